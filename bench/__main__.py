@@ -8,6 +8,7 @@ import sys
 import apsw
 
 from . import (
+    debugged,
     debugging,
     design,
     drawing,
@@ -40,6 +41,7 @@ def main() -> None:
         "drawing": drawing.lines,
         "designing": design.lines,
         "a run in the app": running.lines,
+        "a run in the app under breakpoints": debugged.lines,
         "long runs": long_runs.lines,
         "jumps": jumping.lines,
         "the list of runs": run_list.lines,

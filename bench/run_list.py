@@ -75,7 +75,7 @@ async def _measure(path: Path, other: SqliteStore, folder: Path) -> tuple[float,
             app.screen._compositor.render_strips()
             return time.perf_counter() - began
 
-        moved = statistics.median(painted(lambda: runs.page(1)) for _ in range(_ROUNDS))
+        moved = statistics.median(painted(lambda: runs.to("page_down")) for _ in range(_ROUNDS))
         graph = read_graph(examples_dir() / "refund_triage.toml").compile()
         executor = Executor(graph, other)
         driven = executor.load(runs.branches[3].run.head.id)

@@ -15,7 +15,7 @@ import sys
 import termios
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +123,16 @@ class Terminal:
         """Stand still, or go on."""
         os.kill(self._process.pid, signal.SIGSTOP if frozen else signal.SIGCONT)
 
+    def ended(self) -> None:
+        """Wait until the command is over.
+
+        Raises:
+            SystemExit: It failed.
+        """
+        if self._process.wait(_PATIENCE):
+            raise SystemExit(f"a command left with {self._process.returncode}")
+        os.close(self._master)
+
     def close(self) -> None:
         """Leave nothing behind."""
         self._process.kill()
@@ -153,6 +163,10 @@ class Loop:
         remembered.keep(self._path, RememberedPlace(run=self._run.id))
         return remembered
 
+    def keep(self, *words: str) -> None:
+        """Keep breakpoints and watches for the graph, as ``stepgraph breaks`` does."""
+        Terminal(self._folder, "breaks", str(self._path), *words, quiet=True).ended()
+
     def grown(self, run_id: str, steps: int) -> Loop:
         """Let the run go on to so many steps, where they are not taken yet; or a fresh one."""
         if run_id != self._run.id:
@@ -162,15 +176,19 @@ class Loop:
             self._executor.step(self._run)
         return self
 
-    def in_the_app(self) -> Terminal:
-        """Open the app on the run, and let it go on there."""
+    def in_the_app(self, keys: str = "c") -> Terminal:
+        """Open the app on the run, and let it go on there.
+
+        Args:
+            keys: What is typed; the last one lets it go on.
+        """
         self.remembered.save()
-        before = self.step
+        before = self.steps()
         terminal = Terminal(self._folder, str(self._path), "--store", self.store.url)
         terminal.wait()
-        terminal.type("c")
+        terminal.type(keys)
         end = time.time() + _PATIENCE
-        while self.step == before:
+        while self.steps() == before:
             if time.time() > end:
                 raise SystemExit("the run does not go on in the app")
             _rest(0.02)
@@ -202,9 +220,8 @@ class Loop:
         finally:
             terminal.close()
 
-    @property
-    def step(self) -> int:
-        """How many steps the run has taken, as the store has it."""
+    def steps(self) -> int:
+        """Tell how many steps the run has taken, as the store has it."""
         return self.store.load(self._run.id).pointer.step
 
     @property
@@ -238,7 +255,7 @@ class Loop:
 
 
 def _paces(folder: Path) -> Rounds:
-    """Measure a step at the shell and in the app, which stand still by turns."""
+    """Measure a step at the shell and in the app."""
     loop = Loop(folder)
     app = loop.in_the_app()
     store = SqliteStore(folder / "shell.db")
@@ -248,14 +265,23 @@ def _paces(folder: Path) -> Rounds:
         while not _steps(store):
             _rest(_QUIET)
         shell.freeze(True)
-        costs: dict[str, list[float]] = {"shell": [], "app": []}
-        for _ in range(_TURNS):
-            costs["shell"].append(_pace(shell, lambda: _steps(store)))
-            costs["app"].append(_pace(app, lambda: loop.step))
-        return Rounds(costs)
+        return take_paces({"shell": (shell, lambda: _steps(store)), "app": (app, loop.steps)})
     finally:
         app.close()
         shell.close()
+
+
+def take_paces(contenders: Mapping[str, tuple[Terminal, Callable[[], int]]]) -> Rounds:
+    """Measure a step of some processes that stand still, and go on by turns.
+
+    Args:
+        contenders: The processes, each with what tells how many steps it has taken.
+    """
+    costs: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(_TURNS):
+        for name, contender in contenders.items():
+            costs[name].append(_pace(*contender))
+    return Rounds(costs)
 
 
 def _pace(terminal: Terminal, steps: Callable[[], int]) -> float:

@@ -18,13 +18,19 @@ _PATIENCE = 60.0  # seconds
 _LOOKS = 100
 
 
-async def press(pilot: Pilot[Any], *keys: str) -> None:
-    """Press keys, and leave the screen as it stays until the next one."""
+async def press(pilot: Pilot[Any], *keys: str, said: bool = False) -> None:
+    """Press keys, and leave the screen as it stays until the next one.
+
+    Args:
+        pilot: The app.
+        keys: The keys, in order.
+        said: Whether the passing word of the last key stays, too.
+    """
     await _settle(pilot)
     for key in keys:
         await pilot.press(key)
         await _settle(pilot)
-    _freeze(pilot)
+    _freeze(pilot, said)
     await _settle(pilot)
 
 
@@ -44,10 +50,10 @@ async def _settle(pilot: Pilot[Any]) -> None:
     raise TimeoutError("the screen never came to rest")
 
 
-def _freeze(pilot: Pilot[Any]) -> None:
+def _freeze(pilot: Pilot[Any], said: bool) -> None:
     """Take off what goes by itself after a while: passing words, and blinking cursors."""
     for screen in pilot.app.screen_stack:
-        for line in screen.query(NextLine):
+        for line in () if said else screen.query(NextLine):
             line.clear()
         for field in screen.query(Input):
             field.cursor_blink = False

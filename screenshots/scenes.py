@@ -30,10 +30,16 @@ class Scene:
     theme: str = "stepgraph-dark"
     plain: bool = False
     """Whether it is drawn in ASCII."""
+    said: bool = False
+    """Whether the passing word of the last key stays."""
 
 
 def _refund(steps: int) -> Callable[[Stage], Path]:
     return lambda stage: stage.opened(REFUND, stage.run(REFUND, steps))
+
+
+def _support(stage: Stage) -> Path:
+    return stage.example("support_triage")
 
 
 def _waiting(stage: Stage) -> None:
@@ -64,6 +70,20 @@ _EDGE = (
 )
 """Opens the form of an edge in Design, and makes its condition longer."""
 
+# How a run of support_triage is debugged; each goes on from the one before.
+_HALTED = "2 j j j j j j W c ctrl+j c"
+_WATCHED = (
+    f"{_HALTED} w 7 a v i s i t s full_stop d r a f t enter a d r a f t enter "
+    "c c left_curly_bracket left_curly_bracket"
+)
+_EDITED = (
+    f"{_WATCHED} escape 2 g j j j j j j e down down down down down "
+    "right right right right right right right right right right delete delete 5 "
+    "tab 1 0 space i s space t o o space m u c h ctrl+j"
+)
+_FORKED = f"{_EDITED} y c 5 g j f tab enter tab tab end ctrl+u C minus 2 1 9 ctrl+j y 8 space c escape"
+_LISTED = f"{_FORKED} R space k space"
+
 SCENES = {
     "home": Scene(_waiting),
     "unstarted": Scene(lambda stage: REFUND),
@@ -84,6 +104,11 @@ SCENES = {
     "design": Scene(_refund(4), _EDGE),
     "never": Scene(lambda stage: REFUND, "m o J o"),
     "pick": Scene(lambda stage: REFUND, "m a"),
+    "halted": Scene(_support, _HALTED, said=True),
+    "watched": Scene(_support, _WATCHED, said=True),
+    "edited": Scene(_support, _EDITED),
+    "listed": Scene(_support, _LISTED),
+    "compared": Scene(_support, f"{_LISTED} equals_sign"),
 }
 """All scenes by their names."""
 
@@ -102,7 +127,7 @@ def shoot(name: str, size: tuple[int, int], folder: Path) -> str:
         app = stage.app(scene.prepare(stage), theme=scene.theme, plain=scene.plain)
         try:
             async with app.run_test(size=size) as pilot:
-                await press(pilot, *scene.keys.split())
+                await press(pilot, *scene.keys.split(), said=scene.said)
                 return picture(app)
         finally:
             app.context.store.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from stepgraph import Decision, Executor, RunStatus
-from stepgraph.files import grant, read_graph
+from stepgraph.files import examples_dir, grant, read_graph
 from stepgraph.runs.run import Run
 from stepgraph.stores import open_store
 from stepgraph.testing import FakeClock, sequential_ids
@@ -22,6 +23,7 @@ from stepgraph_tui.dialogs.approval import key_gate
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
 from stepgraph_tui.remembered import Remembered, RememberedPlace
 from stepgraph_tui.settings import Settings
+from stepgraph_tui.widgets.chrome import next_line
 
 _MACHINE = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "STEPGRAPH_STORE")
 """What a terminal or a user may have set, and the app would show."""
@@ -88,6 +90,12 @@ class Stage:
         grant(read_graph(path))
         return path
 
+    def example(self, name: str) -> Path:
+        """A shipped graph, in a folder of the user's own."""
+        folder = self._home / "graphs"
+        shutil.copytree(examples_dir(), folder, ignore=shutil.ignore_patterns("__pycache__"))
+        return folder / f"{name}.toml"
+
     def opened(self, path: Path, run: Run | None = None) -> Path:
         """Let a file be one that was opened before, and a run the one that was looked at last in it."""
         self._remembered.opened(path)
@@ -115,13 +123,14 @@ class Stage:
 def on_stage(home: Path) -> Iterator[Stage]:
     """A stage in a folder; meanwhile nothing of the machine, its user or its terminal is seen.
 
-    The keys of dialogs count at once there.
+    The keys of dialogs count at once there, and no passing word goes by itself.
     """
     folders = {"HOME": str(home), "USERPROFILE": str(home), "STEPGRAPH_HOME": str(home / ".stepgraph")}
     with (
         patch.dict(os.environ, {**folders, "TZ": "UTC"}),
         patch.object(key_gate, "QUIET", 0.0),
         patch.object(questions, "QUIET", 0.0),
+        patch.dict(next_line._SECONDS, dict.fromkeys(next_line._SECONDS, 3600.0)),
     ):
         for name in _MACHINE:
             os.environ.pop(name, None)

@@ -31,7 +31,7 @@ _FORMAT = """\
 <g shape-rendering="crispEdges">
 {backgrounds}
 </g>
-<g class="screen" transform="translate(0, 1)">
+<g class="screen" xml:space="preserve" transform="translate(0, 1)">
 {matrix}
 </g>
 </g>

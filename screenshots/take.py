@@ -1,12 +1,16 @@
-"""``make screenshots``: the pictures of the app, taken anew."""
+"""``make screenshots``: the pictures of the app, taken anew; as a module it takes those that it is given."""
 
 from __future__ import annotations
 
+import sys
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 
 from screenshots.scenes import LARGE, SMALL, shoot
 
+_STORY, _LIST = (120, 34), (120, 10)
+"""As large as what is in the picture, with nothing empty below it."""
 PICTURES = {
     "home": ("home", SMALL),
     "workbench": ("state", SMALL),
@@ -19,18 +23,24 @@ PICTURES = {
     "form": ("form", SMALL),
     "design": ("design", LARGE),
     "never-taken": ("never", LARGE),
+    "story-halt": ("halted", _STORY),
+    "story-watches": ("watched", _STORY),
+    "story-edit": ("edited", _STORY),
+    "story-runs": ("listed", _LIST),
+    "story-compare": ("compared", LARGE),
 }
 """The scene and the size of each picture."""
 _FOLDER = Path(__file__).parent
 
 
-def main() -> None:
-    """Take them all."""
-    for name, (scene, size) in PICTURES.items():
+def main(names: Collection[str] = ()) -> None:
+    """Take some of them by their names, or all when none is given."""
+    for name in names or PICTURES:
+        scene, size = PICTURES[name]
         with tempfile.TemporaryDirectory() as home:
             (_FOLDER / f"{name}.svg").write_text(shoot(scene, size, Path(home)), encoding="utf-8")
         print(f"screenshots/{name}.svg")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

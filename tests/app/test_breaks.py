@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.graphs import LOOP
-from stepgraph import Breakpoint
+from stepgraph import Breakpoint, Watch
 from stepgraph.editing.renaming import Rename
 from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph.runs.debug.spelling import spelled
@@ -32,6 +32,18 @@ from tests.app.graph_look import styled
 from tests.app.letters import LETTERS
 from tests.app.playing import widget_lines
 
+FIELDS = ("where", "condition", "after", "every", "log", "on")
+COUNT = """
+format = 1
+name = "count"
+start = "add"
+[nodes.add]
+type = "handler"
+handler = "adding:add"
+[[edges]]
+from = "add"
+to = "add"
+"""
 SECRET = LETTERS.replace("[nodes.draft]", '[state.letter]\ntype = "text"\nsecret = true\n\n[nodes.draft]', 1)
 
 
@@ -263,7 +275,120 @@ def test_big_b_opens_the_form_on_what_is_selected_and_refuses_what_can_never_be_
     bench.play(script, letters, size=LARGE)
 
 
+def test_what_the_form_refuses_is_told_at_its_field_and_that_field_has_the_keys(
+    bench: Bench, letters: Path
+) -> None:
+    async def script(pilot: P) -> None:
+        await pick(pilot, "check")
+        await press(pilot, "B")
+        for field, wrong, reason in (
+            ("where", "chek", "no node 'chek'"),
+            ("condition", "count >", "incomplete"),
+            ("every", "0", "every of a breakpoint is 0"),
+            ("log", "{{ count", "the template 'log'"),
+        ):
+            await fill(pilot, **{field: wrong})
+            lines = text(pilot).splitlines()
+            (at,) = [number for number, line in enumerate(lines) if "✗" in line]
+            above = [line.split()[1] for line in lines[:at] if line.startswith("┃ ")]
+            assert [word for word in above if word in FIELDS][-1] == field
+            assert reason in " ".join(lines[at : at + 2]), (reason, lines)
+            focused = form_on_top(pilot, BreakForm).focused_view
+            assert focused is not None
+            assert focused.field.name == field
+            await fill(pilot, "tab", **{field: {"where": "check", "every": "2"}.get(field, "")})
+        await press(pilot, "ctrl+j")
+        assert kept(letters) == ["check; every 2"]
+
+    bench.play(script, letters)
+
+
+def test_the_cursor_goes_to_a_breakpoint_that_was_added_and_the_head_tells_what_the_tab_does_not(
+    bench: Bench, letters: Path
+) -> None:
+    place = KeptDebugging(letters)
+    for node in ("draft", "check"):
+        place.add(Breakpoint("before", node))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "8", "a")
+        await fill(pilot, where="fail")
+        assert listed(pilot)[2] == "▸ ■ b3           a failure"
+        await press(pilot, "space")
+        assert listed(pilot)[2] == "▸ □ b3           a failure, off"
+        head = next(line for line in text(pilot).splitlines() if "[8 Breaks 3]" in line)
+        assert head.endswith(" 1 off ──") or head.endswith(" 1 off ━━")
+        (place.folder / "b4.json").write_text("[", encoding="utf-8")
+        await until(pilot, lambda: "[8 Breaks 4]" in text(pilot))
+        assert " 1 damaged, 1 off " in text(pilot)
+
+    bench.play(script, letters)
+
+
+def test_the_node_tab_tells_of_the_breakpoints_at_what_is_selected(bench: Bench, letters: Path) -> None:
+    place = KeptDebugging(letters)
+    place.add(Breakpoint("before", "check", when="count > 0"))
+    place.add(Breakpoint("edge", "check", "draft", enabled=False))
+    place.add(Breakpoint("fail"))
+
+    async def script(pilot: P) -> None:
+        node = workbench(pilot).panes.node_pane
+        await press(pilot, "4")
+        await pick(pilot, "check")
+        page = node.copied() or ""
+        assert "◊ b1  before check when count > 0\n" in page
+        assert "□ b2  edge check -> draft, off\n" in page
+        assert "b3" not in page
+        await start(pilot)
+        await press(pilot, "c")
+        assert "◊ b1  before check when count > 0  HALTED" in (node.copied() or "")
+        graph = workbench(pilot).surface.graph
+        assert graph is not None
+        (back,) = [edge for edge in graph.edges if (edge.source, edge.target) == ("check", "draft")]
+        await pick(pilot, None, back.index)
+        page = node.copied() or ""
+        assert "□ b2  edge check -> draft, off" in page
+        assert "b1" not in page
+        await pick(pilot, "send")
+        assert "b1" not in (node.copied() or "")
+
+    bench.play(script, letters, size=LARGE)
+
+
+def test_one_before_the_node_where_the_run_stands_says_that_it_counts_from_the_next_time(
+    bench: Bench, letters: Path
+) -> None:
+    async def script(pilot: P) -> None:
+        await start(pilot)
+        await pick(pilot, "draft")
+        await press(pilot, "b")
+        assert said(pilot) == "breakpoint b1: a run halts before draft, this one when it comes there again"
+        await press(pilot, "c")
+        assert said(pilot) == "! b1 halts before draft, step 3"
+
+    bench.play(script, letters)
+
+
 # What is kept
+
+
+def test_one_that_is_edited_by_hand_is_taken_within_a_second(bench: Bench, letters: Path) -> None:
+    place = KeptDebugging(letters)
+    place.add(Breakpoint("before", "check"))
+    place.add(Watch("count"))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "8")
+        await until(pilot, lambda: "7 Watches 1" in text(pilot))
+        for id, old, new in (("b1", "check", "draft"), ("w1", '"count"', '"count > 1"')):
+            file = place.folder / f"{id}.json"  # the same file: the folder is as old as it was
+            file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+        await until(pilot, lambda: listed(pilot) == ["▸ ■ b1           before draft"])
+        assert "■" in boxed(pilot, "draft")
+        await press(pilot, "7")
+        await until(pilot, lambda: "▸   count > 1" in text(pilot))
+
+    bench.play(script, letters)
 
 
 def test_the_command_line_and_the_app_share_them_while_both_are_open(bench: Bench, letters: Path) -> None:
@@ -386,6 +511,19 @@ def test_a_condition_tells_its_values_and_a_change_what_changed(bench: Bench, le
         assert "b1 halts before check, step 4: count > 2; count = 3" in logged(pilot)
 
     bench.play(script, letters, size=(160, 40))
+
+
+def test_a_long_text_that_changed_is_told_from_where_it_did(bench: Bench) -> None:
+    adding = "def add(state):\n    return {'word': 'alike ' * 30 + str(state.step)}\n"
+    path = bench.trusted(COUNT, "count.toml", adding=adding)
+    bench.run(path, steps=1)
+    KeptDebugging(path).add(Breakpoint("changes", path="word"))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "c")
+        assert said(pilot) == '! b1 halts at add, step 2: word: … alike 1" → … alike 2"'
+
+    bench.play(script, path, run="r-1")
 
 
 def test_log_points_write_to_the_log_and_the_run_goes_on(bench: Bench, letters: Path) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from stepgraph.stores.ledger import RunStatus
-from tests.app.bench import SMALL, Bench, P, press, said, start, text
+from stepgraph_tui.dialogs.questions import TrustDialog
+from tests.app.bench import SMALL, Bench, P, dialog, press, said, start, text
 from tests.app.hearing import status_of
 from tests.app.terminals import Terminal, at_a_terminal
 from tests.cli.calling import COMMAND, call
@@ -47,6 +48,29 @@ def fetch(state):
         breakpoint()
     found = 1
     os.write(1, b"A WORD OF THE NODE\\n")
+    return {"found": found}
+"""
+TOOL = """
+format = 1
+name = "shelf"
+start = "count"
+
+[tools.count]
+handler = "shelf:count"
+
+[nodes.count]
+type = "tool"
+tool = "count"
+arguments = { name = "a lamp" }
+output = "counted"
+
+[[edges]]
+from = "count"
+to = "END"
+"""
+SHELF = """
+def count(name: str):
+    found = len(name)
     return {"found": found}
 """
 QUIT = "\x11"
@@ -95,6 +119,67 @@ def test_a_node_is_stepped_into_from_the_app_and_back_and_runs_once(bench: Bench
     assert [row.kind for row in bench.store.rows(run.head.id)] == ["start", "step"]
     assert terminal.screen.count("A WORD OF THE NODE") == 1
     assert terminal.modes_after == terminal.modes_before
+
+
+def test_stepping_into_without_a_run_starts_one_and_stops_in_its_first_node(bench: Bench) -> None:
+    with app(bench, graph(bench)) as terminal:
+        terminal.until("NO RUN")
+        terminal.type("I")
+        terminal.until("Enter Start")
+        terminal.type("\r")
+        terminal.until("(Pdb)")
+        assert "node fetch, step 1 of run" in terminal.screen
+        terminal.type("c\n")
+        terminal.until("NEXT ask")
+        terminal.type(QUIT)
+        assert terminal.end() == 0
+    (run,) = bench.store.runs()
+    assert status_of(bench.store, run.head.id) == (RunStatus.READY, 1, "ask")
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_what_is_stepped_into_is_trusted_first_and_forgotten_where_it_is_not(
+    bench: Bench, refused: bool
+) -> None:
+    path = bench.graph(GRAPH, work=WORK)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "I", "enter")
+        dialog(pilot, TrustDialog)
+        if refused:
+            await press(pilot, "enter")
+            assert said(pilot) == "! not trusted: nothing ran"
+            await press(pilot, "c", "enter", "y")
+            assert "no terminal" not in said(pilot)
+        else:
+            await press(pilot, "y")
+            assert "there is no terminal that could be lent" in said(pilot)  # to what would begin now
+        assert "READY   step 0" in text(pilot)
+
+    bench.play(script, path)
+
+
+def test_the_function_of_a_tool_is_stepped_into_and_left_as_that_of_a_node(bench: Bench) -> None:
+    path = bench.trusted(TOOL, shelf=SHELF)
+    with app(bench, path) as terminal:
+        terminal.until("NO RUN")
+        terminal.type("I")
+        terminal.until("Enter Start")
+        terminal.type("\r")
+        terminal.until("(Pdb)")
+        assert "-> found = len(name)" in terminal.screen
+        terminal.type("q\n")
+        terminal.until("was left in its debugger")
+        terminal.type("I")
+        terminal.until("(Pdb)")
+        terminal.type("p name\n")
+        terminal.until("'a lamp'")
+        terminal.type("c\n")
+        terminal.until("ENDED")
+        terminal.type(QUIT)
+        assert terminal.end() == 0
+    (run,) = bench.store.runs()
+    assert [row.kind for row in bench.store.rows(run.head.id)] == ["start", "attempt", "step"]
 
 
 def test_a_breakpoint_in_a_node_gets_the_terminal_and_leaving_it_is_a_failure_that_can_be_retried(

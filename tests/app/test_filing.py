@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import errno
+from dataclasses import replace
 
 import pytest
+from textual.widgets import Input
 
+from stepgraph import Breakpoint, Watch
 from stepgraph.files import read_graph
+from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph_tui.dialogs.difference import DifferencePage
 from stepgraph_tui.dialogs.questions import Confirm, DiskChanged
 from stepgraph_tui.documents import buffer, disk
@@ -269,3 +273,69 @@ def test_a_file_that_breaks_keeps_its_last_good_drawing_and_is_fine_when_mended(
         assert nodes(pilot) == WITHOUT_SEND
 
     draw(bench, script)
+
+
+# A copy
+
+
+def test_a_copy_is_opened_with_the_edits_the_breakpoints_the_watches_and_the_pause_marks(
+    bench: Bench,
+) -> None:
+    path = bench.graph(LETTERS, "letters.toml")
+    copy, other = path.with_name("copy.toml"), path.with_name("other.toml")
+    for id, entry in (
+        ("b2", Breakpoint("before", "check", enabled=False)),
+        ("w1", Watch("count", enabled=False)),
+    ):
+        KeptDebugging(path).replace(replace(entry, id=id))
+    KeptDebugging(other).add(Watch("letter"))
+
+    async def save_copy(pilot: P, name: str) -> None:
+        await press(pilot, "f12")
+        pilot.app.screen.query_one(Input).value = str(path.with_name(name))
+        await press(pilot, "enter")
+
+    async def script(pilot: P) -> None:
+        await go(pilot, "check")
+        await press(pilot, "p", "m")
+        await delete_send(pilot)
+        await save_copy(pilot, "letters.toml")
+        assert "there is a file of this name" in text(pilot)
+        await press(pilot, "escape")
+        await save_copy(pilot, "copy.toml")
+        assert workbench(pilot).file.path == copy
+        assert "send" not in read_graph(copy).nodes
+        assert workbench(pilot).runs.pauses.nodes == {"check"}
+        assert [(each.id, each.enabled) for each in workbench(pilot).runs.breaks.entries] == [("b2", False)]
+        await press(pilot, "7")
+        assert "▸ ○ count" in text(pilot)
+        await press(pilot, "q")
+        assert workbench(pilot).file.path == path
+        assert workbench(pilot).file.is_dirty
+        await save_copy(pilot, "other.toml")
+        assert workbench(pilot).file.path == other
+        assert workbench(pilot).runs.breaks.entries == ()
+
+    bench.play(script, path)
+    assert [each.text for each in KeptDebugging(other).watches()] == ["letter"]  # it had its own
+    assert [each.id for each in KeptDebugging(path).breakpoints()] == ["b2"]
+
+
+def test_a_copy_that_cannot_be_written_is_told_and_opens_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = bench.graph(LETTERS, "letters.toml")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async def script(pilot: P) -> None:
+        monkeypatch.setattr(disk, "write_atomically", full)
+        await press(pilot, "f12")
+        pilot.app.screen.query_one(Input).value = str(path.with_name("copy.toml"))
+        await press(pilot, "enter")
+        assert workbench(pilot).file.path == path
+        assert "was not saved: No space left on device" in said(pilot)
+
+    bench.play(script, path, size=(120, 40))
+    assert not path.with_name("copy.toml").exists()

@@ -84,7 +84,7 @@ def test_a_fork_lists_what_runs_again_takes_another_state_and_is_shown_live(benc
         assert "hunter2" not in text(pilot)
         await fill(pilot, count="2")
         dialog(pilot, Confirm)
-        assert "~ count 1 -> 2" in text(pilot)
+        assert "~ count 1 → 2" in text(pilot)
         assert "pay has side effects" in text(pilot)
         assert runs(bench) == ["r-1"]
         await press(pilot, "y")

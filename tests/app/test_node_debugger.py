@@ -79,14 +79,31 @@ def breaks_last(state: Any) -> dict[str, Any]:
     return {"hook": sys.breakpointhook()}
 
 
-def run_of(function: Callable[..., Any], lender: Lender, *, into: bool) -> Run:
+class HandClock:
+    """A clock that goes when it is told to."""
+
+    now = 0.0
+
+    def time(self) -> float:
+        return self.now
+
+    def perf_counter(self) -> float:
+        return self.now
+
+
+def run_of(
+    function: Callable[..., Any], lender: Lender, *, into: bool, clock: HandClock | None = None
+) -> Run:
     """Step the one node of a graph as the worker does."""
     graph = StateGraph("g", start="a")
     graph.add_node("a", function)
     graph.add_edge("a", END)
-    debugger = NodeDebugger(lender)
+    debugger = NodeDebugger(lender, clock or HandClock())
     executor = Executor(
-        graph.compile(), MemoryStore(), around=lambda run_id, node, step: debugger.during(run_id, node, step)
+        graph.compile(),
+        MemoryStore(),
+        clock=debugger,
+        around=lambda run_id, node, step: debugger.during(run_id, node, step),
     )
     run = executor.start({}, "r-1")
     with breakpoints_answered():
@@ -178,6 +195,28 @@ def test_leaving_the_debugger_fails_the_step_and_a_retry_runs_the_node_again(
     assert "was left in its debugger" in str(run.error)
     assert lender.said == ["lent", "back"]
     assert run.values == {}
+
+
+@pytest.mark.parametrize(
+    ("into", "lent", "leaves"), [(False, 1, 0), (False, 1, 1), (True, 1, 0), (False, 0, 0)]
+)
+def test_what_is_debugged_is_no_work(
+    monkeypatch: pytest.MonkeyPatch, into: bool, lent: int, leaves: int
+) -> None:
+    monkeypatch.setenv("PYTHONBREAKPOINT", f"{HERE}.{'leave' if leaves else 'begin'}")
+    clock = HandClock()
+
+    def node(state: Any) -> dict[str, Any]:
+        clock.now += 5
+        breakpoint()
+        clock.now += 100
+        return {}
+
+    run = run_of(node, Lender("" if lent else "there is none"), into=into, clock=clock)
+    worked = 0 if into else 5 if lent else 105
+    [record] = run.attempts if leaves else run.history
+    assert (run.seconds, record.duration) == (worked, worked)
+    assert clock.now == (5 if leaves else 105)
 
 
 def test_breakpoints_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph_tui.dialogs.open_path import OpenPath, completed, refusal
+from stepgraph_tui.dialogs.open_path import OpenPath, completed, new_refusal, refusal
 from tests.app.asking import Told, answered_in_turn
 
 
@@ -52,6 +52,23 @@ def test_enter_opens_a_file_that_is_there_tab_completes_and_esc_opens_nothing() 
 )
 def test_what_cannot_be_opened_is_told(path: str | None, why: str | None) -> None:
     assert refusal(Path(path) if path is not None else None) == why
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("none.toml", None),
+        ("graphs/none.toml", None),
+        ("refund.toml", "there is a file of this name: choose another one"),
+        ("graphs", "write the path of a .toml file"),
+        ("none.txt", "write the path of a .toml file"),
+        (None, "write the path of a .toml file"),
+        ("gone/x.toml", "there is no such folder"),
+        ("x" * 5000 + ".toml", "nothing can be written there: File name too long"),
+    ],
+)
+def test_where_no_new_file_can_be_made_is_told(path: str | None, why: str | None) -> None:
+    assert new_refusal(Path(path) if path is not None else None) == why
 
 
 def test_the_message_stands_below_the_field_until_the_path_is_changed() -> None:

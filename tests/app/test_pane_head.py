@@ -53,6 +53,12 @@ def test_what_the_pane_says_stands_at_the_right_end() -> None:
     assert head_at(44, info="diff") == "─[2 State]─ 3 Why  6 Problems ────── diff ──"
 
 
+def test_what_the_pane_says_is_whole_or_long_enough_to_tell_something() -> None:
+    said = {width: head_at(width, info="12 steps, 4 ms work") for width in range(30, 60)}
+    assert {line[32:].strip("─ ") for line in said.values() if "…" not in line} == {"", "12 steps, 4 ms work"}
+    assert min(line.index("…") - line.index("12") for line in said.values() if "…" in line) >= 7
+
+
 def test_three_spaces_part_what_stands_beside_the_tabs() -> None:
     shown = head_at(70, info="compact  TB   ↑ 3  ↓ 2")
     assert "6 Problems ─ compact  TB ──" in shown

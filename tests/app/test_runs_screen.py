@@ -14,6 +14,7 @@ from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.screens.workbench import Workbench
+from stepgraph_tui.text.comparison import ComparedRuns
 from stepgraph_tui.widgets.run_list import RunList
 from tests.app.bench import LARGE, REFUND, SIZES, Bench, P, dialog, press, settle, text, until, workbench
 from tests.stores.forging import forged
@@ -424,6 +425,20 @@ def test_two_marked_runs_are_compared(bench: Bench) -> None:
         assert selected(pilot) is not None
 
     bench.play(script)
+
+
+@pytest.mark.parametrize("width", [20, 75, 115])
+def test_a_comparison_loses_no_words_and_tells_long_texts_from_where_they_part(
+    bench: Bench, width: int
+) -> None:
+    executor = bench.executor(bench.graph(WALK))
+    for end in ("10 EUR", "5 EUR"):
+        executor.edit(executor.start({}).id, {"letter": f"{'in words ' * 40}{end}"}, by="ana")
+    told = list(ComparedRuns(bench.store, "r-1", "r-2").lines())
+    assert [line.endswith(' EUR"') for line in told].count(True) == 2
+    lines = ComparisonPage(bench.store, "r-1", "r-2").lines(width)
+    assert max(line.cell_len for line in lines) <= width
+    assert "".join("".join(map(str, lines)).split()) == "".join("".join(told).split())
 
 
 def test_ids_and_commands_are_copied(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,26 +69,24 @@ def test_comments_that_are_lost_are_told_once_and_the_old_file_is_kept(
     assert opened.save().backup is None
 
 
-def test_saving_elsewhere_goes_on_there(path: Path, tmp_path: Path) -> None:
+def test_a_copy_has_the_edits_which_stay_unsaved_here(path: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.toml"
     opened = Buffer(path)
     opened.do(Noted("new"))
-    opened.save(other)
-    assert (opened.path, note_on_disk(other), note_on_disk(path)) == (other, "new", "as it was")
+    opened.copy_to(other)
+    assert (opened.path, note_on_disk(other), note_on_disk(path)) == (path, "new", "as it was")
+    assert opened.is_dirty
+    opened.undo()
     assert not opened.is_dirty
-    path.write_text(with_note("elsewhere"), encoding="utf-8")
-    assert opened.disk() == "same"
 
 
-def test_saving_elsewhere_overwrites_nothing_unasked(path: Path, tmp_path: Path) -> None:
+def test_a_copy_overwrites_nothing(path: Path, tmp_path: Path) -> None:
     other = graph_file(tmp_path, with_note("other"), "other.toml")
     opened = Buffer(path)
-    with pytest.raises(GraphFileError, match="the file already exists"):
-        opened.save(other)
-    assert (opened.path, note_on_disk(other)) == (path, "other")
-    saved = opened.save(other, force=True)
-    assert saved.backup is not None
-    assert (opened.path, note_on_disk(other), note_on_disk(saved.backup)) == (other, "as it was", "other")
+    for there in (other, path):
+        with pytest.raises(GraphFileError, match="the file already exists"):
+            opened.copy_to(there)
+    assert (note_on_disk(other), note_on_disk(path)) == ("other", "as it was")
 
 
 def test_a_new_file_is_on_disk_once_it_is_saved(tmp_path: Path) -> None:

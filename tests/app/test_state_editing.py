@@ -82,7 +82,7 @@ def test_a_value_is_edited_by_its_path_seen_as_a_difference_and_confirmed(bench:
         form_on_top(pilot, StateEditForm)
         await fill(pilot, **{"order.amount": "90", "comment": "too much"})
         dialog(pilot, Confirm)
-        assert "~ order.amount 240 -> 90" in text(pilot)
+        assert "~ order.amount 240 → 90" in text(pilot)
         assert edits(bench) == []
         await press(pilot, "y")
         assert "edited" in said(pilot)
@@ -144,7 +144,7 @@ def test_the_whole_state_is_edited_as_text_and_its_masks_stay_secrets(bench: Ben
     async def script(pilot: P) -> None:
         await press(pilot, "2", "E")
         form_on_top(pilot, StateEditForm)
-        assert "~ order.amount 240 -> 90" in text(pilot)
+        assert "~ order.amount 240 → 90" in text(pilot)
         assert "- category" in text(pilot)
         await press(pilot, "ctrl+j", "y")
 
@@ -226,7 +226,7 @@ def test_an_edit_that_was_overtaken_is_shown_anew_against_the_state_as_it_is_the
         await press(pilot, "y")
         dialog(pilot, Confirm)
         assert "Another process moved the run on" in text(pilot)
-        assert "~ order.amount 100 -> 90" in text(pilot)
+        assert "~ order.amount 100 → 90" in text(pilot)
         assert len(edits(bench)) == 1
         await press(pilot, "y")
 

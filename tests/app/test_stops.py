@@ -47,7 +47,7 @@ def test_the_line_says_what_each_stop_is_and_at_the_ends_that_there_is_none(
         assert "VIEWING 7" in header(pilot)
         assert await jump(pilot, "left_curly_bracket") == 6
         assert await jump(pilot, "left_curly_bracket") == 4
-        assert said(pilot) == "step 4: breakpoint n changes when n == 3 hit"
+        assert said(pilot) == "step 4: breakpoint hit: n changes when n == 3"
         assert await jump(pilot, "left_curly_bracket") == 3
         assert await jump(pilot, "left_curly_bracket") == 3
         assert said(pilot) == "! nothing before step 3: no watch changes there, no breakpoint is hit"

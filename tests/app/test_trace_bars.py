@@ -93,6 +93,38 @@ def test_a_wait_is_hatched_beside_the_work_and_totals_are_told(size: tuple[int, 
     assert rows[0].split()[-2:] == ["work", "waits"]
 
 
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_low_pane_tells_the_totals_at_the_end_of_its_live_line(width: int) -> None:
+    rows = told(TracePane(now=lambda: 0.0), waited().now(), (width, 5))
+    assert rows[-1].lstrip().startswith("✓  END")
+    assert rows[-1].rstrip().endswith("  0.0 ms work, 10m 0s waiting")
+    assert rows[-1].count("work") == 1
+    (narrow,) = told(TracePane(now=lambda: 0.0), waited().now(), (40, 5))[-1:]
+    assert "END" in narrow
+    assert "work" not in narrow  # what the line says comes first
+
+
+def test_a_reason_is_not_cut_for_the_totals() -> None:
+    def fails(state: object) -> None:
+        raise ValueError("no such parcel in all the wide world")
+
+    graph = StateGraph("g", start="a")
+    graph.add_node("a", lambda state: {})
+    graph.add_node("b", fails)
+    graph.add_edge("a", "b")
+    graph.add_edge("b", END)
+    moment = Driven(graph).step(2).now()
+
+    def failed(width: int) -> str:
+        rows = told(TracePane(now=lambda: 0.0), moment, (width, 5))
+        return next(row.rstrip() for row in reversed(rows) if row.strip())
+
+    assert "on visit 1: no such" in failed(70)
+    assert "work" not in failed(70)
+    assert failed(120).endswith("  0.0 ms work")
+    assert "all the wide world" in failed(120)
+
+
 def test_where_there_is_no_room_the_changes_keep_theirs() -> None:
     graph = StateGraph("wide", start="a")
     graph.add_node("a", lambda state: {f"a_key_with_a_long_name_{n}": n for n in range(3)})
@@ -136,6 +168,7 @@ def test_in_the_app_the_trace_has_bars_as_soon_as_it_has_the_room(
         return small, text(pilot)
 
     small, large = bench.play(look, REFUND, run=run.id, size=size)
+    assert "0.0 ms work, 10m 0s waiting" in small
     assert "0.0 ms work, 10m 0s waiting" in large
     assert "~ payment ~" in small
     assert "~ payment ~" in large

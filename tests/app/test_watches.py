@@ -138,6 +138,23 @@ def test_values_are_those_of_the_viewed_step(bench: Bench) -> None:
     bench.play(script, path, run="r-1")
 
 
+def test_a_long_text_that_changed_is_told_from_where_it_did(bench: Bench) -> None:
+    path = bench.trusted(
+        COUNT, "count.toml", adding="def add(state):\n    return {'word': f'{\"alike \" * 30}{state.step}'}\n"
+    )
+    bench.run(path, steps=7)
+    KeptDebugging(path).add(Watch("word"))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "7")
+        (line,) = [line for line in text(pilot).splitlines() if "▸   word" in line]
+        assert '…like 7"' in line
+        assert '…like 6"' in line
+        assert workbench(pilot).panes.watches_pane.copied() == f'word = "{"alike " * 30}7"'
+
+    bench.play(script, path, run="r-1")
+
+
 def test_the_selected_value_of_the_state_is_watched_by_its_path(bench: Bench) -> None:
     path = counted(bench)
 
@@ -180,10 +197,22 @@ def test_a_watch_that_is_off_is_not_stopped_at(bench: Bench) -> None:
         assert "▸ ○ n" in text(pilot)
         await press(pilot, "5", "{")
         assert said(pilot) == "step 6: word changed"
-        await press(pilot, "7", "space", "5", "{")
-        assert said(pilot) == "step 5: n changed"
+
+    async def later(pilot: P) -> None:
+        await press(pilot, "7", "k")
+        assert "▸ ○ n" in text(pilot)
+        assert " 1 off " in text(pilot)
+        await press(pilot, "enter")
+        await fill(pilot, "enter", expression="n + 0")
+        assert "✗" in text(pilot)
+        await fill(pilot, "enter", expression="n > 6")
+        assert "▸ ○ n > 6" in text(pilot)
+        await press(pilot, "space", "5", "{")
+        assert said(pilot) == "step 7: n > 6 changed"
 
     bench.play(script, path, run="r-1")
+    bench.play(later, path, run="r-1")
+    assert [watch.enabled for watch in KeptDebugging(path).watches()] == [True, True]
 
 
 def test_a_damaged_entry_is_told_kept_and_removed_on_demand(bench: Bench) -> None:
@@ -249,6 +278,33 @@ def test_the_mouse_selects_switches_edits_and_views(bench: Bench) -> None:
         dialog(pilot, FormDialog)
 
     bench.play(script, path, run="r-1")
+
+
+LONG = (
+    'n > 2 and (word == "a" or word == "b" or word == "a longer one" or word == "one that is longer still")'
+)
+
+
+@SIZES
+def test_the_watch_with_the_cursor_is_told_whole_where_that_hides_no_other(
+    bench: Bench, size: tuple[int, int]
+) -> None:
+    path = counted(bench, "n", "word", "token", LONG)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "7", "g")
+        seen = text(pilot)
+        assert all(f"   {name} " in seen for name in ("n", "word", "token", "n > 2 and"))
+        await press(pilot, "plus", "G")
+        assert f"{LONG}: changed at step 3; now true" in words(pilot)
+        await press(pilot, "g")
+        assert "changed at steps 8, 7, 6, 5, 4, 3, …; now 8" in words(pilot)
+
+    bench.play(script, path, run="r-1", size=size)
+
+
+def words(pilot: P) -> str:
+    return " ".join(text(pilot).split())
 
 
 def test_a_graph_without_a_run_lists_what_is_watched(bench: Bench) -> None:

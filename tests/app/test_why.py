@@ -61,8 +61,8 @@ def test_values_from_the_start_an_edit_or_nowhere_say_so() -> None:
     driven = Driven(graph, {"given": 1, "mine": 1, "gone": 5})
     driven.edit({"mine": 3, "gone": None})
     seen = text_of(story(driven.step().now()))
-    assert "gone is missing removed by ana after step 0" in seen
-    assert "mine 3 edited by ana after step 0" in seen
+    assert "gone is missing removed by ana at the start" in seen
+    assert "mine 3 edited by ana at the start" in seen
     assert "given 1 from the start" in seen
     never = Driven(graph_of((END, "never is None", None))).step().now()
     assert "never is missing never written" in text_of(story(never))

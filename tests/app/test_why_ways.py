@@ -30,12 +30,12 @@ def test_every_line_can_be_reached_in_20_by_5() -> None:
         await pilot.pause()
         first, seen = widget_lines(pane), set[str]()
         for _ in range(80):
-            pane.action_move(1)
+            pane.action_to("next")
             seen.update(pane.render_line(y).text for y in range(5))
         for line in ("first match wins", "would match", "effects: pay", "A opens the review"):
             assert any(line in each for each in seen), line
         for _ in range(90):
-            pane.action_move(-1)
+            pane.action_to("previous")
         await pilot.pause()
         assert widget_lines(pane) == first
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,36 @@ def test_where_it_halted_does_not_hold_it(cli: Cli) -> None:
         assert [(hit["step"], hit["halts"]) for hit in result.json["hits"]] == [(step, True)]
     result = cli("resume", "r", "--break", "a", "--json")
     assert (result.code, result.json["status"], result.json["hits"]) == (0, "ended", [])
+
+
+def test_a_run_that_is_opened_at_a_breakpoint_goes_through_it_and_says_so(cli: Cli) -> None:
+    path = loop(cli)
+
+    def resumed(run_id: str, *words: str) -> tuple[list[str], int]:
+        """What it goes through, and before which step it halts then."""
+        result = cli("resume", run_id, *words, "--json")
+        told = [line for line in result.err.splitlines() if line.startswith("going on through: ")]
+        return [line.removeprefix("going on through: ") for line in told], result.json["step"] + 1
+
+    cli("run", path, "--run-id", "r", "--break", "after:a")
+    cli("fork", "r", "--at", "0", "--run-id", "f")
+    assert resumed("r", "--break", "b") == (["before b: before step 2, b"], 5)  # halted there by another one
+    cli("step", "r")
+    words = ("--break", "c", "--break", "a:n > 1", "--break", "b")
+    assert resumed("r", *words) == (["before c: before step 6, c"], 8)  # stepped there
+    assert resumed("f", "--break", "a:n == 0") == (["before a when n == 0: before step 1, a"], 4)  # forked
+    assert resumed("f", "--break", "b") == ([], 5)  # it comes there only now
+    cli("breaks", path, "--add", "b; every 2", "--add", "b; log at b", "--add", "b; every 3", "--add", "c")
+    assert resumed("f", "--kept") == (["b1 before b, every 2 hits: before step 5, b, hit 2"], 6)
+    assert cli("run", path, "--break", "a", "--json").json["step"] == 0  # a new run halts there
+
+
+def test_a_review_that_was_decided_is_gone_on_with_in_one_go(cli: Cli) -> None:
+    review = cli.paused()
+    assert cli("approvals", "decide", review, "--approve").code == 0
+    result = cli("resume", "r-1", "--break", "ask", "--break", "pay", "--json")
+    assert "going on through: before ask: before step 1, ask" in result.err
+    assert [hit["node"] for hit in result.json["hits"]] == ["pay"]
 
 
 @pytest.mark.parametrize(
@@ -110,6 +141,10 @@ def test_secrets_are_masked_wherever_they_are_looked_at(cli: Cli) -> None:
         (["--break", "b; log {{ n"], "does not parse"),
         (["--break", ""], "names no node"),
         (["--watch", "n +"], "the watch 'n +' does not parse"),
+        (["--watch", " "], "write what to follow"),
+        (["--break", "key:a b"], """one of that very name is state["a b"]"""),
+        (["--break", "key:[0]"], "'[0]' is no part of the state"),
+        (["--break", "type:step"], "'step' is no part of the state"),
     ],
 )
 def test_what_can_never_be_met_is_refused_before_anything_runs(cli: Cli, words: list[str], said: str) -> None:
@@ -146,6 +181,7 @@ def test_step_and_show_follow_watches(cli: Cli) -> None:
     early = cli("runs", "show", "r", "--watch", "last", "--step", "1", "--json")
     assert "error" in early.json["watches"][0]["now"]
     assert cli("runs", "show", "r", "--watch", "n +").code == 1
+    assert cli("runs", "show", "r", "--watch", "n", "--loop").code == 2
 
 
 def test_breakpoints_are_kept_for_a_graph_and_used_when_asked_for(cli: Cli) -> None:
@@ -165,17 +201,32 @@ def test_breakpoints_are_kept_for_a_graph_and_used_when_asked_for(cli: Cli) -> N
     cli("breaks", path, "--off", "b2")
     assert "b2  before b, off" in cli("breaks", path).out
     assert [hit["id"] for hit in cli("run", path, "--kept", "--json").json["hits"]] == ["b1"]
+    cli("breaks", path, "--off", "w1")
+    assert "w1  watch m, off" in cli("breaks", path).out
+    assert cli("breaks", path, "--json").json["watches"][0]["enabled"] is False
+    assert cli("run", path, "--kept", "--json").json["watches"][0]["watch"] == "m"  # shown in any case
+    cli("breaks", path, "--on", "w1")
+    assert cli("breaks", path, "--json").json["watches"][0]["enabled"] is True
     cli("breaks", path, "--on", "b2", "--remove", "b1", "--remove", "w1")
     assert cli("breaks", path).out.split() == ["b2", "before", "b"]
     for words, said in (
         (["--remove", "b9"], "no breakpoint or watch 'b9'"),
-        (["--off", "w1"], "no breakpoint 'w1'"),
+        (["--off", "w1"], "no breakpoint or watch 'w1'"),
+        (["--off", "b2", "--on", "b2"], "b2 is to be both on and off"),
         (["--add", "nowhere"], "has no node 'nowhere'"),
+        (["--add", "b; every two"], "cannot be read from its semicolon on"),
+        (["--add", "b; log"], "cannot be read from its semicolon on"),
         (["--watch", "n +"], "does not parse"),
     ):
         result = cli("breaks", path, *words)
         assert (result.code, said in result.err) == (1, True)
     assert path.read_bytes() == before
+
+
+def test_a_long_text_that_changed_is_told_from_where_it_did(cli: Cli) -> None:
+    path = cli.count("n = state['count'] + 1; return {'count': n, 'word': 'alike ' * 30 + str(n)}")
+    out = cli("run", path, "--trust", "--watch", "word").out
+    assert re.search(r'word = …[alike ]+3", before: …[alike ]+2"', out)
 
 
 def test_many_changes_of_a_watch_are_cut_and_all_there_as_data(cli: Cli) -> None:
@@ -196,11 +247,74 @@ def test_what_is_gone_or_damaged_is_kept_and_told(cli: Cli) -> None:
     assert result.code == 0
     assert "b1  before c  (broken: graph 'loop' has no node 'c'" in result.out
     assert "b2  damaged: its file is no JSON" in result.out
+    assert f"(mend {folder / 'b2.json'}, or remove it with its id)" in result.out
+    refused = cli("breaks", path, "--off", "b2")
+    assert refused.code == 1
+    assert "b2 cannot be switched: its file is no JSON" in refused.err
     result = cli("run", path, "--kept", "--json")
     assert result.json["status"] == "ended"
-    assert "b1 can never be met" in result.err
-    assert "b2 is damaged" in result.err
+    assert "warning: the kept breakpoint b1 is not looked at: it can never be met: graph 'loop'" in result.err
+    assert (
+        "warning: the kept breakpoint b2 is not looked at: it is damaged: its file is no JSON" in result.err
+    )
+    assert f"hint: mend {folder / 'b2.json'}, or remove it with\n  stepgraph breaks {path}" in result.err
+    assert result.err.splitlines()[-1] == "warning: it went without b2, b1; see above"
+    assert [(each["id"], each["file"]) for each in result.json["left_out"]] == [
+        ("b2", str(folder / "b2.json")),
+        ("b1", str(folder / "b1.json")),
+    ]
+    assert "is no JSON" in result.json["left_out"][0]["reason"]
     assert (folder / "b2.json").read_text() == "{"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "its file is empty"),
+        ('{"version": 2}', "no breakpoint that this version can read"),
+        (
+            '{"version": 1, "breakpoint": {"kind": "before", "node": "b", "every": 0}}',
+            "every of a breakpoint is 0",
+        ),
+        ('{"version": 1, "breakpoint": {"kind": "before", "node": "b", "when": "n >"}}', "incomplete"),
+        ('{"version": 1, "breakpoint": {"kind": "changes", "path": "n["}}', "n["),
+        (
+            '{"version": 1, "breakpoint": {"kind": "before", "node": "b", "when": "visits.z > 1"}}',
+            "visits of 'z'",
+        ),
+    ],
+)
+def test_the_others_that_are_kept_go_on_beside_a_bad_one(cli: Cli, content: str, said: str) -> None:
+    path = loop(cli)
+    cli("breaks", path, "--add", "b", "--add", "c", "--watch", "n")
+    [folder] = (cli.folder / "home" / "debug").iterdir()
+    (folder / "b1.json").write_text(content)
+    (folder / "w1.json").write_text('{"version": 1, "watch": "n +"}')
+    for words in (["run", path, "--run-id", "r"], ["resume", "r"]):
+        result = cli(*words, "--kept", "--json")
+        assert result.code == 0
+        assert [hit["id"] for hit in result.json["hits"]] == ["b2"]
+        assert [each["id"] for each in result.json["left_out"]] == ["b1", "w1"]
+        assert said in result.json["left_out"][0]["reason"]
+        assert said in result.err
+        assert result.err.count("mend ") == 2
+        assert "the kept watch w1 is not shown" in result.err
+    listed = cli("breaks", path)
+    assert listed.code == 0
+    assert said in listed.out
+    cli("breaks", path, "--remove", "b1", "--remove", "w1")
+    whole = cli("run", path, "--kept", "--json")
+    assert (whole.json["left_out"], "warning" in whole.err) == ([], False)
+    assert "left_out" not in cli("run", path, "--break", "b", "--json").json
+
+
+def test_one_that_is_off_and_broken_is_not_warned_of(cli: Cli) -> None:
+    path = loop(cli)
+    cli("breaks", path, "--add", "c")
+    cli("breaks", path, "--off", "b1")
+    path.write_text(LOOP.replace('"c"', '"d"').replace("nodes.c", "nodes.d"))
+    assert "warning" not in cli("run", path, "--kept").err
+    assert "broken" in cli("breaks", path).out
 
 
 def test_help_says_how_to_write_them(cli: Cli) -> None:

@@ -144,6 +144,7 @@ def test_what_does_not_fit_together_is_no_crash(cli: Cli, update: str) -> None:
         "runs SET review = 'a-1' || char(10) || 'error: forged'",
         "runs SET origin = char(27) || 'c@3'",
         "runs SET origin = 'r-0'",
+        "runs SET origin = 'r-0@3+'",
         "ledger SET review = char(27) || 'c' WHERE review IS NOT NULL",
         """ledger SET data = replace(data, '"hash":"', '"hash":"\\u001b') WHERE review IS NOT NULL""",
         "ledger SET data = replace(data, 'Pay 240', 'Pay 2') WHERE review IS NOT NULL",

@@ -197,6 +197,42 @@ def test_a_changed_graph_file_is_remarked_and_the_stored_definition_counts(cli: 
     assert result.json["values"] == {"count": 3}
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("", ""),
+        ("#", ""),
+        (
+            "edit",
+            "differs from what the run goes by; `resume`, `step` and `retry` go on with the file as it is",
+        ),
+        ("break", "can no longer be read; the run goes by what the store has"),
+        ("remove", "can no longer be read; the run goes by what the store has"),
+    ],
+)
+def test_what_makes_a_run_ready_remarks_on_a_changed_graph_file_too(cli: Cli, change: str, said: str) -> None:
+    review, path = cli.paused(), cli.folder / "graph.toml"
+    if change == "remove":
+        path.unlink()
+    else:
+        text = ASK.replace('low = "little"', 'low = "less"') if change == "edit" else ASK
+        path.write_text({"#": f"# only a note\n{ASK}", "break": f"[{ASK}"}.get(change, text))
+    for words, code in (
+        (["resume", "r-1"], 10),
+        (["fork", "r-1", "--run-id", "r-2"], 0),
+        (["edit", "r-2", "--set", "order.amount=9"], 0),
+        (["extend", "r-1", "5"], 0),
+        (["approvals", "decide", review, "--approve"], 0),
+    ):
+        result = cli(*words)
+        assert result.code == code
+        notes = [line for line in result.err.splitlines() if line.startswith(f"note: {path}")]
+        assert len(notes) == bool(said), words
+        assert said in result.err
+    assert cli("resume", "r-1").code == 0
+    assert "note:" not in cli("resume", "r-1").err  # it has ended: nothing goes by anything any more
+
+
 def test_a_run_goes_on_when_its_graph_file_is_gone(cli: Cli) -> None:
     review = cli.paused()
     (cli.folder / "graph.toml").unlink()

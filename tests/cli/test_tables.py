@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable
 
 import pytest
-from rich.console import Console
 
 from stepgraph_tui.cli.output import Output
 from stepgraph_tui.cli.streams import Stream
 from stepgraph_tui.cli.tables import Fit, listing
+from stepgraph_tui.text.cells import cell_len
 
 COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("RUN", "keep"),
@@ -23,9 +23,7 @@ ROW = ("r-12345678", "a graph with a long name", "ready", "because it is so and 
 
 
 def drawn(width: int) -> list[str]:
-    out = io.StringIO()
-    Console(file=out, width=width, highlight=False).print(*listing(COLUMNS, [ROW], width))
-    return [line.rstrip() for line in out.getvalue().splitlines()]
+    return [line for block in listing(COLUMNS, [ROW], width) for line in block]
 
 
 @pytest.mark.parametrize(
@@ -54,9 +52,28 @@ def test_what_is_kept_is_whole_and_what_is_cut_says_so() -> None:
 
 
 def test_there_is_a_heading_without_rows_too() -> None:
-    out = io.StringIO()
-    Console(file=out, width=80).print(*listing(COLUMNS, [], 80))
-    assert out.getvalue().split() == ["RUN", "GRAPH", "STATUS", "WHY"]
+    assert list(listing(COLUMNS, [], 80)) == [["RUN  GRAPH  STATUS  WHY"]]
+
+
+def test_what_is_folded_goes_on_below_itself_and_what_is_wide_stays_in_its_column() -> None:
+    assert drawn(54) == [
+        "RUN         GRAPH             STATUS  WHY",
+        "r-12345678  a graph with a …  ready   because it is so",
+        "                                      and not",
+        "                                      otherwise",
+    ]
+
+
+def test_later_rows_keep_to_the_screen_whatever_they_are() -> None:
+    rows = [("r-1", "g", "ready", "so")] * 600 + [("長" * 90, "x" * 90, "y" * 90, "z " * 90)] * 2
+    for width in (20, 42, 80, 200):
+        blocks = list(listing(COLUMNS, rows, width))
+        assert len(blocks) == 2
+        assert max(cell_len(line) for block in blocks for line in block) <= width
+
+
+def test_a_table_is_whole_where_it_fits() -> None:
+    assert drawn(200)[1] == "r-12345678  a graph with a long name  ready   because it is so and not otherwise"
 
 
 def written(monkeypatch: pytest.MonkeyPatch, write: Callable[[Output], None], width: int | None) -> list[str]:

@@ -133,10 +133,40 @@ def test_pruning_deletes_what_is_old(cli: Cli) -> None:
     data = cli("runs", "prune", "--older-than", "30d", "--dry-run", "--json").json
     assert data == {"would_delete": ["r-1", "r-3"]}
     assert ids(cli) == ["r-1", "r-2", "r-3"]
-    assert cli("runs", "prune", "--older-than", "30d", "--keep-paused", "--json").json == {"deleted": ["r-1"]}
-    assert cli("runs", "prune", "--older-than", "4w").out == "r-2\nr-3\n"
-    assert cli("runs", "prune", "--older-than", "0m").code == 0
+    assert cli("runs", "prune", "--older-than", "30d", "--keep-paused", "--yes", "--json").json == {
+        "deleted": ["r-1"]
+    }
+    assert cli("runs", "prune", "--older-than", "4w", "--yes").out == "r-2\nr-3\n"
+    assert cli("runs", "prune", "--older-than", "0m", "--yes").code == 0
     assert ids(cli) == []
+
+
+def test_pruning_asks_first_where_somebody_can_answer(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended(cli, "r-1", "r-2", "r-3")
+    for run_id in ("r-1", "r-2"):
+        aged(cli, run_id, 40)
+    words = ("runs", "prune", "--older-than", "30d")
+    refused = cli(*words)
+    assert (refused.code, refused.out) == (2, "")
+    assert "deleting runs cannot be undone, so it asks first" in refused.err
+    assert "--yes deletes without asking" in refused.err
+    assert cli("runs", "prune", "--older-than", "90d").code == 2  # not only when something is old by then
+    monkeypatch.setattr("stepgraph_tui.cli.upkeep.can_ask", lambda: True)
+    monkeypatch.setattr("stepgraph_tui.cli.upkeep._LISTED", 1)
+    asked: list[str] = []
+
+    def answer(output: object, question: str) -> bool:
+        asked.append(question)
+        return len(asked) > 1
+
+    monkeypatch.setattr("stepgraph_tui.cli.upkeep.says_yes", answer)
+    kept = cli(*words)
+    assert (kept.code, kept.out, len(ids(cli))) == (0, "", 3)
+    assert ": count, ended, at END, 3 steps\nand 1 more\nnothing was deleted\n" in kept.err
+    assert "0 runs unchanged" in cli("runs", "prune", "--older-than", "90d").err
+    assert sorted(cli(*words).out.split()) == ["r-1", "r-2"]
+    assert asked == ["Delete 2 runs? All steps and decisions go."] * 2
+    assert ids(cli) == ["r-3"]
 
 
 @pytest.mark.parametrize("age", ["30", "d", "-1d", "1y", "1.5d", "", "٣d"])
@@ -151,7 +181,7 @@ def test_pruning_takes_no_run_that_moves_meanwhile(cli: Cli, monkeypatch: pytest
     ended(cli, "r-1")
     aged(cli, "r-1", 40)
     monkeypatch.setattr(SqliteStore, "delete_runs", lambda store, versions: [])
-    result = cli("runs", "prune", "--older-than", "30d")
+    result = cli("runs", "prune", "--older-than", "30d", "--yes")
     assert result.out == ""
     assert "1 run moved on meanwhile, and stays" in result.err
 
@@ -187,6 +217,22 @@ def test_two_runs_are_compared(cli: Cli) -> None:
     same = cli("runs", "diff", "r-1", "r-1", "--json").json
     assert (same["same"], same["parts_at"], same["state"]) == (True, None, {})
     assert cli("runs", "diff", "r-1", "r-9").code == 4
+
+
+def test_edits_that_only_one_of_two_runs_has_are_told(cli: Cli) -> None:
+    ended(cli, "r-1")
+    cli("fork", "r-1", "--at", 1, "--run-id", "r-2")
+    assert "EDITED" not in cli("runs", "diff", "r-1", "r-2").out
+    cli("edit", "r-2", "--set", "count=2", "--as", "ana", "--comment", "so it ends")
+    cli("resume", "r-2")
+    out = cli("runs", "diff", "r-1", "r-2").out
+    told = out[out.index("EDITED") :].splitlines()[:3]
+    assert told[0] == "EDITED    one of them only"
+    assert told[1].startswith("  r-2  after step 1, ")
+    assert told[1].endswith(", by ana: so it ends")
+    assert told[2] == "      ~ count 1 -> 2"
+    data = cli("runs", "diff", "r-1", "r-2", "--json").json["edits"]
+    assert (data["left"], [edit["updates"] for edit in data["right"]]) == ([], [{"count": 2}])
 
 
 def test_a_comparison_shows_no_secret(cli: Cli) -> None:

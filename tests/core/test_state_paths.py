@@ -33,16 +33,36 @@ states = st.dictionaries(st.text(max_size=3), values.filter(lambda value: value 
         ("my-key", ("my-key",)),
         ("a.b", ("a.b",)),
         ("step", ("step",)),
+        ("class", ("class",)),
+        ("größe", ("größe",)),
+        ("größe.höhe", ("größe", "höhe")),
+        ("価格[-1]", ("価格", -1)),
+        ("a b", ("a b",)),
+        ("😀", ("😀",)),
+        ('state["a.b c"].d', ("a.b c", "d")),
+        ("state['x=y'][0]", ("x=y", 0)),
+        ('order["my key"]', ("order", "my key")),
+        ("new", ("new",)),
     ],
 )
 def test_a_path_is_read_as_conditions_write_it(text: str, path: tuple[str | int, ...]) -> None:
-    assert read_path(text, {*STATE, "a.b"}) == path
+    assert read_path(text, {*STATE, "a.b", "a b", "😀"}) == path
 
 
-@pytest.mark.parametrize("text", ["order.", ".amount", "docs[", "a.b.c d"])
-def test_what_is_no_path_is_refused(text: str) -> None:
-    with pytest.raises(StateError, match="no path"):
+@pytest.mark.parametrize(
+    "text",
+    ["order.", ".amount", "docs[", "a.b.c d", "a b", "new-key", "1st", "😀", "", " ", "docs[x]", "n > 1"],
+)
+def test_what_is_no_path_is_refused_and_said_how_to_write_a_key_of_that_name(text: str) -> None:
+    with pytest.raises(StateError, match="no key that the state has, and no path") as caught:
         read_path(text, STATE)
+    assert read_path(caught.value.hint.rpartition(" is ")[2], STATE) == (text,)
+
+
+def test_a_key_with_a_dot_is_told_of_where_a_path_leads_nowhere() -> None:
+    with pytest.raises(StateError) as caught:
+        updated(STATE, {("a", "b c"): 1})
+    assert caught.value.hint.endswith("""a key of that very name is state["a[\\"b c\\"]"]""")
 
 
 @pytest.mark.parametrize("path", [("order",), ("order", "amount"), ("docs", 1), ("my-key",), ("step",)])
@@ -69,7 +89,7 @@ def test_changes_are_made_in_copies() -> None:
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        (("nothing", "a"), "nothing is no table"),
+        (("nothing", "a"), "the state has no key 'nothing', so it has no nothing.a"),
         (("order", "nothing", "a"), "order has no key 'nothing'"),
         (("order", "amount", "a"), "order.amount is no table"),
         (("order", 0), "order is no list"),

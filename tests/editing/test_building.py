@@ -116,6 +116,16 @@ def test_what_was_not_edited_is_not_made_anew() -> None:
     assert [edge.index for edge in before.edges] == list(range(6))
 
 
+def test_nodes_that_move_are_not_made_anew() -> None:
+    builder, design = GraphRebuilder(), design_of(copy.deepcopy(DOCUMENT))
+    before = builder.build(design.document(), FILE).nodes
+    first = next(iter(design.nodes.values()))
+    new = Part("nodes", "new", {"type": "llm", "prompt": "x"})
+    after = builder.build(design.replacing({first: (new, first)}).document(), FILE).nodes
+    assert [*after] == ["new", *before]
+    assert all(after[name] is entry for name, entry in before.items())
+
+
 def test_very_many_problems_are_counted_as_in_a_file() -> None:
     document = copy.deepcopy(DOCUMENT)
     document["nodes"] = {f"n{number}": {"promt": 1, "note": 2} for number in range(900)}

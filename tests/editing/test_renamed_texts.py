@@ -6,6 +6,7 @@ import pytest
 
 from stepgraph.expressions.rename import with_keys, with_nodes
 from stepgraph.nodes.tool_calls import with_tool
+from stepgraph.templates.parsing import parse
 from stepgraph.templates.rename import with_key
 from stepgraph.templates.rename import with_nodes as nodes_in_template
 from stepgraph.values.errors import StepgraphError
@@ -22,6 +23,10 @@ from stepgraph.values.errors import StepgraphError
         ("\n  not draft  # draft\n", "\n  not letter  # draft\n"),
         ("é == 'é' and draft == 'ü'", "é == 'é' and letter == 'ü'"),
         ("visits.draft > 1 and order.draft", None),
+        ("draft_2 == 1 and adraft and draft2 and 'a draft'", None),
+        ("1 if draft_2 else 2", None),
+        ("draft_2 == 1 and(draft)and adraft", "draft_2 == 1 and(letter)and adraft"),
+        ("1<draft", "1<letter"),
         ("last_output == 'draft'", None),
         ("draft ==", None),
         ("draft + 1", None),
@@ -78,6 +83,19 @@ def test_conditions_count_the_visits_of_nodes_by_their_new_names() -> None:
     )
     assert with_nodes("visits.a", {"a": "my node"}) == 'visits["my node"]'
     assert with_nodes("state.a and a", {"a": "b"}) == "state.a and a"
+    assert (
+        with_nodes("visits.a > visits.ab or visits.b_a", {"a": "c"}) == "visits.c > visits.ab or visits.b_a"
+    )
+    assert with_nodes("visits['-a'] > visits['x-a']", {"-a": "c"}) == "visits['c'] > visits['x-a']"
+
+
+def test_a_text_that_has_only_longer_names_is_not_even_parsed() -> None:
+    parse.cache_clear()
+    template, condition = "{{ draft_2 }} {{ visits.ab }}", "draft_2 == 1"
+    assert with_key(template, "draft", "letter") is template
+    assert nodes_in_template(template, {"a": "b"}) is template
+    assert with_keys(condition, {"draft": "letter"}) is condition
+    assert parse.cache_info().misses == 0
 
 
 @pytest.mark.parametrize(
@@ -96,6 +114,8 @@ def test_conditions_count_the_visits_of_nodes_by_their_new_names() -> None:
         ("{{ state.draft|default('') }}", "{{ state.letter|default('') }}"),
         ('{{ state["\\u0064raft"] }}', '{{ state["letter"] }}'),
         ("{{ other.state.draft }}", None),
+        ("{{ draft_2 }}{{ adraft }}{{ draft2.x }}", None),
+        ("{{ draft_2 }}{{draft}}{{ adraft ~draft~ 1 }}", "{{ draft_2 }}{{letter}}{{ adraft ~letter~ 1 }}"),
         ("{% set draft = draft|trim %}{{ draft }}", "{% set draft = letter|trim %}{{ draft }}"),
         (
             "{% for draft in drafts %}{{ draft }}{% else %}{{ draft }}{% endfor %}{{ draft }}",

@@ -219,6 +219,7 @@ def test_what_the_graph_does_not_have_is_kept_told_and_never_met() -> None:
         Breakpoint("fail", when="n >"),
         Breakpoint("after", "a", when="visits.c > 1"),
         Breakpoint("after", "a", log="{{ n"),
+        Breakpoint("after", "a", log="{{ visits.nowhere }}"),
         Breakpoint("changes", path="step"),
     ]
     right = Breakpoint("after", "a")

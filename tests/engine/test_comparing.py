@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph import END, Executor, Run, StateGraph
+from stepgraph import END, Executor, Run, RunStatus, StateGraph
 from stepgraph.runs.comparing import compare_runs
 from stepgraph.testing import FakeClock, sequential_ids
 
@@ -87,6 +87,33 @@ def test_a_step_that_writes_something_else_is_where_they_part() -> None:
     found = compare_runs(left, right)
     assert (found.shared, found.inputs) == (1, [])
     assert [key for key in found.state if key != "log"] == ["n"]
+
+
+def test_edits_that_only_one_has_are_told_up_to_where_they_part() -> None:
+    engine = executor()
+    run = engine.start({})
+    engine.step(run)
+    run = engine.edit(run.id, {"note": "of both"}, by="ana")
+    fork = engine.fork(run.id)
+    alone = engine.fork(run.id, at=1, values={"note": "of one", "log": ["anew"]})
+    engine.run(run)
+    found = compare_runs(engine.load(run.id), engine.run(fork))
+    assert (found.is_same, found.edits) == (True, ([], []))
+    found = compare_runs(engine.load(run.id), engine.run(alone))
+    assert (found.shared, found.state) == (5, ["log", "note"])  # both appended the same
+    ours, theirs = found.edits
+    assert [row.updates for row in (*ours, *theirs)] == [
+        {"note": "of both"},
+        {"note": "of one", "log": ["anew"]},
+    ]
+    run = engine.start({})
+    late = engine.start({"turn": 2})
+    for each in (run, late):
+        while each.step < 4 and each.status is RunStatus.READY:
+            engine.step(each)
+    run = engine.edit(run.id, {"n": 9}, by="ana")
+    found = compare_runs(run, late)
+    assert (found.shared, found.edits) == (1, ([], []))
 
 
 @given(st.integers(1, 12), st.integers(1, 12))

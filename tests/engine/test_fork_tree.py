@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph.runs.fork_tree import Branch, fork_tree
+from stepgraph.runs.fork_tree import Branch, fork_tree, origin_text, parent_of
 from stepgraph.stores.base import StoredRun
 from stepgraph.stores.ledger import Pointer, RunHead, RunStatus
 
@@ -39,6 +40,20 @@ def test_a_fork_whose_origin_is_gone_stands_for_itself() -> None:
 
 def test_an_id_with_an_at_sign_is_an_origin_too() -> None:
     assert drawn(fork_tree([run("a@1"), run("b", "a@1")])) == ["a@1", "  b"]
+
+
+@pytest.mark.parametrize(
+    ("origin", "parent", "told"),
+    [
+        ("r-1@3", "r-1", "r-1 after step 3"),
+        ("r-1@3+1", "r-1", "r-1 after step 3 with 1 edit"),
+        ("r-1@0+12", "r-1", "r-1 after step 0 with 12 edits"),
+        ("me@home+2@4", "me@home+2", "me@home+2 after step 4"),
+    ],
+)
+def test_an_origin_is_told_with_the_edits_that_were_taken_over(origin: str, parent: str, told: str) -> None:
+    head = RunHead("r-2", "demo", 1.0, None, origin)
+    assert (parent_of(head), origin_text(head, " after step ")) == (parent, told)
 
 
 def test_what_is_folded_is_counted() -> None:

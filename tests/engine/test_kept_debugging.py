@@ -53,6 +53,44 @@ def test_changes_and_removals(kept: KeptDebugging) -> None:
         kept.replace(STOP)
 
 
+def test_a_watch_that_is_off_stays_off_and_one_of_an_older_version_is_on(kept: KeptDebugging) -> None:
+    kept.add(Watch("n"))
+    kept.replace(Watch("n", "w1", enabled=False))
+    assert [each.enabled for each in kept.watches()] == [False]
+    kept.replace(Watch("n", "w1"))
+    assert "enabled" not in (kept.folder / "w1.json").read_text(encoding="utf-8")
+    assert [each.enabled for each in kept.watches()] == [True]
+
+
+def test_the_stamp_of_a_sort_changes_with_its_files_alone(kept: KeptDebugging) -> None:
+    stamps: list[object] = [kept.stamp("b")]
+    watched = kept.stamp("w")
+
+    def changed() -> bool:
+        stamps.append(kept.stamp("b"))
+        return stamps[-1] != stamps[-2]
+
+    kept.add(STOP)
+    assert changed()
+    assert not changed()
+    file = kept.folder / "b1.json"
+    file.write_text(file.read_text(encoding="utf-8") + " ", encoding="utf-8")  # in place
+    assert changed()
+    assert kept.stamp("w") == watched
+    kept.add(Watch("n"))
+    assert not changed()
+    assert kept.stamp("w") != watched
+    kept.remove("b1")
+    assert changed()
+
+
+def test_a_folder_that_cannot_be_looked_into_has_another_stamp_than_none(kept: KeptDebugging) -> None:
+    nothing = kept.stamp("b")
+    kept.folder.parent.mkdir(parents=True)
+    kept.folder.write_text("a file in the way", encoding="utf-8")
+    assert kept.stamp("b") != nothing
+
+
 def test_many_at_once_lose_nothing(kept: KeptDebugging) -> None:
     with ThreadPoolExecutor(8) as pool:
         ids = list(pool.map(kept.add, [Breakpoint("before", f"n{n}") for n in range(40)]))

@@ -25,7 +25,7 @@ from stepgraph import (
     UnknownRun,
 )
 from stepgraph.graphs.plan import CompiledGraph
-from stepgraph.runs import operations
+from stepgraph.runs import forking, operations
 from stepgraph.runs.session import DebugSession
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
@@ -248,7 +248,7 @@ def test_a_run_is_read_without_trust_and_without_what_it_names(stored: SqliteSto
 
 def test_a_run_that_is_only_read_can_be_forked_and_extended(stored: SqliteStore) -> None:
     run = open_run(stored, "r-1")
-    made = operations.fork(run, at=0, new_id="r-2", now=1.0)
+    made = forking.fork(run, at=0, new_id="r-2", now=1.0)
     assert (made.status, made.current, made.head.origin) == (RunStatus.READY, "say", "r-1@0")
     operations.extend(run, 5, now=2.0)
     assert open_run(stored, "r-1").max_steps == 55

@@ -91,12 +91,19 @@ def ended() -> Run:
     ("watches", "breakpoints", "said"),
     [
         (["n"], [], "step 1: n changed"),
-        ([], [Breakpoint("after", "even", id="b1")], "step 1: breakpoint b1 after even hit"),
+        ([], [Breakpoint("after", "even", id="b1")], "step 1: b1 hit: after even"),
         (
             ["n", "n > 1"],
             [Breakpoint("after", "even")],
-            "step 1: n, n > 1 changed; breakpoint after even hit",
+            "step 1: n, n > 1 changed; breakpoint hit: after even",
         ),
+        (
+            [],
+            [Breakpoint("after", "even", id="b1"), Breakpoint("changes", path="n", id="b12")],
+            "step 1: b1, b12 hit",
+        ),
+        (["n > 1 and n < 1000 or n == 4711"], [], "step 1: n > 1 and n < 1000 or n == 4711 changed"),
+        (["n > 1 and n < 1000 or n == 4711", "n"], [], "step 1: n > 1 and n < 1000 or n…, n changed"),
         (["n", "n > 0", "n > 1", "n > 2", "n > 3"], [], "step 1: n, n > 0, n > 1 and 2 more changed"),
     ],
 )
@@ -113,4 +120,4 @@ def test_what_comes_before_the_first_node_is_told_as_the_start() -> None:
     run = ended()
     stop = RunStops([], [Breakpoint("before", "even")], run.plan).read(run).find(1, -1)
     assert stop is not None
-    assert stop.describe() == "the start: breakpoint before even hit"
+    assert stop.describe() == "the start: breakpoint hit: before even"

@@ -18,6 +18,7 @@ from stepgraph import (
     StateGraph,
     StateStore,
 )
+from stepgraph.runs.forking import values_to_fork
 
 
 def counter(top: int = 4, **extra: Any) -> StateGraph:
@@ -77,6 +78,12 @@ def test_a_fork_of_a_rerouted_step_goes_where_the_later_routing_went(store: Stat
     executor.retry("r-1")
     fork = executor.fork("r-1", at=1)
     assert (fork.current, fork.history[0].next) == ("b", "b")
+    assert (fork.head.origin, fork.values, fork.values_at(1)) == (
+        "r-1@1",
+        {"limit": 0, "n": 1},
+        {"limit": 5, "n": 1},
+    )
+    assert values_to_fork(executor.load("r-1"), 1) == fork.values
 
 
 def test_an_edit_sets_and_removes_keys_between_steps_and_is_in_the_ledger(store: StateStore) -> None:
@@ -178,5 +185,11 @@ def test_a_fork_without_a_step_has_the_edits_after_the_last_one(store: StateStor
     executor = Executor(counter().compile(), store)
     executor.step(executor.start({}, run_id="r-1"))
     executor.edit("r-1", {"n": 3}, by="ana")
-    assert executor.fork("r-1").values["n"] == 3
-    assert executor.fork("r-1", at=1).values["n"] == 1
+    whole, step = executor.fork("r-1"), executor.fork("r-1", at=1)
+    assert (whole.values["n"], step.values["n"]) == (3, 1)
+    assert [executor.load(run.id).head.origin for run in (whole, step)] == ["r-1@1+1", "r-1@1"]
+    executor.edit("r-1", {"n": 4}, by="ana")
+    assert executor.fork("r-1").head.origin == "r-1@1+2"
+    assert executor.fork(whole.id).head.origin == f"{whole.id}@1+1"
+    executor.run(executor.load("r-1"))
+    assert executor.fork("r-1", at=1).head.origin == "r-1@1"

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from stepgraph import Executor
+from stepgraph.files import read_graph
+from stepgraph.stores import open_store
 from stepgraph_tui.screens import home
 from stepgraph_tui.screens.workbench import screen
 
@@ -147,6 +150,19 @@ def test_running_a_graph_loads_neither_the_app_nor_what_edits() -> None:
     libraries = ("jinja2", "networkx", "pydantic", "rich.console", "textual", "watchfiles")
     assert "importlib.metadata" not in loaded
     assert not among(loaded, *libraries, "stepgraph.editing")
+
+
+def test_looking_at_a_run_and_forking_it_loads_neither_pydantic_nor_what_runs_a_node(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path / 'runs.db'}"
+    with open_store(store) as made:
+        executor = Executor(read_graph(ROOT / "graphs" / "threshold_router.toml").compile(), made)
+        executor.step(executor.start({"confidence": 0.5}, "r-1"))
+    for words in (["runs", "show", "r-1"], ["fork", "r-1"]):
+        run = f"from stepgraph_tui.cli import main; assert main({[*words, '--store', store]}) == 0"
+        loaded = modules_after(f"{run}\nprint()\n{REPORT}")
+        assert "stepgraph.runs.views" in loaded
+        libraries = ("jinja2", "networkx", "pydantic", "rich.console", "rich.table", "textual")
+        assert not among(loaded, *libraries, "stepgraph.editing")
 
 
 def test_what_is_right_in_the_examples_needs_no_pydantic() -> None:

@@ -9,10 +9,10 @@ import pytest
 from stepgraph.stores.base import StoredRun
 from stepgraph.stores.ledger import Row
 from stepgraph.stores.snapshots import SnapshotPolicy
-from stepgraph.stores.sqlite import SqliteStore
+from stepgraph.stores.sqlite import SqliteStore, file_damages
 from stepgraph.values.errors import StoreDamaged
 from stepgraph.values.json_values import Json
-from tests.stores.building import Writer, head, pointer
+from tests.stores.building import DEFINITION, Writer, head, pointer
 
 
 def snapshots(store: SqliteStore) -> list[tuple[int, int, str | None]]:
@@ -150,19 +150,67 @@ def test_a_fork_takes_over_snapshots_too(path: Path) -> None:
         "snapshots SET digest = 0",
     ],
 )
-def test_a_fork_never_gives_damaged_rows_checksums_that_fit(path: Path, damage: str) -> None:
+def test_a_fork_takes_damage_over_as_it_is_and_its_checksums_never_fit(path: Path, damage: str) -> None:
     with SqliteStore(path, snapshots=SnapshotPolicy(3, 3), durability="normal") as store:
         writer = Writer(store, {}, {"log": "append"})
+        store.commit("r-1", Row(2, "attempt", 1, "work"), pointer(2))
+        writer.seq = 2
         for number in range(30):
             writer.step({"log": [number], "n": number})
         at = next(seq for seq, _, _ in snapshots(store) if seq > 5)
         store._db.execute(f"UPDATE {damage} WHERE id & 0xFFFFFFFF = {at}")
         assert store._db.changes() == 1
-        with pytest.raises(StoreDamaged, match=f"row {at} of run number 1 is not as it was written"):
-            store.create(StoredRun(head("r-2"), pointer(30)), [], "{}", ("r-1", 30))
+        store.create(StoredRun(head("r-2"), pointer(31)), [], DEFINITION, ("r-1", 32))
+        store.create(StoredRun(head("r-3"), pointer(at - 2)), [], DEFINITION, ("r-1", at - 1))
+        assert store.values("r-3", at - 2) == writer.expected[at - 1]
+        with pytest.raises(StoreDamaged, match=f"row {at - 1} of run number 2 is not as it was written"):
+            _ = store.rows("r-2"), store.values("r-2", at - 1)
+    told = [(found.run, found.row) for found in file_damages(path) if found.row is not None]
+    assert dict(reversed(told)) == {"r-1": at, "r-2": at - 1}, "the first damage of each run"
+
+
+@pytest.mark.parametrize("kind", ["attempt", "decision", "unknown"])
+def test_a_row_that_is_damaged_is_never_left_out_of_a_fork(path: Path, kind: str) -> None:
+    with SqliteStore(path) as store:
+        writer = Writer(store, {"n": 0})
+        writer.step({"n": 1})
+        writer.step({"n": 2})
+        store._db.execute("UPDATE ledger SET kind = ? WHERE id & 0xFFFFFFFF = 2", (kind,))
+        with pytest.raises(StoreDamaged, match="row 2 of run number 1 is not as it was written"):
+            store.create(StoredRun(head("r-2"), pointer(3)), [], DEFINITION, ("r-1", 3))
         assert [run.head.id for run in store.runs()] == ["r-1"]
-        store.create(StoredRun(head("r-3"), pointer(at - 1)), [], "{}", ("r-1", at - 1))
-        assert store.values("r-3", at - 1) == writer.expected[at - 1]
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM ledger", "UPDATE ledger SET id = id + 9"])
+def test_a_run_with_gaps_is_not_forked(path: Path, change: str) -> None:
+    with SqliteStore(path) as store:
+        writer = Writer(store, {"n": 0})
+        for number in range(5):
+            writer.step({"n": number})
+        store._db.execute(f"{change} WHERE id & 0xFFFFFFFF = 3")
+        assert store.measure_fork("r-1", 2)[0] == 2
+        for upto in (3, 4, 6):
+            with pytest.raises(StoreDamaged, match="has gaps"):
+                store.measure_fork("r-1", upto)
+
+
+@pytest.mark.parametrize("left_out", [(), (2,), (9,), (2, 3, 4), (3, 5, 7, 8), tuple(range(2, 10))])
+def test_a_fork_is_whole_wherever_rows_are_left_out(path: Path, left_out: tuple[int, ...]) -> None:
+    with SqliteStore(path, snapshots=SnapshotPolicy(2, 2), durability="normal") as store:
+        writer = Writer(store, {}, {"log": "append"})
+        kept = [1]
+        for seq in range(2, 10):
+            if seq in left_out:
+                store.commit("r-1", Row(seq, "attempt", 1, "work"), pointer(seq))
+                writer.seq = seq
+            else:
+                writer.step({"log": [seq], "n": seq})
+                kept.append(seq)
+        store.create(StoredRun(head("r-2"), pointer(len(kept))), [], DEFINITION, ("r-1", 9))
+        assert [row.seq for row in store.rows("r-2")] == [*range(1, len(kept) + 1)]
+        for seq, original in enumerate(kept, 1):
+            assert store.values("r-2", seq) == store.values("r-1", original)
+    assert list(file_damages(path)) == []
 
 
 @pytest.mark.parametrize("text", ["not a list", 5, {"a": 1}])

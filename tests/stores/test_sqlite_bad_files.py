@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 import resource
 import tempfile
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import apsw
 import pytest
 
+from stepgraph.stores.base import StoredRun
 from stepgraph.stores.refusals import damaged
-from stepgraph.stores.sqlite import SqliteStore, schema
+from stepgraph.stores.snapshots import SnapshotPolicy
+from stepgraph.stores.sqlite import SqliteStore, file_damages, schema
 from stepgraph.stores.sqlite.checksums import checking_vfs
 from stepgraph.values.errors import StoreDamaged, StoreError
 from tests.crash.children import ask
-from tests.stores.building import Writer, create, pointer, step_row
+from tests.stores.building import DEFINITION, Writer, create, head, pointer, step_row
 
 FITTING = {
     *((name, text) for name in ("id", "graph", "definition") for text in ("'{'", "'[1]'", "-1", "9e999")),
@@ -137,6 +139,22 @@ def test_a_table_of_somebody_elses_does_no_harm(path: Path) -> None:
     read(path)
 
 
+@contextmanager
+def loosened(path: Path, table: str) -> Iterator[apsw.Connection]:
+    """Open a store with a table that takes anything: who edits a file by hand can break every promise."""
+    other = apsw.Connection(str(path), vfs=checking_vfs())
+    strict = other.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).get
+    loose = strict.replace(" NOT NULL", "").replace(" STRICT", "")
+    other.execute("PRAGMA writable_schema = ON")
+    for sql in (loose, strict):
+        other.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (sql, table))
+        other.pragma("writable_schema", "RESET")
+        other.pragma("writable_schema", "ON")
+        if sql == loose:
+            yield other
+    other.close()
+
+
 @pytest.mark.parametrize(
     ("table", "column", "value"),
     [
@@ -154,19 +172,35 @@ def test_values_that_no_stepgraph_has_written_are_told(
     path: Path, table: str, column: str, value: str
 ) -> None:
     filled(path)
-    other = apsw.Connection(str(path), vfs=checking_vfs())
-    strict = other.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).get
-    loose = strict.replace(" NOT NULL", "").replace(" STRICT", "")
-    other.execute("PRAGMA writable_schema = ON")
-    for sql in (loose, strict):  # a file that was edited by hand can break every promise of its schema
-        other.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (sql, table))
-        other.pragma("writable_schema", "RESET")
-        other.pragma("writable_schema", "ON")
-        if sql == loose:
-            other.execute(f"UPDATE {table} SET {column} = {value}")  # noqa: S608  # from the list above
-            schema._add_digests(other)
-    other.close()
+    with loosened(path, table) as other:
+        other.execute(f"UPDATE {table} SET {column} = {value}")  # noqa: S608  # from the list above
+        schema._write_digests(other, 1)
     assert "is damaged" in refused(path).message
+
+
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [
+        ("snapshots", "base = 'start'"),
+        ("snapshots", "base = 1.5"),
+        ("snapshots", "base = NULL"),
+        ("snapshots", "body = NULL"),
+        ("ledger", "kind = NULL"),
+        ("ledger", "visit = 'often'"),
+    ],
+)
+def test_a_fork_takes_over_nothing_that_no_stepgraph_has_written(path: Path, table: str, change: str) -> None:
+    with SqliteStore(path, snapshots=SnapshotPolicy(1, 1)) as store:
+        writer = Writer(store, {"log": []}, {"log": "append"})
+        for number in range(3):
+            writer.step({"log": number})
+    with loosened(path, table) as other:
+        other.execute(f"UPDATE {table} SET {change} WHERE id & 0xFFFFFFFF = 3")  # noqa: S608  # from above
+    assert ("r-1", 3) in {(found.run, found.row) for found in file_damages(path)}
+    with SqliteStore(path) as store:
+        with pytest.raises(StoreDamaged):
+            store.create(StoredRun(head("r-2"), pointer(4)), [], DEFINITION, ("r-1", 4))
+        assert [run.head.id for run in store.runs()] == ["r-1"]
 
 
 def test_a_folder_is_no_store(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from stepgraph import END, Decision, Executor, NodeResult, Reviews, SqliteStore, StateGraph
-from stepgraph.stores.encoding import digest
+from stepgraph.stores.encoding import SUM_MASK, digest, place, row_id
 from stepgraph.stores.sqlite import file_damages, repair
 from stepgraph.testing import FakeClock
 from stepgraph.values.errors import StoreDamaged, StoreError
@@ -192,6 +192,31 @@ def test_checksums_stay_the_same_whatever_python_computes_them() -> None:
     )
     assert digest(columns) == 4149263389
     assert digest(columns[2:], digest(columns[:2])) == 4149263389
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM ledger WHERE id = (2 << 32) + 3; UPDATE ledger SET id = (2 << 32) + 3 WHERE {at} 3",
+        "DELETE FROM ledger WHERE {at} 60; UPDATE ledger SET id = id - 1 WHERE {at} 61",
+        "UPDATE ledger SET id = -id WHERE {at} 4; UPDATE ledger SET id = id - 1 WHERE {at} 5;"
+        " UPDATE ledger SET {at} 5 WHERE -{at} 4",
+        "UPDATE snapshots SET id = id + 1 WHERE {at} 11",
+        "UPDATE snapshots SET base = base + 1 WHERE {at} 11",
+        "UPDATE snapshots SET id = id + 1, base = base - 1 WHERE {at} 11",
+    ],
+)
+def test_what_is_whole_and_stands_in_another_place_is_damaged(tmp_path: Path, statement: str) -> None:
+    lines = told(changed(tmp_path / "runs.db", statement.format(at=AT)))
+    assert any("is not as it was written" in line for line in lines), lines
+
+
+@pytest.mark.parametrize("runs", [0, 1, 2, 3, 610, 987, 1597, 46_368, 65_536])
+def test_rows_near_each_other_never_add_the_same_to_their_checksums(runs: int) -> None:
+    apart = place(row_id(1 + runs, 1)) - place(row_id(1, 1)) & SUM_MASK
+    nearest = min(apart, SUM_MASK + 1 - apart)
+    assert nearest * runs > 10**9 if runs else nearest == 0
+    assert place(row_id(1, 9)) - place(row_id(1, 8)) == 1
 
 
 def test_a_run_that_another_process_moves_meanwhile_is_not_damaged(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from stepgraph import END, Decision, Reviews, RunStatus
 from stepgraph.runs.operations import extend
 from stepgraph.runs.views import open_run
 from stepgraph.stores.sqlite import SqliteStore, file_damages, repair, schema
-from stepgraph.values.errors import StoreError
+from stepgraph.stores.sqlite.checksums import checking_vfs
+from stepgraph.values.errors import StoreDamaged, StoreError
 from tests.stores.building import Writer, create, pointer, step_row
 
 NEXT = "ALTER TABLE runs ADD COLUMN mood TEXT; CREATE TABLE moods(id INTEGER PRIMARY KEY)"
@@ -43,19 +44,24 @@ def tables(path: Path) -> set[str]:
         connection.close()
 
 
-def of_version_1(path: Path) -> None:
-    """Make a store as the first version did, closed."""
-    connection = apsw.Connection(str(path))
+def of_version(number: int, path: Path) -> None:
+    """Make a store as an older version did, closed."""
+    connection = apsw.Connection(str(path), vfs=checking_vfs())
+    if number > 1:
+        connection.reserve_bytes("main", 8)
     connection.pragma("journal_mode", "WAL")
-    connection.execute(schema.MIGRATIONS[0])
-    connection.execute(Path(__file__).with_name("version_1.sql").read_text(encoding="utf-8"))
+    for script in schema.MIGRATIONS[:number]:
+        connection.execute(script)
+    rows = Path(__file__).with_name(f"version_{number}.sql").read_text(encoding="utf-8")
+    connection.execute(rows)
     connection.pragma("application_id", schema.APPLICATION_ID)
-    connection.pragma("user_version", 1)
+    connection.pragma("user_version", number)
     connection.close()
 
 
-def test_a_store_of_the_first_version_goes_on(path: Path) -> None:
-    of_version_1(path)
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_store_of_an_older_version_goes_on(path: Path, number: int) -> None:
+    of_version(number, path)
     assert list(file_damages(path)) == []
     with SqliteStore(path) as store:
         assert store.values("capped", 10)["log"] == list(range(5, 14))
@@ -68,26 +74,94 @@ def test_a_store_of_the_first_version_goes_on(path: Path) -> None:
     assert list(file_damages(path)) == []
 
 
-def test_a_store_of_the_first_version_that_somebody_has_open_waits(path: Path) -> None:
-    of_version_1(path)
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_store_of_an_older_version_that_somebody_has_open_waits(path: Path, number: int) -> None:
+    of_version(number, path)
     older = apsw.Connection(str(path))
     older.execute("SELECT * FROM runs").fetchall()
     with pytest.raises(StoreError, match="is locked"):
         SqliteStore(path, busy_timeout=0.05)
-    assert version(path) == 1
+    assert version(path) == number
     older.close()
     SqliteStore(path).close()
 
 
-def test_what_is_whole_of_a_store_of_the_first_version_is_copied(path: Path) -> None:
-    of_version_1(path)
-    connection = apsw.Connection(str(path))
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_is_whole_of_a_store_of_an_older_version_is_copied(path: Path, number: int) -> None:
+    of_version(number, path)
+    connection = apsw.Connection(str(path), vfs=checking_vfs())
     connection.execute("DELETE FROM ledger WHERE id = (2 << 32) + 4")
     connection.close()
     done = repair(path, path.with_name("new.db"))
     assert done.whole == ["waits"]
     assert done.cut == ["run 'capped', ready after step 2 now: row 4: row 4 is missing"]
-    assert version(path) == 1
+    assert version(path) == number
+
+
+@pytest.mark.parametrize(
+    ("damage", "row"),
+    [
+        ("ledger SET visit = 9 WHERE id = (2 << 32) + 4", 4),
+        ("ledger SET digest = digest + 1 WHERE id = (2 << 32) + 5", 5),
+        ("snapshots SET lengths = '{\"log\":2}' WHERE id = (2 << 32) + 4", 4),
+        ("snapshots SET digest = NULL WHERE id = (2 << 32) + 7", 7),
+        ("snapshots SET body = '{}' WHERE id = (2 << 32) + 7", 7),
+    ],
+)
+def test_what_is_damaged_in_an_older_file_is_so_when_it_was_carried_forward(
+    path: Path, damage: str, row: int
+) -> None:
+    of_version(2, path)
+    connection = apsw.Connection(str(path), vfs=checking_vfs())
+    connection.execute(f"UPDATE {damage}")  # from the list above
+    connection.close()
+    before = [(found.run, found.row) for found in file_damages(path)]
+    assert ("capped", row) in before
+    SqliteStore(path).close()
+    assert version(path) == len(schema.MIGRATIONS)
+    assert [(found.run, found.row) for found in file_damages(path)] == before
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "runs"),
+    [
+        (b'"n":13,', b'"n":31,', {"waits"}),
+        (b'"log":[1]', b'"log":[7]', {"capped"}),
+        (b'"default":[]', b'"default":{}', set()),
+    ],
+)
+def test_a_damaged_page_of_an_older_file_never_gets_a_checksum_that_fits(
+    path: Path, was: bytes, now: bytes, runs: set[str]
+) -> None:
+    of_version(2, path)
+    content = path.read_bytes()
+    assert was in content
+    path.write_bytes(content.replace(was, now))
+    for _ in range(2):
+        with pytest.raises(StoreDamaged, match=r"the row is damaged|its definition"):
+            SqliteStore(path)
+    assert version(path) == 2
+    assert set(repair(path, path.with_name("new.db")).whole) == runs
+
+
+@pytest.mark.parametrize("damage", ["", "UPDATE ledger SET visit = 9 WHERE id = (2 << 32) + 4"])
+def test_a_copy_of_an_older_file_that_another_tool_made_is_a_store_when_its_rows_are_whole(
+    path: Path, damage: str
+) -> None:
+    of_version(2, path)
+    copy = path.with_name("copy.db")
+    connection = apsw.Connection(str(path))
+    connection.execute(damage)
+    connection.execute("VACUUM INTO ?", (str(copy),))
+    connection.close()
+    if damage:
+        with pytest.raises(StoreDamaged, match="row 4"):
+            SqliteStore(copy)
+        assert version(copy) == 2
+    else:
+        with SqliteStore(copy) as store:
+            assert store.values("capped", 10)["log"] == list(range(5, 14))
+        assert list(file_damages(copy)) == []
 
 
 def test_the_tables_of_each_version_have_the_names_that_are_known() -> None:

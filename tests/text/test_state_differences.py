@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.values.json_values import Json
-from stepgraph_tui.text.state_diff import difference_lines
+from stepgraph_tui.text.state_diff import difference_lines, parted
 
 LONG = "My last invoice is twice as high as usual, and nobody told me why. "
 
@@ -31,3 +31,15 @@ def test_values_that_part_early_are_shown_from_their_start() -> None:
     (told,) = difference_lines({"key": "a" + LONG}, {"key": "b" + LONG})
     assert '"aMy last' in told
     assert '-> "bMy last' in told
+
+
+@pytest.mark.parametrize("limit", [8, 24, 60, 200])
+@pytest.mark.parametrize("alike", [0, 5, 20, 60, 500])
+def test_texts_that_differ_differ_still_when_they_are_cut(alike: int, limit: int) -> None:
+    both = parted("x" * alike + "10 EUR" + "y" * 300, "x" * alike + "5 EUR" + "y" * 300, limit)
+    assert both[0] != both[1]
+    assert max(map(len, both)) <= limit
+
+
+def test_short_texts_are_not_cut() -> None:
+    assert parted("alike", "alike too", 9) == ("alike", "alike too")

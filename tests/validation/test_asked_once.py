@@ -44,15 +44,6 @@ def test_the_settings_of_a_declared_node_never_change() -> None:
     assert check(graph) == check(graph) != []
 
 
-def test_a_node_keeps_what_it_said_at_another_position() -> None:
-    graph = StateGraph("moved", start="b")
-    graph.declare_node("a", "llm", {"prompt": "x"})
-    entry = graph.nodes["a"]
-    assert entry.at(0) is entry
-    assert entry.at(7).requires is entry.requires
-    assert entry.at(7).index == 7
-
-
 def test_each_template_of_the_largest_graph_is_parsed_once() -> None:
     graph = StateGraph("large", start="n0")
     for number in range(100):

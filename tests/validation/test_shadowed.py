@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stepgraph import END, StateGraph, check
-from stepgraph.graphs.validation import shadowed
+from stepgraph.graphs.validation import CheckedGraph, shadowed
 
 from .building import nothing, sound
 
@@ -17,7 +17,7 @@ def fan(*edges: tuple[str, str | None]) -> StateGraph:
 
 def test_the_reason_names_the_edge_that_is_tried_first() -> None:
     graph = fan(("draft", None), ("draft", "n > 1"))
-    assert shadowed(graph) == {
+    assert shadowed(CheckedGraph(graph)) == {
         2: "edge 1 is tried first and always matches",
         3: "edge 1 is tried first and always matches",
     }
@@ -29,16 +29,16 @@ def test_a_condition_that_was_asked_before_never_matches() -> None:
     for target in ("draft", END):
         graph.add_conditional_edge("draft", target, "kind", "bill")
     graph.add_edge("draft", END)
-    assert shadowed(graph) == {1: "edge 1 is tried first and has the same condition"}
+    assert shadowed(CheckedGraph(graph)) == {1: "edge 1 is tried first and has the same condition"}
 
 
 def test_the_drawing_and_the_warnings_know_of_the_same_edges() -> None:
     graph = fan(("draft", None), ("nowhere", "n >"), ("draft", "n > 1"))
     warned = {problem.place.edge: problem.message for problem in check(graph) if problem.code == "G103"}
-    reasons = shadowed(graph)
+    reasons = shadowed(CheckedGraph(graph))
     assert reasons.keys() == warned.keys()
     assert all("is tried first and always matches" in message for message in warned.values())
 
 
 def test_nothing_is_shadowed_in_a_sound_graph() -> None:
-    assert shadowed(sound()) == {}
+    assert shadowed(CheckedGraph(sound())) == {}

@@ -10,14 +10,18 @@ import functools
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from importlib import import_module
 from types import CodeType, FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.plain import visible
+
+if TYPE_CHECKING:
+    from stepgraph.runs.step import Clock
 
 Lend = Callable[[], AbstractContextManager[None]]
 """Gives the terminal to the thread that enters it; raises StepgraphError where there is none."""
@@ -29,15 +33,30 @@ class NodeDebugger:
 
     Args:
         lend: Gives the terminal.
+        clock: What tells the time.
     """
 
-    def __init__(self, lend: Lend) -> None:
+    def __init__(self, lend: Lend, clock: Clock = time) -> None:
         self._lend = lend
+        self._clock = clock
+        self._lent_at = 0.0
         self._lent = ExitStack()
         self._heading = ""
         self._begins_in: CodeType | None = None
         self.is_lent = False
         """Whether a debugger has the terminal."""
+
+    def time(self) -> float:
+        """Tell the seconds since 1970."""
+        return self._clock.time()
+
+    def perf_counter(self) -> float:
+        """Tell the seconds since some moment, by a clock that stands still while a debugger has the terminal.
+
+        So a node that an executor measures by it has worked until its debugger began: how long a person
+        looks at it is no work, and no reason to stop a run that may take only so long.
+        """
+        return self._lent_at if self.is_lent else self._clock.perf_counter()
 
     @contextmanager
     def stepping_into(self, function: Callable[..., Any]) -> Iterator[None]:
@@ -88,10 +107,12 @@ class NodeDebugger:
         if self.is_lent:
             return
         self._lent.enter_context(self._lend())
+        self._lent_at = self._clock.perf_counter()
         self.is_lent = True
         print(f"\n{self._heading}")
         print("When its function returns, that is the step; the debugger may go on to there.")
-        print("Leaving the debugger fails the step: nothing is kept, and it can be retried.\n")
+        print("Leaving the debugger fails the step: nothing is kept, and it can be retried.")
+        print("Code that never returns: ctrl+\\ ends the program; the run stays at this node.\n")
 
 
 @contextmanager

@@ -27,7 +27,7 @@ class Condition(ABC):
             ``explain`` of its own.
     """
 
-    __slots__ = ("_reads", "_test", "_visits_read", "tree")
+    __slots__ = ("_test", "reads", "tree", "visits_read")
 
     kind: ClassVar[Kind]
 
@@ -36,8 +36,10 @@ class Condition(ABC):
         self._test: Test | None = None
         # An editor asks for both after every edit, of every condition.
         parts = operands(tree) if tree is not None else []
-        self._reads = frozenset([part.key for part in parts if isinstance(part, Path)])
-        self._visits_read = frozenset([part.node for part in parts if isinstance(part, Visits)])
+        self.reads = frozenset([part.key for part in parts if isinstance(part, Path)])
+        """The top-level keys of the state that it is known to read."""
+        self.visits_read = frozenset([part.node for part in parts if isinstance(part, Visits)])
+        """The nodes whose visits it counts."""
 
     @property
     def test(self) -> Test:
@@ -57,16 +59,6 @@ class Condition(ABC):
     def bind(self, resolve: Resolve) -> Test:
         """Make the test ready to run; ``resolve`` looks up the Python functions that the graph names."""
         return self.test
-
-    @property
-    def reads(self) -> frozenset[str]:
-        """The top-level keys of the state that it is known to read."""
-        return self._reads
-
-    @property
-    def visits_read(self) -> frozenset[str]:
-        """The nodes whose visits it counts."""
-        return self._visits_read
 
     @abstractmethod
     def describe(self) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from ..nodes.registry import node_type
 from ..values.compare import escaped, json_equal, shown
-from ..values.declared import keys_of, model_of
+from ..values.declared import defaults_of
 from ..values.errors import GraphError
 from ..values.json_values import Json, canonical, dumps
 from ..values.state import UNSET
@@ -22,8 +22,8 @@ Document = Mapping[str, Any]
 Section = Literal["settings", "state", "tools", "nodes", "edges"]
 
 _DEFAULTS: dict[str, Json] = {
-    key: declared.value()
-    for key, declared in keys_of(GraphPart).items()
+    key: value
+    for key, value in defaults_of(GraphPart).items()
     if key not in ("format", "name", "note", "state", "tools", "nodes", "edges")
 }
 _NOUNS: dict[Section, str] = {"state": "state key", "tools": "tool", "nodes": "node"}
@@ -130,9 +130,8 @@ def _defaults(section: Section, old: Document, new: Document) -> dict[str, Json]
             models.append(getattr(node_type(type_), "Settings", None))
     found: dict[str, Json] = {}
     for model in filter(None, models):
-        for key, field in model_of(model).model_fields.items():
-            if not field.is_required() and field.default is not UNSET:
-                value = field.get_default(call_default_factory=True)
+        for key, value in defaults_of(model).items():
+            if value is not UNSET:
                 found[key] = list(value) if isinstance(value, tuple) else value
     return found
 

@@ -81,7 +81,7 @@ class _Loaded(Generic[T]):
     table: object
     """The table itself: as long as it is held here, nothing else has its identity."""
     thing: T
-    """What the graph keeps of it, at the position where it stood last."""
+    """What the graph keeps of it; an edge at the position where it stood last."""
     notes: Notes | None = None
     """What is wrong with it, if anything is."""
 
@@ -137,8 +137,7 @@ class _Loader:
             graph.keys[key.thing.name] = key.thing
         for tool in self._named(sections, "tools", before.tools, now.tools, tool_of):
             graph.tools[tool.thing.name] = tool.thing
-        for index, node in enumerate(self._named(sections, "nodes", before.nodes, now.nodes, self._node)):
-            node.thing = node.thing.at(index)
+        for node in self._named(sections, "nodes", before.nodes, now.nodes, self._node):
             graph.add_entry(node.thing)
         self._add_edges(cast("list[object]", sections.get("edges", [])))
 
@@ -155,7 +154,8 @@ class _Loader:
     ) -> Iterator[_Loaded[T]]:
         """Load the tables of a section, each under its name, in which its problems name it."""
         for name, table in cast("dict[str, object]", sections.get(section, {})).items():
-            loaded = before.get((name, id(table)))
+            known_by = name, id(table)
+            loaded = before.get(known_by)
             if loaded is None:
                 notes = self._notes.apart(kept=True)
                 found = cast("dict[str, Json]", notes.json_only({name: table}, (section,)))
@@ -164,7 +164,7 @@ class _Loader:
                     continue
                 thing = load(name, found[name], notes)
                 loaded = _Loaded(table, thing, notes if notes.count else None)
-            now[name, id(table)] = loaded
+            now[known_by] = loaded
             if loaded.notes is not None:
                 self._notes.take(loaded.notes)
             yield loaded

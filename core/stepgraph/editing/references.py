@@ -34,6 +34,8 @@ class _HeldSetting(NamedTuple):
     holds: Holds
     default: str | None
     """What it is when it is left out."""
+    rewrite: Rewrite
+    """Gives its texts the new names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +82,13 @@ class Renaming:
 
     def _node(self, part: Part) -> Part:
         changed: dict[str, Any] = {}
-        for key, holds, default in self._held_by(part.table.get("type")):
+        for key, holds, default, rewrite in self._held_by(part.table.get("type")):
             value = part.table.get(key, default)
             if value is None:
                 continue
             try:
-                new = _rewritten(value, self.settings[holds], by_keys=holds == "path")
+                is_text = isinstance(value, str)
+                new = rewrite(value) if is_text else _rewritten(value, rewrite, by_keys=holds == "path")
             except StepgraphError as error:
                 raise _refused(f"{key!r} of {said(part.name)}", error) from None
             if new != value:
@@ -97,7 +100,11 @@ class Renaming:
         if not isinstance(type_, str):
             return []
         if type_ not in self._held:
-            self._held[type_] = [each for each in _held_settings(type_) if each.holds in self.settings]
+            self._held[type_] = [
+                _HeldSetting(key, holds, default, self.settings[holds])
+                for key, holds, default in _held_settings(type_)
+                if holds in self.settings
+            ]
         return self._held[type_]
 
     def _edge(self, part: Part) -> Part:
@@ -204,15 +211,15 @@ def renamed_parts(parts: Iterable[Part], names: Mapping[str, str]) -> list[Part]
     return renamed
 
 
-def _held_settings(type_: str) -> list[_HeldSetting]:
-    """Find the settings of a node type that name something."""
+def _held_settings(type_: str) -> list[tuple[str, Holds, str | None]]:
+    """Find the settings of a node type that name something, each with what it is when it is left out."""
     try:
         model = settings_model(type_)
     except EditError:
         return []
     fields = fields_of(model)
     return [
-        _HeldSetting(key, holds, fields[key].default if isinstance(fields[key].default, str) else None)
+        (key, holds, fields[key].default if isinstance(fields[key].default, str) else None)
         for key, holds in held(model).items()
     ]
 

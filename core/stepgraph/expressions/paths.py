@@ -12,7 +12,7 @@ from ..values.state import UNSET, Unset
 from . import tree
 from .explain import MISSING, Missing
 from .parse import parse
-from .spelling import path_text
+from .spelling import HIDDEN, path_text, quoted
 
 Path: TypeAlias = "tuple[str | int, ...]"
 """Where a value is: a key of the state, then keys of tables and positions in lists."""
@@ -21,23 +21,25 @@ Changes: TypeAlias = "Mapping[Path, Json | Unset]"
 
 
 def read_path(text: str, known: Container[str]) -> Path:
-    """Read a path as conditions write it; a key of the state may be written as it is.
+    """Read a path as conditions write it; a key that the state has may be written as it is.
 
     Args:
         text: ``route``, ``order.amount``, ``docs[3]``, ``state["my-key"]``.
-        known: The keys that the state has or may have.
+        known: The keys that the state has or may have, however they are spelt.
 
     Raises:
         StateError: It is none.
     """
-    if text in known:
+    if text in known or text in HIDDEN:
         return (text,)
     with suppress(ExpressionError):
         return parsed_path(text)
-    if "." in text or "[" in text:
-        hint = 'write it as conditions do: order.amount, docs[0], state["my key"].name'
-        raise StateError(f"{text!r} is no path of the state", hint=hint)
-    return (text,)
+    if text.isidentifier():  # a word of Python's
+        return (text,)
+    hint = (
+        f"write it as conditions do: order.amount, docs[0]; a new key of that name is state[{quoted(text)}]"
+    )
+    raise StateError(f"{text!r} is no key that the state has, and no path", hint=hint)
 
 
 def parsed_path(text: str) -> Path:
@@ -46,11 +48,12 @@ def parsed_path(text: str) -> Path:
     Raises:
         ExpressionError: It is none.
     """
-    found = parse(text)
+    found: object = None
+    with suppress(ExpressionError):
+        found = parse(text)
     if not isinstance(found, tree.Path):
-        raise ExpressionError(
-            f"{text!r} is no part of the state", text=text, hint="name a key, such as status or order.amount"
-        )
+        hint = f"name a key, such as status or order.amount; one of that very name is state[{quoted(text)}]"
+        raise ExpressionError(f"{text!r} is no part of the state", text=text, hint=hint)
     return (found.key, *found.parts)
 
 
@@ -76,6 +79,12 @@ def updated(values: Mapping[str, Json], changes: Changes) -> dict[str, Json]:
     updates: dict[str, Json] = {}
     for path, value in changes.items():
         key = str(path[0])
+        if len(path) > 1 and key not in updates and key not in values:
+            whole = path_text(path)
+            raise StateError(
+                f"the state has no key {key!r}, so it has no {whole}",
+                hint=f"set the whole of {key!r} instead; a key of that very name is state[{quoted(whole)}]",
+            )
         now = updates[key] if key in updates else values.get(key)
         if len(path) == 1:
             updates[key] = None if isinstance(value, Unset) else value

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from ..values.errors import ExpressionError
 from .parse import parse, python_tree
-from .spelling import FOREIGN_WORDS, HIDDEN, in_quotes, spelt, step_text
+from .spelling import FOREIGN_WORDS, HIDDEN, in_quotes, named_in, spelt, step_text
 from .tree import Operand, Path, Visits, operands
 
 _Change: TypeAlias = tuple[int, int, str]
@@ -46,7 +46,7 @@ def _renamed(
     named: Callable[[Operand], str | None],
 ) -> str:
     # Python folds the spelling of names, and a text in quotes may have escapes.
-    if text.isascii() and "\\" not in text and not any(name in text for name in names):
+    if text.isascii() and "\\" not in text and not named_in(text, names):
         return text
     try:
         before = parse(text)

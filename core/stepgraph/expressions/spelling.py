@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import keyword
+import re
 import unicodedata
+from collections.abc import Iterable
 
 from ..values.compare import escaped
 
@@ -55,6 +57,14 @@ def path_text(path: tuple[str | int, ...]) -> str:
     """Spell a path as expressions do: ``order.amount``, ``state["my-key"]``, ``docs[3]``."""
     key, *parts = path
     return spelt(str(key)) + "".join(map(step_text, parts))
+
+
+def named_in(text: str, names: Iterable[str]) -> bool:
+    """Tell whether one of some names may stand in a condition or a template that has no escapes.
+
+    It stands there by itself: ``node_7`` is not named by ``node_70``.
+    """
+    return any(name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
 
 
 def _plain_name(name: str) -> bool:

@@ -242,9 +242,9 @@ class StateGraph:
         else:
             if isinstance(entry.node, BaseNode) and entry.node.name != name:
                 entry = replace(entry, node=entry.node.named(name))
-            self._entries[name] = placed = entry.at(len(self._entries))
+            self._entries[name] = entry
             if self._graph is not None:
-                self._graph.add_node(name, entry=placed)
+                self._graph.add_node(name, entry=entry)
 
     def add_edge(
         self,
@@ -277,13 +277,11 @@ class StateGraph:
 
     def put_edge(self, edge: Edge) -> None:
         """Add an edge as it is, at the next position; ``add_edge`` makes one."""
-        ends: tuple[object, ...] = (edge.source, edge.target)
-        for end in ends:
-            if not isinstance(end, str):
-                self._note(
-                    "G012", f"an edge names {end!r}, which is not text", Place(), "give the node's name"
-                )
-                return
+        ends: tuple[object, object] = (edge.source, edge.target)
+        if not (isinstance(ends[0], str) and isinstance(ends[1], str)):
+            end = ends[1] if isinstance(ends[0], str) else ends[0]
+            self._note("G012", f"an edge names {end!r}, which is not text", Place(), "give the node's name")
+            return
         placed = edge.at(len(self._edges) + self._skipped)
         self._edges.append(placed)
         if self._graph is not None:

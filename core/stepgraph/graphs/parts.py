@@ -69,9 +69,6 @@ class NodeEntry:
     side_effects: bool = False
     note: str = ""
     problems: tuple[Problem, ...] = ()
-    index: int = 0
-    """Its position in declaration order; the graph sets it."""
-
     requires: NodeRequirements | None = field(default=None, repr=False, compare=False)
     """What a node declared by type says of its needs; None for a Python object, which may change."""
 
@@ -92,14 +89,6 @@ class NodeEntry:
         requires = NodeRequirements(node) if node is not None else None
         entry = (name, node, type, dict(settings), review, side_effects, note, tuple(problems))
         return cls(*entry, requires=requires)
-
-    def at(self, index: int) -> NodeEntry:
-        """Put the same node at a position."""
-        if self.index == index:
-            return self
-        # Thousands of nodes move when one is put before them, and `replace` takes twice as long.
-        head = (self.name, self.node, self.type, self.settings, self.review, self.side_effects, self.note)
-        return NodeEntry(*head, self.problems, index, self.requires)
 
     def gate(self, policy: ReviewPolicy) -> Gate | None:
         """Tell where a person is asked: by the node's own setting, else by the policy of its graph.
@@ -148,6 +137,7 @@ class Edge:
         """Put the same edge at a position."""
         if self.index == index:
             return self
+        # Thousands of edges move when one is put before them, and `replace` takes twice as long.
         return Edge(self.source, self.target, self.condition, self.label, index, self.broken, self.note)
 
     @property

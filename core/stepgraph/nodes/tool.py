@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bdb import BdbQuit
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from ..templates.template import Template, rendered, templates_in
@@ -64,6 +65,8 @@ class ToolNode(BaseNode):
         registry = self.services.tools
         try:
             result = registry.call(name, arguments, visit=state.visit, approved=True)  # the gate has asked
+        except BdbQuit:  # the tool was left in its debugger, which is no work of its own
+            raise
         except StepgraphError as error:
             raise NodeFailed(f"{error.message}; called with {shown(arguments)}", hint=error.hint) from error
         except Exception as error:  # a tool raises whatever its own work raises
@@ -71,6 +74,12 @@ class ToolNode(BaseNode):
             raise NodeFailed(f"tool {name!r} raised {said}; called with {shown(arguments)}") from error
         updates = {self.settings.output: result, "next_action": EVALUATE, "tool_call": None}
         return NodeResult(updates, dumps(result))
+
+    @property
+    def function(self) -> Callable[..., Any] | None:
+        """What of its tool a person wrote in Python; None for canned answers, and where no tool is fixed."""
+        name = self.settings.tool
+        return self.services.tools.function_of(name) if name and self.services is not None else None
 
     def _call(self, state: State) -> tuple[str, dict[str, Json]]:
         """Find the tool's name and its arguments."""

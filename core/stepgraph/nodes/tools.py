@@ -59,8 +59,9 @@ class FunctionTool:
             raise StepgraphError(
                 f"tool {name!r} is an async function", hint="wrap it in a function that calls asyncio.run"
             )
+        self.function = function
+        """What is called."""
         self._name = name
-        self._function = function
         self._check: Callable[..., tuple[tuple[Any, ...], dict[str, Any]]] | None = None
 
     def execute(self, params: dict[str, Json]) -> dict[str, Json]:
@@ -72,9 +73,9 @@ class FunctionTool:
         if self._check is None:
             from .arguments import argument_check  # pydantic loads with the first call of a function
 
-            self._check = argument_check(self._name, self._function)
+            self._check = argument_check(self._name, self.function)
         args, kwargs = self._check(**params)
-        return self._function(*args, **kwargs)  # type: ignore[no-any-return]  # the registry checks it
+        return self.function(*args, **kwargs)  # type: ignore[no-any-return]  # the registry checks it
 
 
 class CannedTool:
@@ -193,6 +194,13 @@ class ToolRegistry:
         if self._parent is not None and name in self._parent:
             return self._parent.get(name)
         raise self._unknown(name)
+
+    def function_of(self, name: str) -> Callable[..., Any] | None:
+        """Give what of a tool a person wrote in Python, as it will be called; None where that is nothing."""
+        tool = self.get(name) if name in self else None
+        if tool is None or isinstance(tool, CannedTool):
+            return None
+        return tool.function if isinstance(tool, FunctionTool) else tool.execute
 
     def has_side_effects(self, name: str) -> bool:
         """Tell whether the tool of that name was said to change the world outside the state.

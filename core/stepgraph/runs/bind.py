@@ -103,7 +103,7 @@ def _work(
     execute: Callable[[Any], Any] = node.execute if hasattr(node, "execute") else node
     work = node if isinstance(node, BaseNode) else None
     if _is_ours(node):
-        return work, execute, getattr(node, "function", None)  # of a handler; our other nodes have none
+        return work, execute, getattr(node, "function", None)  # of a handler or of a tool; others have none
     return work, execute, execute
 
 

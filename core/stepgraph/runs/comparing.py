@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..values.compare import json_equal
-from ..values.json_values import Json
+from ..values.json_values import Json, canonical
 
 if TYPE_CHECKING:
+    from ..stores.ledger import Row
     from .records import StepRecord
     from .run import Run
 
@@ -26,6 +28,8 @@ class RunComparison(NamedTuple):
     """The keys that differ after that step and did not before it."""
     state: list[str]
     """The keys that differ where they stand now."""
+    edits: tuple[list[Row], list[Row]]
+    """The ``edit`` rows of each that the other does not have, up to where they part."""
 
     @property
     def is_same(self) -> bool:
@@ -40,10 +44,12 @@ def compare_runs(left: Run, right: Run) -> RunComparison:
         StoreError: A store is damaged.
     """
     before = differing(left.values_at(0), right.values_at(0))
-    shared, known = 0, set(before)
+    edits = _edits_apart(left, right)
+    shared, known, edited = 0, set(before), set[str]()
     for ours, theirs in zip(left.history, right.history, strict=False):
+        edited.update(*(row.updates or {} for rows in edits for row in rows if row.step == shared))
         same_way = (ours.node, ours.next) == (theirs.node, theirs.next)
-        if not same_way or not _change_alike(left, right, ours, theirs, known):
+        if not same_way or not _change_alike(left, right, ours, theirs, known, edited):
             break
         shared += 1
     first = (_step(left, shared + 1), _step(right, shared + 1))
@@ -52,7 +58,30 @@ def compare_runs(left: Run, right: Run) -> RunComparison:
         after = differing(left.values_at(shared + 1), right.values_at(shared + 1))
         was = set(differing(left.values_at(shared), right.values_at(shared)))
         changes = [key for key in after if key not in was]
-    return RunComparison(shared, before, first, changes, differing(left.values, right.values))
+    mine, others = ([row for row in rows if row.step <= shared] for rows in edits)
+    now = differing(left.values, right.values)
+    return RunComparison(shared, before, first, changes, now, (mine, others))
+
+
+def _edits_apart(left: Run, right: Run) -> tuple[list[Row], list[Row]]:
+    """Find the edits of each run that the other does not have at the same step."""
+    ours, theirs = (list(run.rows_after(0, ("edit",))) for run in (left, right))
+    return _without(ours, theirs), _without(theirs, ours)
+
+
+def _without(rows: list[Row], others: list[Row]) -> list[Row]:
+    left_over = Counter(map(_edit_made, others))
+    apart = []
+    for row in rows:
+        made = _edit_made(row)
+        left_over[made] -= 1
+        if left_over[made] < 0:
+            apart.append(row)
+    return apart
+
+
+def _edit_made(row: Row) -> tuple[int, str]:
+    return row.step, canonical(row.updates or {})
 
 
 def differing(left: Mapping[str, Json], right: Mapping[str, Json]) -> list[str]:
@@ -65,14 +94,17 @@ def differing(left: Mapping[str, Json], right: Mapping[str, Json]) -> list[str]:
     ]
 
 
-def _change_alike(left: Run, right: Run, ours: StepRecord, theirs: StepRecord, known: set[str]) -> bool:
+def _change_alike(
+    left: Run, right: Run, ours: StepRecord, theirs: StepRecord, known: set[str], edited: set[str]
+) -> bool:
     """Tell whether two steps changed the same, but for keys that are known to differ."""
-    new = differing(ours.row.updates or {}, theirs.row.updates or {})
-    if (ours.row.ops or {}) == (theirs.row.ops or {}) and known.issuperset(new):
+    written = {*differing(ours.row.updates or {}, theirs.row.updates or {})}
+    written |= {*differing(ours.row.ops or {}, theirs.row.ops or {})}
+    if written <= known:
         return True
     # The same change may be written down in two ways; the states tell, and reading them takes longer.
-    found = differing(left.values_at(ours.step), right.values_at(theirs.step))
-    return known.issuperset(found)
+    found = {*differing(left.values_at(ours.step), right.values_at(theirs.step))}
+    return found <= known | (edited - written)
 
 
 def _step(run: Run, number: int) -> StepRecord | None:

@@ -152,7 +152,7 @@ def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decis
         if not isinstance(work, BaseNode) or is_opaque(work):
             return None
         values = run.values | checked.apply_to(run.values)
-        return turns.before(review.node, work, False, _visit(run, review, values), app.keys)
+        return turns.before(review.node, work, _visit(run, review, values), app.keys)
     if entry is None or not isinstance(entry.node, ApprovalNode):
         return None
     try:

@@ -19,6 +19,7 @@ from ..values.errors import Conflict, UnknownReview
 from . import operations
 from .bind import bind
 from .events import Listener, StepCompleted, notify
+from .forking import fork
 from .records import StepRecord
 from .run import Run, not_ready
 from .step import Clock, Stepper
@@ -302,7 +303,7 @@ class Executor:
             RunError: No such step, or nothing came after it.
             RunExists: There is a run of the new id.
         """
-        return operations.fork(
+        return fork(
             self.load(run_id),
             at=at,
             values=values,

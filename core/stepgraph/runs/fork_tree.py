@@ -31,6 +31,19 @@ def parent_of(head: RunHead) -> str | None:
     return head.origin.rpartition("@")[0] if head.origin is not None else None
 
 
+def origin_text(head: RunHead, at: str = "@") -> str:
+    """Say what a run was forked from: ``r-1@3``, or ``r-1@3 with 2 edits`` with the edits behind that.
+
+    Args:
+        head: The head of a run that was forked.
+        at: What is written between the run and the step.
+    """
+    run_id, _, place = (head.origin or "").rpartition("@")
+    step, _, edits = place.partition("+")
+    taken = f" with {edits} edit{'' if edits == '1' else 's'}" if edits else ""
+    return f"{run_id}{at}{step}{taken}"
+
+
 def fork_tree(
     runs: Iterable[StoredRun], ranks: Mapping[str, Any] | None = None, folded: Container[str] = ()
 ) -> list[Branch]:

@@ -95,6 +95,19 @@ class History:
             self._pages.version = max(self._pages.version, upto)
             return StepRows(self._pages, self._seqs, bisect_right(self._seqs, upto), self._routes)
 
+    def step_row(self, step: int, completed: int, upto: int) -> Row:
+        """Read the row of a step, as ``steps`` has it, without finding all the others.
+
+        Args:
+            step: The step.
+            completed: How many steps there are.
+            upto: The sequence number of the run's last row.
+        """
+        row = self.row(self.seq_of(step))
+        end = self.seq_of(step + 1) if step < completed else upto
+        routes = self.store.rows(self.run_id, row.seq, end, ("route",))
+        return rerouted(row, routes[-1]) if routes else row
+
     def _all_steps(self, upto: int) -> list[Row]:
         """Read the step rows up to a sequence number, as they were written, and keep them for all outputs."""
         with self._reading:

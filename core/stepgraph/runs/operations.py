@@ -1,4 +1,4 @@
-"""What happens to a run between its steps: start, load, adopt, edit, stop, extend, fork."""
+"""What happens to a run between its steps: start, load, adopt, edit, stop, extend."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..graphs.parts import END, MAX_STEPS
+from ..graphs.parts import MAX_STEPS
 from ..graphs.plan import CompiledGraph
 from ..stores.base import StoredRun
 from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, is_id
@@ -15,8 +15,7 @@ from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
 from ..values.json_values import Json, plain, plain_names, preview, text
 from ..values.state import Op, check_whole
 from .advance import stopped
-from .history import History, routed_at
-from .records import StepRecord
+from .history import History
 from .run import Run, not_ready
 from .views import read_run
 
@@ -134,7 +133,7 @@ def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = Fa
         return run
     from ..documents.differences import differences  # only where a graph was changed
 
-    before = _definition_of(store, pointer)
+    before = definition_of(store, pointer)
     changes = differences(before, app.document)
     if not changes:
         return run
@@ -150,7 +149,7 @@ def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = Fa
     return run
 
 
-def _definition_of(store: StateStore, pointer: Pointer) -> dict[str, Any]:
+def definition_of(store: StateStore, pointer: Pointer) -> dict[str, Any]:
     """Read the document of the definition at the pointer."""
     definition: dict[str, Any] = json.loads(store.definition(pointer.definition))
     return definition
@@ -182,7 +181,7 @@ def _adopt(
             differences,
             hint="keep the node, or fork the run from an earlier step",
         )
-    row = _adoption(app, before, pointer, values, differences, now)
+    row = adoption_row(app, before, pointer, values, differences, now)
     extended = pointer.limit - int(before.get("max_steps", 50))
     moved = replace(
         pointer,
@@ -195,7 +194,7 @@ def _adopt(
     run._image = (moved, values, error)
 
 
-def _adoption(
+def adoption_row(
     app: CompiledGraph,
     before: dict[str, Any],
     pointer: Pointer,
@@ -235,7 +234,7 @@ def edit(run: Run, values: Mapping[str, object], by: str, comment: str, now: flo
     pointer, state, error = run._image
     if pointer.status is RunStatus.ENDED:
         raise not_ready(run, "edit")
-    row, edited = _edit_row(run.plan, pointer, state, values, now)
+    row, edited = edit_row(run.plan, pointer, state, values, now)
     row.data = {"by": text(by, "by"), "comment": text(comment, "the comment")}
     moved = replace(pointer, version=row.seq, updated_at=now)
     if pointer.status is RunStatus.PAUSED:
@@ -245,7 +244,7 @@ def edit(run: Run, values: Mapping[str, object], by: str, comment: str, now: flo
     run._image = (moved, edited, error)
 
 
-def _edit_row(
+def edit_row(
     app: CompiledGraph, pointer: Pointer, state: dict[str, Json], values: Mapping[str, object], now: float
 ) -> tuple[Row, dict[str, Json]]:
     """Make the row that sets keys of a state, and the state after it.
@@ -317,90 +316,3 @@ def extend(run: Run, steps: int, now: float) -> None:
         )
     run.store.commit(run.id, row, moved)
     run._image = (moved, values, run._image[2] if not capped else None)
-
-
-def fork(
-    run: Run,
-    *,
-    at: int | None = None,
-    values: Mapping[str, object] | None = None,
-    new_id: str,
-    now: float,
-    by: str = "",
-) -> Run:
-    """Create a run with the state and the pointer that ``run`` had after a step; step numbers go on.
-
-    Args:
-        run: The run to fork; it stays as it is.
-        at: The step; 0 is the start, None where the run stands, edits after its last step included.
-        values: Keys to set at once.
-        new_id: The id of the new run.
-        now: The time, for the ledger, in seconds since 1970.
-        by: Who sets them.
-
-    Raises:
-        RunError: No such step, or nothing came after it.
-        RunExists: There is a run of the new id.
-    """
-    check_id(new_id)
-    app, store = run.plan, run.store
-    upto = run.version if at is None else None
-    at = run.step if at is None else at
-    run.require_step(at)
-    last = run.history[at - 1] if at else None
-    current = _next_node(run, at, last)
-    if upto is None:
-        upto = routed_at(last.row) if last is not None else 1
-    head = RunHead(new_id, run.head.graph, now, run.head.source, f"{run.id}@{at}")
-    taken, seconds = store.measure_fork(run.id, upto)
-    pointer, state = run._image[0], run._history.values(upto)
-    moved = Pointer(
-        taken, pointer.definition, RunStatus.READY, current, at, pointer.limit, seconds, updated_at=now
-    )
-    rows = _adoptions_since(run, replace(moved, current=last.next if last else None), state, upto)
-    moved = replace(moved, version=taken + len(rows))
-    if values:
-        row, state = _edit_row(app, moved, state, values, now)
-        row.data = {"by": text(by, "by"), "comment": f"given when it was forked from {head.origin}"}
-        rows.append(row)
-        moved = replace(moved, version=row.seq)
-    definition = store.definition(pointer.definition)
-    store.create(StoredRun(head, moved), rows, definition, (run.id, upto))
-    return Run(head, moved, state, History(store, new_id, app))
-
-
-def _next_node(run: Run, at: int, last: StepRecord | None) -> str:
-    """Find the node that comes after a step.
-
-    Raises:
-        NotReady: None does, or the step is the run's last.
-    """
-    app, refusal = run.plan, f"cannot fork run {run.id!r} after step {at}"
-    current = last.next if last is not None else app.start
-    if current is None or current == END or current not in app.nodes:
-        why = "the run ended there" if current == END else "no node of this graph comes after it"
-        raise NotReady(f"{refusal}: {why}", hint="fork it at an earlier step")
-    if at >= run._image[0].limit:
-        raise NotReady(f"{refusal}: that is its cap", hint="extend it first, or fork earlier")
-    return current
-
-
-def _adoptions_since(run: Run, then: Pointer, values: dict[str, Json], upto: int) -> list[Row]:
-    """Make the row that changes the graph at the end of a fork, which goes by the graph that the run has now.
-
-    Args:
-        run: The run that is forked.
-        then: Where the fork stands without it.
-        values: The state then.
-        upto: The row of the run up to which the fork takes its rows over.
-    """
-    store = run.store
-    adoptions = store.rows(run.id, upto, run.version, ("adopt",))
-    if not adoptions:
-        return []
-    from ..documents.differences import differences
-
-    then = replace(then, definition=str((adoptions[0].data or {})["from"]))
-    before = _definition_of(store, then)
-    changes = differences(before, run.plan.document)
-    return [_adoption(run.plan, before, then, values, changes, adoptions[-1].at)]

@@ -119,6 +119,11 @@ class DebugSession:
             self._moved("hit")
         return self.hit
 
+    @property
+    def standing(self) -> tuple[BreakpointHit, ...]:
+        """The breakpoints before the node where the run stands already: ``go`` goes through them."""
+        return self._monitor.standing(self.run)
+
     # Running
 
     def step(self) -> StepRecord:

@@ -16,6 +16,7 @@ from ..reviews.model import Gate, HeldResult, Review, ReviewRequest, as_output
 from ..values.json_values import Json, dumps
 from ..values.state import StateKey, ValueType, fits
 from . import failures, node_results
+from .bind import is_opaque
 from .visit import Visit
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def turn(
     try:
         request = None
         if node.gate == "before" or (node.work is not None and node.work.must_ask(view)):
-            request = before(node.name, node.work, node.function is not None, view, keys)
+            request = before(node.name, node.work, view, keys)
     except BaseException as error:  # it may be a user's code that says so
         return FailsVisit(failures.node_failure(node.name, visit, error))
     edits: dict[str, Json] = {}
@@ -137,15 +138,12 @@ def turn(
     return RunsNode(execute, seen, decision, edits, passed)
 
 
-def before(
-    name: str, work: BaseNode | None, is_opaque: bool, view: State, keys: Mapping[str, StateKey]
-) -> ReviewRequest:
+def before(name: str, work: BaseNode | None, view: State, keys: Mapping[str, StateKey]) -> ReviewRequest:
     """Write what the gate before a node asks: what it is about to do, with the keys that it reads.
 
     Args:
         name: The node.
         work: The node itself, where it can say what it is about to do.
-        is_opaque: Whether a person's own code runs: what that reads is known to nobody, so it may be any key.
         view: The state on this visit.
         keys: The declared keys of the state.
 
@@ -154,7 +152,8 @@ def before(
         StateError: What it says is no JSON.
     """
     action, arguments = (f"run {name}", {}) if work is None else work.proposes(view)
-    reads = view.keys() if work is None or is_opaque else work.reads() & view.keys()
+    # What a person's own code reads is known to nobody: it may be any key.
+    reads = view.keys() if work is None or is_opaque(work) else work.reads() & view.keys()
     shown = {key: view[key] for key in view if key in reads}
     request = ReviewRequest(f"May {name!r} run?", action, arguments, tuple(shown), _offered(shown, keys))
     return node_results.plain_request(request)

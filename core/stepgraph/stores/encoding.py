@@ -40,10 +40,15 @@ _RUN_TYPES: tuple[Any, ...] = (
 _KINDS = frozenset(get_args(RowKind))
 _DEFINITION_HASH = re.compile("[0-9a-f]{32}")
 _FIELD = "%s\x1f"  # not repr: how that writes a character depends on the version of Python
-_ORIGIN = re.compile("(.+)@[0-9]+")
+_ORIGIN = re.compile("(.+)@[0-9]+([+][0-9]+)?")
 
 SEQ_BITS = 32
 SEQ_MASK = (1 << SEQ_BITS) - 1
+
+SUM_MASK = 0xFFFFFFFF
+"""The bits of a checksum."""
+_RUNS_APART = 0x9E3779B9  # 2^32 by the golden ratio, of whose multiples none come near each other for long
+_BASES_APART = 0x85EBCA6B  # any odd number
 
 LEDGER = "id, kind, step, node, visit, at, duration, updates, ops, output, next, edge, error, review, data"
 """The columns of a row, in the order of ``row_columns``."""
@@ -109,21 +114,33 @@ def digest(columns: Columns, before: int = 0) -> int:
     return crc32((_FIELD * len(columns) % columns).encode(), before)
 
 
-def renumbered(columns: Columns) -> int:
-    """Compute the checksum of a row's columns under another id: of a row that is as it was written.
+def place(id_: int, base: int = 0) -> int:
+    """Give what a row's place adds to its checksum, so that rows which change places are noticed.
+
+    It is added and not computed in, so that a database can move a row with its checksum: the sum changes by
+    as much as the place does, and a row that is damaged stays so. Of two rows that add the same, the runs and
+    the rows within them are far apart: the one number times the other is more than a thousand million.
 
     Args:
-        columns: The checksum that it has, its id, its new id, and its other columns.
+        id_: The row's id.
+        base: Of a snapshot, the oldest one that it needs.
 
     Raises:
-        Damaged: It is not; under a new checksum nobody would notice any more.
+        Damaged: That is no number.
     """
-    stored, id_, new = columns[:3]
-    rest = columns[3:]
-    text = (_FIELD * len(rest) % rest).encode()
-    if stored != crc32(text, digest((id_,))):
-        raise Damaged(f"{row_name(id_)} is not as it was written")
-    return crc32(text, digest((new,)))
+    if type(base) is not int:
+        raise Damaged(f"the snapshot at {row_name(id_)} is not as it was written")
+    return id_ + (id_ >> SEQ_BITS) * _RUNS_APART + base * _BASES_APART
+
+
+def row_digest(columns: Columns) -> int:
+    """Compute the checksum of a row's LEDGER columns: of all but its id, and its place is added."""
+    return digest(columns[1:]) + place(columns[0]) & SUM_MASK
+
+
+def snapshot_digest(columns: Columns) -> int:
+    """Compute the checksum of the SNAPSHOT columns: of its lists, and its place is added."""
+    return digest(columns[2:]) + place(columns[0], columns[1]) & SUM_MASK
 
 
 def run_digest(columns: Columns) -> int:
@@ -131,13 +148,13 @@ def run_digest(columns: Columns) -> int:
     return digest(columns[6:], digest(columns[:6]))
 
 
-def require(stored: object, columns: Columns, what: str, before: int = 0) -> None:
-    """Check columns that were read against their checksum.
+def require(stored: object, computed: int, what: str) -> None:
+    """Check the checksum that was read with something against the one that it has.
 
     Raises:
-        Damaged: They are not as they were written.
+        Damaged: It is not as it was written.
     """
-    if stored != digest(columns, before):
+    if stored != computed:
         raise Damaged(f"{what} is not as it was written")
 
 
@@ -148,7 +165,7 @@ def definition_from(hash_: str, text: str, stored: object) -> str:
         Damaged: It is another one, or none.
     """
     document = table(text)
-    require(stored, (hash_, text), f"the definition {hash_!r:.40}")
+    require(stored, digest((hash_, text)), f"the definition {hash_!r:.40}")
     if hashlib.sha256(canonical(document).encode()).hexdigest()[:32] != hash_:
         raise Damaged(f"the definition {hash_!r:.40} was changed")
     return text
@@ -279,7 +296,7 @@ def whole_row(columns: Columns) -> Row:
         Damaged: They are no row, or another one than was written.
     """
     row = row_from(columns[:-1])
-    require(columns[-1], columns[:-1], row_name(columns[0]))
+    require(columns[-1], row_digest(columns[:-1]), row_name(columns[0]))
     return row
 
 

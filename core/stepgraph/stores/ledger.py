@@ -99,7 +99,7 @@ class RunHead:
     source: str | None = None
     """The absolute path of the graph file, or None for a graph built in Python."""
     origin: str | None = None
-    """The run and step that it was forked from, as ``run@step``."""
+    """The run and step that it was forked from, as ``run@step``; ``run@step+2`` with two edits behind it."""
 
 
 @dataclass(slots=True)

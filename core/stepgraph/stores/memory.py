@@ -66,7 +66,8 @@ class MemoryStore:
         """Add a run with its first rows; RunExists when there is one of that id."""
         head, pointer = run
         taken = [] if forked is None else self._forked(*forked)
-        rows = [*(replace(row, seq=seq) for seq, row in enumerate(taken, 1)), *rows]
+        moved = (row if row.seq == seq else replace(row, seq=seq) for seq, row in enumerate(taken, 1))
+        rows = [*moved, *rows]
         with self._lock:
             self._refuse_closed()
             if head.id in self._runs:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from keyword import iskeyword
 from typing import TypeAlias
 
-from ..expressions.spelling import HIDDEN, in_quotes, quoted
+from ..expressions.spelling import HIDDEN, in_quotes, named_in, quoted
 from ..values.compare import escaped
 from ..values.errors import ExpressionError
 from .names import Names
@@ -53,7 +53,7 @@ def _renamed(
     named: Callable[[Parsed], frozenset[str]],
     is_safe: Callable[[str], bool],
 ) -> str:
-    if "{" not in text or ("\\" not in text and not any(name in text for name in names)):
+    if "{" not in text or ("\\" not in text and not named_in(text, names)):
         return text  # a text in quotes may have escapes
     before = parse(text)
     if before.error:

@@ -164,6 +164,16 @@ def keys_of(declared: type[Declared]) -> dict[str, DeclaredField]:
     return {field.alias or name: field for name, field in declared._declared.items()}
 
 
+def defaults_of(declared: type[Declared] | type[BaseModel]) -> dict[str, Any]:
+    """Give the values that hold where a table does not say otherwise; of ours without loading pydantic."""
+    if issubclass(declared, Declared):
+        return {key: said.value() for key, said in keys_of(declared).items() if not said.required}
+    fields = declared.model_fields.items()
+    return {
+        key: said.get_default(call_default_factory=True) for key, said in fields if not said.is_required()
+    }
+
+
 def plain_table(declared: type[D], table: Mapping[str, Any]) -> D | None:
     """Read a table in which everything is plainly right; None where only the model can tell."""
     readers = _readers(declared)  # type: ignore[arg-type]  # to mypy a class cannot be hashed

@@ -6,6 +6,7 @@ Deciding needs the store alone: no graph file, no trust, no user code.
 from __future__ import annotations
 
 from argparse import Namespace
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
@@ -22,7 +23,7 @@ from .damages import DAMAGED, UNKNOWN, damage_json, tell_damages
 from .exits import Exit
 from .inputs import read_changes
 from .reports import review_json
-from .stored import opened
+from .stored import note_if_changed, opened
 from .usage import Parser, add_command
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def list_approvals(args: Namespace, output: Output) -> Exit:
         from .tables import listing
 
         cells = [*map(_damaged_cells, damages), *(_cells(review, mask) for review, mask in waiting)]
-        output.table(listing(_COLUMNS, cells, output.console.width))
+        output.table(listing(_COLUMNS, cells, output.data_stream.columns))
     else:
         output.narrate("nothing waits for you")
     if waiting and not output.as_json:
@@ -102,6 +103,8 @@ def decide(args: Namespace, output: Output) -> Exit:
         seen = args.expect_hash if args.expect_hash is not None else review.hash
         decided = reviews.decide(review.id, decision, expect_hash=seen)
         mask = RunMasks(store).of_review(decided)
+        with suppress(StepgraphError):  # it is decided, also where the graph cannot be read any more
+            note_if_changed(output, open_run(store, decided.run_id).plan)
     if output.as_json:
         edited_action = {"edited_action": edited.action or None} if edited is not None else {}
         output.data(review_json(decided, mask) | edited_action)

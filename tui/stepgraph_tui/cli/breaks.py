@@ -31,8 +31,7 @@ def breaks(args: Namespace, output: Output) -> Exit:
     """Change what is kept for a graph file, as far as asked, and list it."""
     app, kept = read_graph(args.file).compile(), KeptDebugging(args.file)
     entries = _entries(args, app)
-    known = {each.id: each for each in kept.breakpoints()}
-    switched = [replace(_named(known, id), enabled=id in args.on) for id in (*args.on, *args.off)]
+    switched = _switched(args, kept)
     for id in args.remove:
         kept.remove(id)
     for changed in switched:
@@ -70,11 +69,26 @@ def _entries(args: Namespace, app: CompiledGraph) -> list[Breakpoint | Watch]:
     return [*added, *watches]
 
 
-def _named(known: dict[str, Breakpoint], id: str) -> Breakpoint:
-    if id not in known:
-        hint = f"there are: {', '.join(known)}" if known else "it has none"
-        raise BreakpointError(f"the graph has no breakpoint {id!r} that can be switched", hint=hint)
-    return known[id]
+def _switched(args: Namespace, kept: KeptDebugging) -> list[Breakpoint | Watch]:
+    """Find the breakpoints and watches that are to be switched, as they are to be.
+
+    Raises:
+        BreakpointError: One is not there, is damaged, or is to be both on and off.
+    """
+    every: list[Breakpoint | Watch] = [*kept.breakpoints(), *kept.watches()]
+    known = {each.id: each for each in every}
+    damaged = {each.id: each for each in kept.damaged}
+    for id in (*args.on, *args.off):
+        if id in args.on and id in args.off:
+            raise BreakpointError(f"{id} is to be both on and off", hint="say one of them")
+        if id in damaged:
+            raise BreakpointError(f"{id} cannot be switched: {damaged[id].describe()}")
+        if id not in known:
+            hint = f"there are: {', '.join(known)}" if known else "it has none"
+            raise BreakpointError(
+                f"the graph has no breakpoint or watch {id!r} that can be switched", hint=hint
+            )
+    return [replace(known[id], enabled=id in args.on) for id in (*args.on, *args.off)]
 
 
 def _json(
@@ -90,8 +104,11 @@ def _json(
             }
             for each in breakpoints
         ],
-        "watches": [{"id": each.id, "watch": each.text, "broken": each.problem or None} for each in watches],
-        "damaged": [{"id": each.id, "reason": each.reason} for each in kept.damaged],
+        "watches": [
+            {"id": each.id, "watch": each.text, "enabled": each.enabled, "broken": each.problem or None}
+            for each in watches
+        ],
+        "damaged": [{"id": each.id, "file": str(each.file), "reason": each.reason} for each in kept.damaged],
     }
 
 
@@ -101,9 +118,9 @@ def _rows(
     for each in breakpoints:
         yield each.id, _entry(each.describe(), broken.get(each.id, ""))
     for watch in watches:
-        yield watch.id, _entry(f"watch {watch.text}", watch.problem)
+        yield watch.id, _entry(f"watch {watch.text}{'' if watch.enabled else ', off'}", watch.problem)
     for damaged in kept.damaged:
-        yield damaged.id, f"damaged: {damaged.reason}"
+        yield damaged.id, f"damaged: {damaged.describe()}"
 
 
 def _entry(text: str, problem: str) -> str:
@@ -117,7 +134,7 @@ def breaks_options(parser: Parser) -> None:
     add_watches(parser)
     for option, help in (
         ("--remove", "remove the breakpoint or watch of this id"),
-        ("--off", "switch a breakpoint off"),
+        ("--off", "switch a breakpoint off, or the stops at the changes of a watch"),
         ("--on", "switch it on again"),
     ):
         parser.add_argument(option, action="append", default=[], metavar="ID", help=f"{help}; repeatable")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph_tui.text.hits import looked_at
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.state_diff import parted
+from stepgraph_tui.text.system import command
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -33,7 +35,24 @@ type:NAME                a step gave it another type
 fail, pause, nomatch     a failure, a review that waits, no edge matched
 ; after N   ; every N    behind any of them: let N hits pass; only each Nth
 ; log TEXT               write a line, such as "n is {{ n }}", and go on"""
+_SHOWN, _LONGEST = 60, 2_000  # characters of a value; those in which a difference is looked for
 _MOST = 10  # changes of a watch that are told, unless data is wanted
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A breakpoint or a watch that is kept for a graph, and that the run goes without."""
+
+    id: str
+    file: Path
+    reason: str
+
+    def tell(self, output: Output, graph: Path) -> None:
+        """Warn of it, and say how it is mended."""
+        noun, effect = ("watch", "shown") if self.id.startswith("w") else ("breakpoint", "looked at")
+        output.narrate(f"warning: the kept {noun} {self.id} is not {effect}: {self.reason}", "bold yellow")
+        output.narrate(f"  hint: mend {self.file}, or remove it with")
+        output.whole(f"  {command('breaks', str(graph), '--remove', self.id)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +63,13 @@ class Debugging:
     watches: tuple[Watch, ...] = ()
     words: tuple[str, ...] = ()
     """How to give them to the next command."""
+    left_out: tuple[LeftOut, ...] | None = None
+    """What is kept and cannot be used; None where nothing that is kept was asked for."""
+
+    def tell_left_out(self, output: Output) -> None:
+        """Say once more, behind all that a run tells, what it went without."""
+        if self.left_out:
+            output.narrate(f"warning: it went without {_listed(self.left_out)}; see above", "bold yellow")
 
     def tell_hits(self, output: Output, hits: Sequence[BreakpointHit], mask: Mask) -> None:
         """Tell the lines of the log points that a step met."""
@@ -60,6 +86,12 @@ class Debugging:
             for line in looked_at(hit, mask):
                 output.narrate(f"    {mask.text(line)}")
 
+    def tell_standing(self, output: Output, hits: Sequence[BreakpointHit], mask: Mask) -> None:
+        """Tell through which breakpoints a run goes that stands at them already."""
+        for hit in hits:
+            if hit.halts:
+                output.narrate(f"going on through: {mask.text(hit.describe())}")
+
     def tell_watches(self, output: Output, run: Run, mask: Mask, step: int | None = None) -> None:
         """Print the watches: the value now and before, and the steps that changed it."""
         if self.watches:
@@ -71,9 +103,12 @@ class Debugging:
         strips = WatchHistory(self.watches, mask.value).read(run).strips
         for reading, strip in zip(read_watches(run, self.watches, step), strips, strict=True):
             _, now, before = reading.hidden(mask.value)
-            earlier = "" if before is None else f", before: {_shown(before.shown(), before.error)}"
+            is_now, was = now.shown(_SHOWN), before.shown(_SHOWN) if before is not None else ""
+            if before is not None and reading.is_changed and now.error is before.error is None:
+                is_now, was = parted(now.shown(_LONGEST), before.shown(_LONGEST), _SHOWN)
+            earlier = "" if before is None else f", before: {_shown(was, before.error)}"
             text = visible(mask.text(reading.watch.text))
-            yield "watch", f"{text} = {_shown(now.shown(), now.error)}{earlier}"
+            yield "watch", f"{text} = {_shown(is_now, now.error)}{earlier}"
             points = strip.points[-_MOST:]
             left = len(strip.points) - len(points)
             yield "", (f"{left:,} earlier; " if left else "") + "; ".join(map(_point, points))
@@ -83,6 +118,11 @@ class Debugging:
     ) -> dict[str, Any]:
         """Write what was met at last, and the watches, as JSON; nothing when none of them was asked for."""
         data: dict[str, Any] = {}
+        if self.left_out is not None:
+            data["left_out"] = [
+                {"id": each.id, "file": str(each.file), "reason": mask.text(each.reason)}
+                for each in self.left_out
+            ]
         if self.breakpoints:
             data["hits"] = [_hit_json(hit, mask) for hit in hits]
         if self.watches:
@@ -121,15 +161,16 @@ def debugging_of(output: Output, args: Namespace, app: CompiledGraph) -> Debuggi
             f"--break {spelled(broken.breakpoint)!r} can never be met: {broken.reason}",
             hint="`stepgraph run --help` shows how to write one",
         )
-    watches = _watches(watched)
+    watches, left_out = _watches(watched), None
     words = [f"--break={spelled(each)}" for each in breakpoints]
     words += [f"--watch={watch.text}" for watch in watches]
     if kept:
         more = _kept(output, app)
         breakpoints += more.breakpoints
         watches += more.watches
+        left_out = more.left_out
         words.append("--kept")
-    return Debugging(tuple(breakpoints), tuple(watches), tuple(words))
+    return Debugging(tuple(breakpoints), tuple(watches), tuple(words), left_out)
 
 
 def watches_of(args: Namespace) -> Debugging:
@@ -151,7 +192,7 @@ def _watches(texts: Sequence[str]) -> list[Watch]:
 
 
 def _kept(output: Output, app: CompiledGraph) -> Debugging:
-    """Read what is kept for a graph; what cannot be used is told, and harms nothing else."""
+    """Read what is kept for a graph; what cannot be used is warned of, and harms nothing else."""
     from stepgraph.runs.debug.compiled import CompiledBreakpoints
     from stepgraph.runs.debug.kept import KeptDebugging
 
@@ -159,12 +200,20 @@ def _kept(output: Output, app: CompiledGraph) -> Debugging:
         output.narrate("note: the graph was built in Python, so no breakpoints are kept for it")
         return NOTHING
     kept = KeptDebugging(Path(app.source))
-    found = Debugging(tuple(kept.breakpoints()), tuple(kept.watches()))
-    for damaged in kept.damaged:
-        output.narrate(f"note: {damaged.id} is damaged: {damaged.reason}")
-    for broken in CompiledBreakpoints(found.breakpoints, app).broken:
-        output.narrate(f"note: {broken.breakpoint.id} can never be met: {broken.reason}")
-    return found
+    breakpoints = tuple(each for each in kept.breakpoints() if each.enabled)
+    watches = kept.watches()
+    left_out = [LeftOut(each.id, each.file, f"it is damaged: {each.reason}") for each in kept.damaged]
+    for broken in CompiledBreakpoints(breakpoints, app).broken:
+        why = f"it can never be met: {broken.reason}"
+        left_out.append(LeftOut(broken.breakpoint.id, kept.file(broken.breakpoint.id), why))
+    left_out += [LeftOut(each.id, kept.file(each.id), each.problem) for each in watches if each.problem]
+    for each in left_out:
+        each.tell(output, kept.graph)
+    return Debugging(breakpoints, tuple(each for each in watches if not each.problem), (), tuple(left_out))
+
+
+def _listed(left_out: Sequence[LeftOut]) -> str:
+    return ", ".join(each.id for each in left_out)
 
 
 def _hit_json(hit: BreakpointHit, mask: Mask) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from .exits import Exit
 from .inputs import add_changes, read_inputs, read_state_changes, undeclared
 from .progress import waiting
 from .reports import run_json, tell_pause
-from .stored import opened, tell_adopted, tell_if_changed
+from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
 
@@ -47,7 +47,7 @@ def run(args: Namespace, output: Output) -> Exit:
     ensure_trusted(output, app, args.trust)
     output.keep_apart()
     with opened(output, create=True) as store:
-        executor = Executor(app, store, around=waiting(output))
+        executor = Executor(app, store, clock=output.clock, around=waiting(output))
         started = executor.start(values, args.run_id)
         output.narrate(f"run {started.id} of {app.name}")
         session = DebugSession(executor, started, debugging.breakpoints)
@@ -105,27 +105,25 @@ def retry(args: Namespace, output: Output) -> Exit:
 def fork(args: Namespace, output: Output) -> Exit:
     """Make a new run from a past step of another one. Nothing runs, so nothing need be trusted."""
     from stepgraph.expressions.paths import updated
-    from stepgraph.runs import operations
+    from stepgraph.runs import forking
     from stepgraph.runs.executor import random_id
-    from stepgraph.runs.views import runnable_plan
+    from stepgraph.runs.fork_tree import origin_text
+    from stepgraph.runs.views import open_run
 
     with opened(output) as store:
-        app = runnable_plan(store, store.load(args.run))
-        run = operations.load(app, store, args.run)
-        if args.at is not None:
-            run.require_step(args.at)
-        values = run.values if args.at is None else run.values_at(args.at)
-        made = operations.fork(
+        run = open_run(store, args.run)
+        values = forking.values_to_fork(run, args.at)
+        made = forking.fork(
             run,
             at=args.at,
-            values=updated(values, read_state_changes(output, args, app.keys, values)),
+            values=updated(values, read_state_changes(output, args, run.plan.keys, values)),
             new_id=args.run_id if args.run_id is not None else random_id("r"),
             now=time.time(),
             by=default_name(),
         )
         output.narrate(
-            f"run {made.id} goes on from {made.head.origin}; {place(made.current)} comes next. "
-            "Side effects of repeated steps happen again. Continue with:"
+            f"run {made.id} goes on from {origin_text(made.head)}; {place(made.current)} comes next. "
+            "Side effects of repeated steps happen again."
         )
         return _ready(output, made)
 
@@ -138,13 +136,15 @@ def extend(args: Namespace, output: Output) -> Exit:
     with opened(output) as store:
         run = open_run(store, args.run)
         operations.extend(run, args.steps, time.time())
-        output.narrate(f"run {run.id} may now take {run.max_steps} steps; {place(run.current)} comes next:")
+        output.narrate(f"run {run.id} may now take {run.max_steps} steps; {place(run.current)} comes next")
         return _ready(output, run)
 
 
 def _ready(output: Output, run: Run) -> Exit:
     review, mask = run.pending, mask_of(run.plan, run.store, run.id)
+    note_if_changed(output, run.plan)
     if review is None:
+        output.narrate("go on with:")
         output.suggest("resume", run.id)
     else:
         tell_pause(output, review, mask)
@@ -173,7 +173,7 @@ def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[
     debugging = debugging_of(output, args, app)
     ensure_trusted(output, app, args.trust)
     output.keep_apart()
-    executor = Executor(app, store, around=waiting(output))
+    executor = Executor(app, store, clock=output.clock, around=waiting(output))
     run = executor.load(args.run, adopt=args.adopt)
     return Driver(output, DebugSession(executor, run, debugging.breakpoints), debugging)
 

@@ -6,21 +6,25 @@ import gc
 import os
 import signal
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
 from stepgraph.runs.pages import each_row
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import Conflict
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import key_text, place, value_text, visible
 from stepgraph_tui.text.runs import standing
+from stepgraph_tui.text.system import command
 
 from .debugging import NOTHING, Debugging
 from .exits import Exit
 from .progress import Steps
 from .reports import run_json, tell_failure, tell_pause
+from .stored import note_if_changed
 
 if TYPE_CHECKING:
     from stepgraph.runs.debug.hits import BreakpointHit
@@ -74,6 +78,7 @@ class Driver:
         session = self.session
         if not retry and session.run.status is not RunStatus.READY:
             return tell_unready(self.output, session.run, once=once)
+        gc.freeze()  # modules stay
         gc.enable()  # nodes may run for hours
         steps = Steps(self.output, session.executor.app, session.run)
         if starts and session.breakpoints.items:
@@ -81,8 +86,10 @@ class Driver:
             self._tell_logs()
             if session.hit is not None:
                 return self._report()
+        elif not (once or retry) and session.breakpoints.items:
+            self.debugging.tell_standing(self.output, session.standing, self._mask_now())
         self.output.keep_apart()
-        with Interrupts(self._last_words) as interrupts:
+        with Interrupts(self._last_words) as interrupts, self._overtaken():
             if retry:
                 self._retry(steps)
             elif once:
@@ -94,6 +101,17 @@ class Driver:
                     self._tell(steps, record)
                 stopped = session.halt == "stopped"
         return self._report(stopped=stopped)
+
+    @contextmanager
+    def _overtaken(self) -> Iterator[None]:
+        """Say what became of the node that ran while somebody else moved the run on."""
+        try:
+            yield
+        except Conflict as error:
+            node, run_id = visible(self.session.run.current or ""), self.session.run.id
+            shows = command("runs", "show", run_id, store=self.output.address)
+            hint = f"what node {node} has just done is not recorded; `{shows}` shows how the run went on"
+            raise Conflict(error.message, hint=hint) from error
 
     def _report(self, *, stopped: bool = False) -> Exit:
         session = self.session
@@ -150,6 +168,8 @@ def tell_unready(output: Output, run: Run, *, once: bool = False, debugging: Deb
 
             raise not_ready(run, "step")
         output.narrate(f"run {run.id} had {run.status.value} already; nothing ran")
+    if run.status is not RunStatus.ENDED:
+        note_if_changed(output, run.plan)
     return report(output, run, debugging=debugging)
 
 
@@ -184,6 +204,7 @@ def report(
     if run.loop_report is not None and run.status is RunStatus.ENDED:
         output.narrate(f"note: the run was stopped at its cap: {run.loop_report}; give it more steps with:")
         output.suggest("extend", run.id, "10")
+    debugging.tell_left_out(output)
     if output.as_json:
         output.data(run_json(run, mask) | debugging.json(run, mask, hits))
     else:

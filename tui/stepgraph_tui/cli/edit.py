@@ -18,11 +18,12 @@ from .exits import Exit
 from .inputs import add_changes, read_state_changes
 from .progress import waiting
 from .reports import run_json, tell_pause
-from .stored import opened
+from .stored import note_if_changed, opened
 from .trust_prompt import ensure_trusted
 from .usage import Parser
 
 if TYPE_CHECKING:
+    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.executor import Executor
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
@@ -36,7 +37,7 @@ def edit(args: Namespace, output: Output) -> Exit:
     from stepgraph.expressions.paths import updated
     from stepgraph.runs.operations import edit as record
     from stepgraph.runs.run import not_ready
-    from stepgraph.runs.views import open_run
+    from stepgraph.runs.views import open_run, runnable_plan
 
     if not args.set and not args.unset:
         raise StateError("nothing is to be edited", hint="say what: --set PATH=VALUE, or --unset PATH")
@@ -51,10 +52,14 @@ def edit(args: Namespace, output: Output) -> Exit:
         if not lines:
             output.narrate("the state is like that already; nothing was edited")
             return _tell(output, run, mask)
-        asks = _asks_anew(args, output, store, run) if run.status is RunStatus.PAUSED else None
-        if asks is not None and not _is_meant(output, run, lines):
-            output.narrate("nothing was edited; the review still waits")
-            return Exit.DONE
+        asks = None
+        if run.status is RunStatus.PAUSED:
+            app = runnable_plan(store, store.load(run.id))
+            ensure_trusted(output, app, args.trust)
+            if not _is_meant(output, run, lines):
+                output.narrate("nothing was edited; the review still waits")
+                return Exit.DONE
+            asks = _asks_anew(output, app, store)
         by = args.name if args.name is not None else default_name()
         record(run, updates, by, args.comment, time.time())
         if asks is None:
@@ -66,15 +71,15 @@ def edit(args: Namespace, output: Output) -> Exit:
         return _tell(output, run, mask_of(run.plan, store, run.id))
 
 
-def _asks_anew(args: Namespace, output: Output, store: StateStore, run: Run) -> Executor:
-    """Make what has the node ask anew, before its review is withdrawn: the graph may not be there to run."""
-    from stepgraph.runs.executor import Executor
-    from stepgraph.runs.views import runnable_plan
+def _asks_anew(output: Output, app: CompiledGraph, store: StateStore) -> Executor:
+    """Make what has the node ask anew, before its review is withdrawn: its code may not be there to run.
 
-    app = runnable_plan(store, store.load(run.id))
-    ensure_trusted(output, app, args.trust)
+    From here on nobody can be asked: node code is left an empty input.
+    """
+    from stepgraph.runs.executor import Executor
+
     output.keep_apart()
-    return Executor(app, store, around=waiting(output))
+    return Executor(app, store, clock=output.clock, around=waiting(output))
 
 
 def _is_meant(output: Output, run: Run, lines: list[str]) -> bool:
@@ -102,6 +107,7 @@ def _asked_anew(executor: Executor, edited: Run) -> Run:
 
 def _tell(output: Output, run: Run, mask: Mask) -> Exit:
     """Tell how the run stands now."""
+    note_if_changed(output, run.plan)
     review = run.pending
     if review is not None:
         tell_pause(output, review, mask)

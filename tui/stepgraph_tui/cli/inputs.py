@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from .usage import Parser
 
 _NO_PAIR = "is not KEY=VALUE"
+_PAIR = re.compile(r"""((?>\[(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]|[^=])*?)=(.*)""", re.DOTALL)
+"""A key or a path, which may have an equals sign within brackets and quotes, and a value."""
 _LARGEST = 10_000_000  # bytes of an input file
 
 
@@ -117,9 +120,11 @@ def undeclared(values: Mapping[str, Json], keys: Mapping[str, StateKey]) -> list
 def _read(option: str, words: Sequence[str], refusal: Callable[[str], Refusal]) -> dict[str, Json]:
     values: dict[str, Json] = {}
     wrong: list[str] = []
+    hint = ""
     for word in words:
-        name, equals, text = word.partition("=")
-        if not equals or not name:
+        found = _PAIR.match(word)
+        name, text = found.groups() if found else ("", "")
+        if not name:
             wrong.append(f"{option} {visible(word)!r} {_NO_PAIR}")
         elif name in values:
             wrong.append(f"{option} {visible(name)} is given twice")
@@ -128,11 +133,11 @@ def _read(option: str, words: Sequence[str], refusal: Callable[[str], Refusal]) 
                 values[name] = meant(_content(text[1:]) if text.startswith("@") else text, refusal(name))
             except StateError as error:
                 wrong.append(f"{option} {visible(name)}: {error.message}")
+                hint = hint or error.hint
     if wrong:
-        misspelt = any(text.endswith(_NO_PAIR) for text in wrong)
-        raise StateError(
-            "; ".join(wrong), hint=f"write {option} KEY=VALUE, or {option} KEY=@FILE" if misspelt else ""
-        )
+        if any(text.endswith(_NO_PAIR) for text in wrong):
+            hint = f"write {option} KEY=VALUE, or {option} KEY=@FILE"
+        raise StateError("; ".join(wrong), hint=hint)
     return values
 
 

@@ -32,6 +32,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(argv)
     finally:
+        if argv is None:
+            gc.freeze()  # a process that is about to end need not be searched once more
+        else:
+            gc.unfreeze()
         gc.enable()
 
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rich.console import Console
-    from rich.table import Table
 
+    from stepgraph.runs.step import Clock
     from stepgraph_tui.node_debugger import NodeDebugger
 
 
@@ -84,16 +84,17 @@ class Output:
         What would not be seen is escaped as JSON does, so the data stays the same.
         """
         for text in _pieces(value):
-            self.data_stream.write(text if is_plain(text) else "\n".join(map(_escaped, text.split("\n"))))
+            self.data_stream.write("\n".join(map(_escaped, text.split("\n"))))
         self.data_stream.write("\n")
         self.data_stream.flush()
 
-    def table(self, blocks: Iterable[Table]) -> None:
-        """Print a table block by block, each as it is made, without the spaces that fill its lines up."""
-        for block in blocks:
-            with self.console.capture() as drawn:
-                self.console.print(block)
-            self._write(self.data_stream, (line.rstrip() for line in drawn.get().splitlines()))
+    def table(self, blocks: Iterable[list[str]]) -> None:
+        """Print a table block by block, each as it is made; its first line has the titles."""
+        stream = self.data_stream
+        style: Style = "bold"
+        for first, *lines in blocks:
+            self._write(stream, [stream.styled(first, style), *lines])
+            style = ""
 
     def page(self, rows: Iterable[tuple[str, str]]) -> None:
         """Print labels on the left and what belongs to them on the right; a terminal gets both wrapped."""
@@ -206,6 +207,11 @@ class Output:
         """Let ``breakpoint()`` in a node have the terminal, if they are kept apart."""
         return nullcontext() if self._apart is None else self._apart.debugged(run_id, node, step)
 
+    @property
+    def clock(self) -> Clock | None:
+        """What measures nodes, without the time that they are debugged; None for Python's own clock."""
+        return None if self._apart is None else self._apart.debugger
+
     def flush(self) -> None:
         """Write out what is buffered."""
         self._printed.end()
@@ -250,6 +256,8 @@ def _pieces(value: object, pad: str = "") -> Iterator[str]:
 
 
 def _escaped(line: str) -> str:
+    if is_plain(line):
+        return line
     return "".join(
         char if shown else json.dumps(char)[1:-1] for char, shown in zip(line, shows(line), strict=True)
     )

@@ -8,14 +8,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.fork_tree import origin_text
 from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
 from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
+from stepgraph_tui.text.edits import edit_lines, edits_after, edits_at, edits_json
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.text.runs import standing, stopped_text, stopping
 from stepgraph_tui.text.state_diff import Before
 
-from .edits import edit_lines, edits_after, edits_at, edits_json
 from .output import Each
 from .reports import decision_json, error_json, review_json, run_json
 from .stored import file_changes, first_of
@@ -56,7 +57,7 @@ def show(
         output.lines([""])
         if first:
             output.lines([f"the last {most} of {run.step:,} steps; --all shows every step"])
-        output.table(listing(_COLUMNS, _steps(run, first), output.console.width))
+        output.table(listing(_COLUMNS, _steps(run, first), output.data_stream.columns))
     for record in run.attempts_after(first):
         where = f"step {record.step}, visit {record.visit} of {visible(record.node)}"
         _show_failure(output, run, record, f"{where}, at {clock(record.started_at)}", mask)
@@ -84,7 +85,7 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
         yield "changed", f"the file differs from what the run goes by{adopt}:"
         yield from (("", visible(change.lstrip())) for change in first_of(differs))
     if run.head.origin is not None:
-        yield "forked", f"from {visible(run.head.origin)}"
+        yield "forked", f"from {visible(origin_text(run.head))}"
     for row in store.rows(run.id, kinds=("adopt",)):
         changes = (row.data or {}).get("differences")
         told = "; ".join(map(str, changes)) if isinstance(changes, list) else ""

@@ -57,7 +57,7 @@ def list_runs(args: Namespace, output: Output) -> Exit:
         shown = tree if everything else tree[:_MOST]
         marks = any(branch.forks for branch in tree)
         cells = chain(map(_damaged_cells, damages), (_cells(branch, marks=marks) for branch in shown))
-        output.table(listing(_COLUMNS, cells, output.console.width))
+        output.table(listing(_COLUMNS, cells, output.data_stream.columns))
         if len(shown) < len(runs):
             output.narrate(f"these are the {_MOST} that were changed last; --all lists every run")
     else:
@@ -102,6 +102,9 @@ def _cells(branch: Branch, *, marks: bool) -> tuple[str, ...]:
 def show_run(args: Namespace, output: Output) -> Exit:
     """Tell all about one run, or about one step of it."""
     watches = watches_of(args)
+    if args.loop and watches.watches:
+        output.error("--loop shows no watches", "leave one of them out, or show them with --step N")
+        return Exit.USAGE
     with opened(output) as store:
         run, mask = loaded(store, args.run)
         if args.loop:
@@ -141,7 +144,7 @@ def runs_options(parser: Parser) -> None:
         ("diff", upkeep.diff_options, "show where two runs part, and what differs between them"),
         ("stop", upkeep.stop_options, "end a run where it stands; its review is withdrawn"),
         ("delete", upkeep.delete_options, "delete runs with all their steps; asks first"),
-        ("prune", upkeep.prune_options, "delete the runs that have not changed for long"),
+        ("prune", upkeep.prune_options, "delete the runs that have not changed for long; asks first"),
     ):
         add_command(verbs, name, options, help)
 

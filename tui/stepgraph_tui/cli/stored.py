@@ -107,6 +107,20 @@ def tell_if_changed(output: Output, app: CompiledGraph) -> None:
         output.narrate(f"  {goes_on}; --adopt moves it to the current file")
 
 
+def note_if_changed(output: Output, app: CompiledGraph) -> None:
+    """Remark in a line that the graph file differs by now from what a run goes by."""
+    if app.source is None:
+        return
+    changes = file_changes(app)
+    if changes is None:
+        output.narrate(f"note: {app.source} can no longer be read; the run goes by what the store has")
+    elif changes:
+        output.narrate(
+            f"note: {app.source} differs from what the run goes by; "
+            "`resume`, `step` and `retry` go on with the file as it is by --adopt"
+        )
+
+
 def tell_adopted(output: Output, stored: StateGraph, app: CompiledGraph) -> None:
     """Remark how the graph file differs from the definition that the run is moved from."""
     from stepgraph.documents.differences import differences

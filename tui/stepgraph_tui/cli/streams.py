@@ -143,7 +143,8 @@ class Apart:
                 self._leads_to[number] = told.fileno() if number == 2 else 2
         for number, to in self._leads_to.items():
             os.dup2(to, number)
-        self._debugger = NodeDebugger(self._lend)
+        self.debugger = NodeDebugger(self._lend)
+        """What answers ``breakpoint()`` in nodes; it is also the clock that measures them."""
         self._hook = ExitStack()
         self._hook.enter_context(breakpoints_answered())
         self._streams = NodeStreams(take, (2, 2))
@@ -155,8 +156,8 @@ class Apart:
     @contextmanager
     def debugged(self, run_id: str, node: str, step: int) -> Iterator[NodeDebugger]:
         """Answer ``breakpoint()`` while a node runs, where there is a terminal."""
-        with self._debugger.during(run_id, node, step):
-            yield self._debugger
+        with self.debugger.during(run_id, node, step):
+            yield self.debugger
 
     @contextmanager
     def _lend(self) -> Iterator[None]:

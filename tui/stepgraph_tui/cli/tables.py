@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Literal, TypeAlias
 
-from rich.table import Table
-from rich.text import Text
-
-from stepgraph_tui.text.cells import cell_len
+from stepgraph_tui.text.cells import cell_len, cut
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.wrapping import wrapped
 
 Fit = Literal["keep", "fold", "cut"]
 Columns: TypeAlias = Sequence[tuple[str, Fit]]
@@ -20,7 +18,7 @@ _LEAST: dict[Fit, int] = {"keep": 40, "fold": 12, "cut": 8}
 _GAP = 2
 
 
-def listing(columns: Columns, rows: Iterable[Sequence[str]], width: int) -> Iterator[Table]:
+def listing(columns: Columns, rows: Iterable[Sequence[str]], width: int) -> Iterator[list[str]]:
     """Lay out one line a row where that is possible, in blocks: however many rows there are, few are kept.
 
     Args:
@@ -29,25 +27,47 @@ def listing(columns: Columns, rows: Iterable[Sequence[str]], width: int) -> Iter
             does not fit, the last columns are left out.
         rows: The cells.
         width: The screen's columns.
+
+    Yields:
+        The lines of some rows; the very first line has the titles.
     """
     rest = ([visible(text) for text in row] for row in rows)
-    widest = [cell_len(title) for title, _ in columns]
-    is_first = True
-    while (block := list(islice(rest, _BLOCK))) or is_first:  # without rows there is a heading too
+    titles = [title for title, _ in columns]
+    widest = [cell_len(title) for title in titles]
+    heading = [titles]
+    while (block := list(islice(rest, _BLOCK))) or heading:  # without rows there is a heading too
         widest = [max([wide, *(cell_len(row[at]) for row in block)]) for at, wide in enumerate(widest)]
-        if is_first:
+        if heading:
             columns = columns[: _fitting(columns, widest, width)]
-        table = Table(
-            box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold", show_header=is_first
-        )
-        fits = sum(widest[: len(columns)]) + _GAP * (len(columns) - 1) <= width
-        for wide, (title, fit) in zip(widest, columns, strict=False):
-            least = wide if fits else min(wide, _LEAST[fit])
-            table.add_column(title, overflow="fold", no_wrap=fit == "keep", min_width=least)
-        for row in block:
-            table.add_row(*(_cell(text, fit) for text, (_, fit) in zip(row, columns, strict=False)))
-        yield table
-        is_first = False
+        widths = _widths(columns, widest, width)
+        yield [line for row in heading + block for line in _lines(row, columns, widths)]
+        heading = []
+
+
+def _lines(row: Sequence[str], columns: Columns, widths: Sequence[int]) -> Iterator[str]:
+    """Lay out a row: one line, and more where cells are folded."""
+    cells = [
+        wrapped(text, room) if fit == "fold" else [cut(text, room)]
+        for text, (_, fit), room in zip(row, columns, widths, strict=False)
+    ]
+    for parts in zip_longest(*cells, fillvalue=""):
+        filled = (text + " " * (room - cell_len(text)) for text, room in zip(parts, widths, strict=True))
+        yield (" " * _GAP).join(filled).rstrip()
+
+
+def _widths(columns: Columns, widest: Sequence[int], width: int) -> list[int]:
+    """Share the screen's columns out: what can be folded or cut gives way first, and the widest most."""
+    room = width - _GAP * (len(columns) - 1)
+    whole: dict[Fit, int] = {"keep": max(widest)}
+    # A table that goes on may have wider cells than those that its columns were chosen by: the last way.
+    for least in (_LEAST | whole, _LEAST, dict.fromkeys(_LEAST, 1)):
+        for most in range(room, 0, -1):
+            widths = [
+                min(wide, max(most, least[fit])) for (_, fit), wide in zip(columns, widest, strict=False)
+            ]
+            if sum(widths) <= room:
+                return widths
+    return [1] * len(columns)
 
 
 def _fitting(columns: Columns, widest: Sequence[int], width: int) -> int:
@@ -58,7 +78,3 @@ def _fitting(columns: Columns, widest: Sequence[int], width: int) -> int:
         if total > width:
             return max(1, count)
     return len(columns)
-
-
-def _cell(text: str, fit: Fit) -> Text:
-    return Text(text, no_wrap=True, overflow="ellipsis") if fit == "cut" else Text(text)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 500
 """Runs that are deleted in one transaction: others that want to write wait so long."""
+_LISTED = 50
+"""Runs that are named before somebody is asked whether they are to go."""
 _UNITS = {"m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400}
 
 
@@ -34,15 +36,8 @@ def delete(args: Namespace, output: Output) -> Exit:
     """Delete runs as they stand now, once that is confirmed."""
     with opened(output) as store:
         versions = _versions(store, args.runs)
-        if not args.yes:
-            if not can_ask():
-                output.error(
-                    "deleting runs cannot be undone, so it asks first", "--yes deletes without asking"
-                )
-                return Exit.USAGE
-            if not _confirmed(output, store, list(versions)):
-                output.narrate("nothing was deleted")
-                return Exit.DONE
+        if (refused := _refused(args, output, store, list(versions))) is not None:
+            return refused
         deleted = store.delete_runs(versions)
         gone = set(deleted)
         forks = [run.head.id for run in store.runs() if parent_of(run.head) in gone]
@@ -70,12 +65,28 @@ def _versions(store: StateStore, run_ids: Sequence[str]) -> dict[str, int]:
     return {id_: known[id_] if id_ in known else store.load(id_).pointer.version for id_ in run_ids}
 
 
-def _confirmed(output: Output, store: StateStore, run_ids: Sequence[str]) -> bool:
-    """Ask whether the runs are to be deleted."""
-    for run_id in run_ids:
+def _refused(args: Namespace, output: Output, store: StateStore, run_ids: Sequence[str]) -> Exit | None:
+    """Ask whether the runs are to be deleted, unless ``--yes`` says so.
+
+    Returns:
+        How the command ends without deleting any; None when it may.
+    """
+    if args.yes:
+        return None
+    if not can_ask():
+        output.error("deleting runs cannot be undone, so it asks first", "--yes deletes without asking")
+        return Exit.USAGE
+    if not run_ids:
+        return None
+    for run_id in run_ids[:_LISTED]:
         output.narrate(_stands(store, run_id))
+    if len(run_ids) > _LISTED:
+        output.narrate(f"and {len(run_ids) - _LISTED:,} more")
     runs = f"run {run_ids[0]}" if len(run_ids) == 1 else plural(len(run_ids), "run")
-    return says_yes(output, f"Delete {runs}? All steps and decisions go.")
+    if says_yes(output, f"Delete {runs}? All steps and decisions go."):
+        return None
+    output.narrate("nothing was deleted")
+    return Exit.DONE
 
 
 def _stands(store: StateStore, run_id: str) -> str:
@@ -93,7 +104,7 @@ def _named(run_ids: Sequence[str]) -> str:
 
 
 def prune(args: Namespace, output: Output) -> Exit:
-    """Delete the runs that nothing has happened to for long, or tell which they are."""
+    """Delete the runs that nothing has happened to for long, once that is confirmed, or list them."""
     with opened(output) as store:
         before = time.time() - args.older_than.seconds
         old = [
@@ -102,6 +113,10 @@ def prune(args: Namespace, output: Output) -> Exit:
             if run.pointer.updated_at < before
             and not (args.keep_paused and run.pointer.status is RunStatus.PAUSED)
         ]
+        if not args.dry_run:
+            refused = _refused(args, output, store, [run.head.id for run in old])
+            if refused is not None:
+                return refused
         gone = old if args.dry_run else list(_pruned(store, old))
     if output.as_json:
         word = "would_delete" if args.dry_run else "deleted"
@@ -185,6 +200,7 @@ def prune_options(parser: Parser) -> None:
     parser.add_argument("--older-than", metavar="AGE", type=_age, required=True, help=help)
     parser.add_argument("--keep-paused", action="store_true", help="keep the runs that wait for a person")
     parser.add_argument("--dry-run", action="store_true", help="only list what would be deleted")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.set_defaults(command=prune)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .command import Command, context
-from .moving import ENDS, LINES, PAGES, by_entries, in_list, scrolling
+from .moving import ENDS, LINES, PAGES, in_list, scrolling
 
 APPROVAL = context(
     "approval",
@@ -268,7 +268,7 @@ DECLARED = context(
 FIXES = context(
     "fixes",
     "Fixes for a problem",
-    *by_entries("fixes", "fix"),
+    *in_list("fixes", "fix", *LINES),
     Command("fixes.take", "enter", "take", "Fix", "Apply the selected fix", footer=1),
     *scrolling("fixes", *PAGES),
     Command("fixes.close", "escape,q", "close", "Cancel", "Close without fixing", footer=2),

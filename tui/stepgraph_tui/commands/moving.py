@@ -4,35 +4,28 @@ from __future__ import annotations
 
 from .command import Command
 
+_MOVED = {
+    "down": ("j,down", "next", "Down", "Go to the next {}"),
+    "up": ("k,up", "previous", "Up", "Go to the previous {}"),
+    "page_down": ("pagedown", "page_down", "Page down", "Go down a page"),
+    "page_up": ("pageup", "page_up", "Page up", "Go up a page"),
+    "first": ("g,home", "first", "First", "Go to the first {}"),
+    "last": ("G,end", "last", "Last", "Go to the last {}"),
+}
+LINES, PAGES, ENDS = ("down", "up"), ("page_down", "page_up"), ("top", "bottom")
 
-def in_list(context: str, noun: str) -> tuple[Command, ...]:
-    """Give a list all its keys: to the next entry, by pages, to its ends.
+
+def in_list(context: str, noun: str, *names: str) -> tuple[Command, ...]:
+    """Give a list the keys that move its cursor.
 
     Args:
         context: What has the keys.
         noun: What the list calls an entry.
+        *names: Which of them, ``LINES`` or ``PAGES``; all of them, to its ends as well, unless named.
     """
-    return (
-        *by_entries(context, noun),
-        *by_pages(context),
-        Command(f"{context}.first", "g,home", "first", "First", f"Go to the first {noun}", palette=False),
-        Command(f"{context}.last", "G,end", "last", "Last", f"Go to the last {noun}", palette=False),
-    )
-
-
-def by_entries(context: str, noun: str) -> tuple[Command, Command]:
-    """Give a list the keys to the next entry and the one before."""
-    return (
-        Command(f"{context}.down", "j,down", "move(1)", "Down", f"Go to the next {noun}", palette=False),
-        Command(f"{context}.up", "k,up", "move(-1)", "Up", f"Go to the previous {noun}", palette=False),
-    )
-
-
-def by_pages(context: str) -> tuple[Command, Command]:
-    """Give a list, or a page of text, the keys for a page down and up."""
-    return (
-        Command(f"{context}.page_down", "pagedown", "page(1)", "Page down", "Go down a page", palette=False),
-        Command(f"{context}.page_up", "pageup", "page(-1)", "Page up", "Go up a page", palette=False),
+    return tuple(
+        Command(f"{context}.{name}", keys, f"to('{way}')", label, tooltip.format(noun), palette=False)
+        for name, (keys, way, label, tooltip) in ((name, _MOVED[name]) for name in names or _MOVED)
     )
 
 
@@ -44,7 +37,6 @@ _SCROLLED = {
     "top": ("g", "Top", "Scroll to the top"),
     "bottom": ("G", "Bottom", "Scroll to the bottom"),
 }
-LINES, PAGES, ENDS = ("down", "up"), ("page_down", "page_up"), ("top", "bottom")
 
 
 def scrolling(context: str, *ways: str) -> tuple[Command, ...]:

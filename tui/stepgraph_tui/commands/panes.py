@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .command import Command, context
-from .moving import by_entries, by_pages, in_list
+from .moving import LINES, PAGES, in_list
 
 GRAPH = context(
     "graph",
@@ -138,8 +138,8 @@ STATE = context(
 WHY = context(
     "why",
     "Why",
-    *by_entries("why", "edge"),
-    *by_pages("why"),
+    *in_list("why", "edge", *LINES),
+    *in_list("why", "line", *PAGES),
     Command("why.break", "b,f9", "break_here", "Break", "Breakpoint on the edge: on or off", footer=11),
     Command("why.show", "enter", "show_edge", "In the graph", "Select the edge in the graph", footer=10),
 )
@@ -151,7 +151,7 @@ NODE = context(
     Command("node.up", "k,up", "scroll_up", "Up", "Scroll up", palette=False),
     Command("node.start", "g", "scroll_home", "Start", "Scroll to the start", palette=False),
     Command("node.end", "G", "scroll_end", "End", "Scroll to the end", palette=False),
-    *by_pages("node"),
+    *in_list("node", "line", *PAGES),
 )
 
 TRACE = context(
@@ -196,7 +196,7 @@ WATCHES = context(
         "watches.switch",
         "space",
         "ask('switch')",
-        "Stops",
+        "On/off",
         "Stop at its changes when going from stop to stop: on or off",
         footer=13,
     ),
@@ -224,11 +224,11 @@ BREAKS = context(
 LOG = context(
     "log",
     "Log",
-    *by_entries("log", "line"),
-    *by_pages("log"),
+    *in_list("log", "line", *LINES),
+    *in_list("log", "line", *PAGES),
     Command("log.left", "h,left", "turn(-1)", "Left", "Scroll to the left", palette=False),
     Command("log.right", "l,right", "turn(1)", "Right", "Scroll to the right", palette=False),
-    Command("log.first", "g,home", "first", "First", "Go to the first line", footer=12),
-    Command("log.last", "G,end", "last", "Last", "Go to the last line, and follow it", footer=11),
+    Command("log.first", "g,home", "to('first')", "First", "Go to the first line", footer=12),
+    Command("log.last", "G,end", "to('last')", "Last", "Go to the last line, and follow it", footer=11),
     Command("log.whole", "enter", "whole", "Whole line", "Show the whole line", footer=10),
 )

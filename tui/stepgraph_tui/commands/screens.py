@@ -359,6 +359,13 @@ WORKBENCH = context(
     ),
     Command("workbench.editor", "E", "file.editor", "Editor", "Open the graph file in $EDITOR at this place"),
     Command("workbench.save", "ctrl+s", "file.save", "Save", "Save the graph file", footer=2),
+    Command(
+        "workbench.save_copy",
+        "f12",
+        "file.save_copy",
+        "Save a copy",
+        "Save the graph as another file, with its breakpoints and watches, and open that",
+    ),
     Command("workbench.open", "ctrl+o", "file.open", "Open", "Open another graph file"),
     Command(
         "workbench.back", "escape", "back", "Back", "Go back: close or cancel the last thing", palette=False

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from stepgraph_tui.text.comparison import ComparedRuns
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.widgets.lines import wrapped
+from stepgraph_tui.text.wrapping import hanging
 
 from .page import Copy, Page
 
@@ -37,9 +37,8 @@ class ComparisonPage(Page):
         """Wrap the lines; those that are indented go on further in."""
         shown = []
         for line in self._told:
-            indent = len(line) - len(line.lstrip())
             style = "bold" if line[:1].isupper() and line.split(" ")[0].isupper() else ""
-            first, *others = wrapped(line, width) or [""]
+            first, *others = list(hanging(line, width, hang=2)) or [""]
             shown.append(Text(first, style))
-            shown += [Text(f"{' ' * (indent + 2)}{other}") for other in others]
+            shown += map(Text, others)
         return shown

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from stepgraph.editing import Design
     from stepgraph.editing.fixes import Fix
     from stepgraph.values.problems import Problem
+    from stepgraph_tui.widgets.lines import Way
 
 _MARKS = {True: "▸ ", False: "  "}
 _PREVIEWED = 11  # rows of lines that are seen at once
@@ -124,9 +125,9 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
         self._lines.update(Text("\n", no_wrap=True).join(self._preview(self._list.highlighted or 0)))
         self._scrolled.scroll_home(animate=False)
 
-    def action_move(self, by: int) -> None:
+    def action_to(self, way: Way) -> None:
         """Go to another fix."""
-        (self._list.action_cursor_down if by > 0 else self._list.action_cursor_up)()
+        (self._list.action_cursor_down if way == "next" else self._list.action_cursor_up)()
 
     def action_scroll(self, way: str) -> None:
         """Scroll the lines."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from stepgraph.runs.decision_preview import waypoint
+from stepgraph.runs.forking import values_to_fork
 from stepgraph.runs.operations import check_id
 from stepgraph.values.errors import RunError, StateError
 from stepgraph.values.json_values import identical
@@ -52,7 +53,7 @@ class ForkForm(FormModel[ForkWanted]):
     KIND = FormKind("Fork", is_edit=True)
 
     def __init__(self, view: RunView, at: int | None) -> None:
-        self._state = view.run.values if at is None else view.run.values_at(at)
+        self._state = values_to_fork(view.run, at)
         at = view.run.step if at is None else at
         self.heading = f"Fork run {view.run_id} after step {at}"
         self._view, self._at = view, at
@@ -112,7 +113,7 @@ class ForkForm(FormModel[ForkWanted]):
             )
         except StateError as error:
             raise Misfit(error.message) from None
-        self._lines = edit_lines(self._view.mask, self._state, updates)
+        self._lines = edit_lines(self._view.mask, self._state, updates, "→")
         run_id = answers.value(self._run_id)
         return ForkWanted(updates if self._lines else {}, None if run_id is UNSET else run_id)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.text import Text
@@ -21,6 +22,7 @@ from stepgraph_tui.widgets.chrome.line_field import LineField
 
 from .dialog import Dialog, key_line, key_text
 
+_NO_PATH, _FOLDER = "write the path of a .toml file", "this is a folder"
 _LOOKED_AT = 2_000  # files of a folder
 
 
@@ -56,17 +58,37 @@ def _names(folder: Path, hidden: bool) -> list[str]:
 
 
 class OpenPath(Dialog["Path | None"], inherit_bindings=False):
-    """Asks for a graph file; None when it is cancelled."""
+    """Asks for a graph file; None when it is cancelled.
+
+    Args:
+        heading: What is asked for.
+        verb: What Enter does with it.
+        refuse: Says why a path cannot be taken; None when it can be tried.
+        text: The path that stands there at first.
+    """
 
     AUTO_FOCUS = "Input"
     BINDINGS = dialog_bindings(FORM)
     CSS_PATH = "open_path.tcss"
 
+    def __init__(
+        self,
+        heading: str = "Open a graph file",
+        verb: str = "Open",
+        refuse: Callable[[Path | None], str | None] | None = None,
+        text: str = "",
+    ) -> None:
+        super().__init__()
+        self._heading, self._verb, self._text = heading, verb, text
+        self._refuse = refuse or refusal
+
     def compose(self) -> ComposeResult:
         """Show the field, what is wrong below it, and the keys."""
         with Vertical(classes="form") as frame:
-            frame.border_title = "Open a graph file"
-            yield LineField(placeholder="path/to/graph.toml", suggester=PathSuggester(), compact=True)
+            frame.border_title = self._heading
+            yield LineField(
+                self._text, placeholder="path/to/graph.toml", suggester=PathSuggester(), compact=True
+            )
             yield Static(classes="error")
             yield Static(classes="keys")
 
@@ -74,7 +96,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
         """Say what the keys do."""
         live = live_keys(self)
         complete = " ".join(("→", *live.get("form.next", ())[:1]))
-        keys = [key_text("Enter", "Open"), key_text(complete, "Complete")]
+        keys = [key_text("Enter", self._verb), key_text(complete, "Complete")]
         keys += [key_text(key, "Cancel") for key in live.get("form.cancel", ())[:1]]
         self.query_one(".keys", Static).update(key_line(keys))
 
@@ -93,27 +115,41 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
 
     @on(Input.Submitted)
     def action_accept(self) -> None:
-        """Open the file, if there is one."""
+        """Take the path, if it can be taken."""
         text = self.query_one(LineField).value.strip()
         path = written_path(text) if text else None
-        wrong = refusal(path)
+        wrong = self._refuse(path)
         if path is None or wrong:
             self.query_one(".error", Static).update(Text(f"✗ {visible(wrong or '')}"))
         else:
             self.dismiss(path)
 
     def action_cancel(self) -> None:
-        """Open nothing."""
+        """Take none."""
         self.dismiss(None)
 
 
 def refusal(path: Path | None) -> str | None:
     """Say why a file cannot be opened; None when it can be tried."""
     if path is None:
-        return "write the path of a .toml file"
+        return _NO_PATH
     try:
         if path.is_dir():
-            return "this is a folder"
+            return _FOLDER
         return None if path.is_file() else "there is no such file"
     except (OSError, ValueError) as error:
         return f"this cannot be opened: {getattr(error, 'strerror', None) or error}"
+
+
+def new_refusal(path: Path | None) -> str | None:
+    """Say why no new file can be made there; None when it can be tried."""
+    if path is None or path.suffix != ".toml":
+        return _NO_PATH
+    try:
+        if path.is_dir():
+            return _FOLDER
+        if os.path.lexists(path):
+            return "there is a file of this name: choose another one"
+        return None if path.parent.is_dir() else "there is no such folder"
+    except (OSError, ValueError) as error:
+        return f"nothing can be written there: {getattr(error, 'strerror', None) or error}"

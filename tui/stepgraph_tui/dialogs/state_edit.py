@@ -14,6 +14,7 @@ from stepgraph.values.errors import StateError
 from stepgraph.values.json_values import identical
 from stepgraph.values.state import UNSET, StateKey, check_whole
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.runs import after_step
 from stepgraph_tui.text.state_text import edit_lines
 
 from .forms.field import Answers, EmptyField, Field
@@ -86,7 +87,7 @@ class StateEditForm(FormModel[StateEdit]):
         self._path, self._changes = path, changes
         self._lines: list[str] = []
         what = "the state" if path is None else path_text(path)
-        self.heading = f"Edit {what} of run {view.run.id}, after step {view.run.step}"
+        self.heading = f"Edit {what} of run {view.run.id}, {after_step(view.run.step)}"
         self._value = value_field(view.run, view.mask, path) if path is not None else None
         self._comment = Field(
             "comment", TextFormat("line"), note="Why; it is kept with the edit.", kind="text, optional"
@@ -97,7 +98,8 @@ class StateEditForm(FormModel[StateEdit]):
         self.contents = FormContents([*rows, self._comment])
 
     def _told(self, changes: Changes) -> list[str]:
-        return edit_lines(self._mask, self._run.values, checked(self._run.plan, self._run.values, changes))
+        updates = checked(self._run.plan, self._run.values, changes)
+        return edit_lines(self._mask, self._run.values, updates, "→")
 
     def result(self, answers: Answers) -> StateEdit | None:
         """Give the edit; None where nothing is another value."""

@@ -148,11 +148,23 @@ class Buffer(EditedGraph):
         """List the comments that saving would lose and that were not told yet."""
         return tuple(loss for loss in losses(self.design) if loss not in self._told)
 
-    def save(self, path: Path | None = None, *, force: bool = False) -> Saved:
-        """Write the design to the file, or to another one, which then is the file of this buffer.
+    def copy_to(self, path: Path) -> None:
+        """Write the design to a new file; this buffer stays with its own, and keeps its edits.
+
+        Raises:
+            GraphFileError: It was not written: there is a file of that name, the disk is full.
+        """
+        file = DiskFile(path)
+        self._refuse(file, False, False)
+        if file.standing() != "same":
+            hint = "choose another name"
+            raise GraphFileError(f"{path} was not saved: the file already exists", hint=hint)
+        file.write(written(self.design, path)[0])
+
+    def save(self, *, force: bool = False) -> Saved:
+        """Write the design to the file.
 
         Args:
-            path: Another file.
             force: Whether to overwrite what somebody else has written there.
 
         Raises:
@@ -160,16 +172,14 @@ class Buffer(EditedGraph):
                 The file is as it was, and so are the edits.
         """
         file = self._own_file()
-        if path is not None and path != file.path:
-            file = DiskFile(path)
-        changed = file.standing(closely=True) == "changed" or (file is self._file and not self.readable)
+        changed = file.standing(closely=True) == "changed" or not self.readable
         self._refuse(file, changed, force)
         lost = self.losses()
         data, source = written(self.design, file.path)
         backup = file.keep_backup() if lost or changed else None
         file.write(data)
         self.draft.drop()
-        self._file, self._told, self.readable = file, self._told | frozenset(lost), True
+        self._told, self.readable = self._told | frozenset(lost), True
         self._on_disk, self._base = FileContent(self.design, source), self.design
         self.history.saved()
         if self.problems:
@@ -183,9 +193,7 @@ class Buffer(EditedGraph):
         if not changed or force:
             return
         why, hint = "it changed on disk", "reload it, or overwrite it"
-        if file is not self._file:
-            why, hint = "the file already exists", "choose another name"
-        elif not self.readable:
+        if not self.readable:
             why, hint = "the file on disk cannot be read", self._in_editor
         raise GraphFileError(f"{file.path} was not saved: {why}", hint=hint)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.documents.loader import GraphRebuilder
-from stepgraph.graphs.validation import check, shadowed
+from stepgraph.graphs.validation import CheckedGraph, problems, shadowed
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
@@ -47,7 +47,8 @@ class Checker:
         with self._lock:
             graph = self._builder.build(design.document(), source)
             graph.locate = locate if locate is not None else _nowhere
-            return Checked(design, graph, tuple(check(graph)), shadowed(graph))
+            checked = CheckedGraph(graph)
+            return Checked(design, graph, tuple(problems(checked)), shadowed(checked))
 
 
 def _nowhere(path: KeyPath) -> None:

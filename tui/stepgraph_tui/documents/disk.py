@@ -17,12 +17,12 @@ Standing = Literal["same", "changed", "gone"]
 """How a file stands against what is known of it."""
 
 _HINTS = {
-    errno.ENOSPC: "free some space and save again, or save elsewhere",
-    errno.EDQUOT: "free some space and save again, or save elsewhere",
-    errno.ENOENT: "its folder is gone: create it again, or save elsewhere",
-    errno.ENOTDIR: "its folder is gone: create it again, or save elsewhere",
-    errno.EISDIR: "a folder has this name: save elsewhere",
-    errno.EROFS: "nothing can be written there: save elsewhere",
+    errno.ENOSPC: "free some space and save again, or save a copy elsewhere",
+    errno.EDQUOT: "free some space and save again, or save a copy elsewhere",
+    errno.ENOENT: "its folder is gone: create it again, or save a copy elsewhere",
+    errno.ENOTDIR: "its folder is gone: create it again, or save a copy elsewhere",
+    errno.EISDIR: "a folder has this name: save a copy elsewhere",
+    errno.EROFS: "nothing can be written there: save a copy elsewhere",
     errno.ENAMETOOLONG: "save it under a shorter name",
 }
 
@@ -131,5 +131,5 @@ def _stamp(path: Path) -> tuple[int, ...] | None:
 def _not_written(path: Path, error: OSError | ValueError, what: str = "") -> GraphFileError:
     number = getattr(error, "errno", None)
     reason = getattr(error, "strerror", None) or str(error)
-    hint = _HINTS.get(number or 0, "change its permissions, or save elsewhere")
+    hint = _HINTS.get(number or 0, "change its permissions, or save a copy elsewhere")
     return GraphFileError(f"{path} was not saved: {what}{reason}", hint=hint)

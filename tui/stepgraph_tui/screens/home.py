@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 
 from rich.text import Text
@@ -26,6 +25,7 @@ from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.text.system import is_missing
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.chrome.line_field import LineField
+from stepgraph_tui.widgets.lines import Way
 from stepgraph_tui.widgets.lines.entry_list import EntryList
 
 from .home_entries import DAMAGED, Waiting, example_files, example_section, note_of, recent_section
@@ -212,21 +212,9 @@ class HomeScreen(Screen[None], inherit_bindings=False):
 
     # What the keys do
 
-    def action_move(self, by: int) -> None:
+    def action_to(self, way: Way) -> None:
         """Go to another entry."""
-        self._list.move(by)
-
-    def action_page(self, by: int) -> None:
-        """Go a page further."""
-        self._list.page(by)
-
-    def action_first(self) -> None:
-        """Go to the first entry."""
-        self._list.move(-inf)
-
-    def action_last(self) -> None:
-        """Go to the last entry."""
-        self._list.move(inf)
+        self._list.to(way)
 
     @on(EntryList.Opened)
     @on(Input.Submitted)

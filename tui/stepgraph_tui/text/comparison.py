@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.comparing import RunComparison, compare_runs
-from stepgraph.runs.fork_tree import parent_of
+from stepgraph.runs.fork_tree import origin_text, parent_of
 from stepgraph.runs.views import open_run
 
+from .edits import edit_lines, edits_json
 from .masks import Mask, mask_of
-from .plain import key_text, place, plural, shortened, value_text, visible
+from .plain import key_text, place, plural, value_text, visible
 from .runs import standing, way_text
+from .state_diff import parted
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
     from stepgraph.values.json_values import Json
 
-_LONGEST = 200  # characters of a value
+_LONGEST, _WHOLE = 200, 10**9  # characters of a value
 
 
 class ComparedRuns:
@@ -48,12 +50,12 @@ class ComparedRuns:
             yield f"{visible(run.id):{width}}  {graph}, {standing(run)}"
         for run, other in ((left, right), (right, left)):
             if parent_of(run.head) == other.id:
-                step = (run.head.origin or "").rpartition("@")[2]
-                yield f"{visible(run.id)} was forked from {visible(other.id)} after step {step}."
+                yield f"{visible(run.id)} was forked from {visible(origin_text(run.head, ' after step '))}."
         if left.definition != right.definition:
             yield "They go by different versions of a graph, or by different graphs."
         yield ""
         yield from self._way(width)
+        yield from self._edits()
         yield from self._values("INPUTS", "no input differs", self.found.inputs, self._states_at(0))
         now = (left.values, right.values)
         yield from self._values("STATE NOW", "no key differs", self.found.state, now)
@@ -76,7 +78,18 @@ class ComparedRuns:
         yield ""
         if all(found.first):
             states = self._states_at(found.shared + 1)
-            yield from self._values("CHANGED BY THAT STEP", "", found.changes, states)
+            yield from self._values("AFTER IT", "", found.changes, states)
+
+    def _edits(self) -> Iterator[str]:
+        """List the edits by hand that only one of the runs has."""
+        if not any(self.found.edits):
+            return
+        yield "EDITED    one of them only"
+        for run, mask, rows in zip(self.runs, self._masks, self.found.edits, strict=True):
+            for line in edit_lines(run, iter(rows), mask):
+                told = line.removeprefix("EDITED    ")
+                yield f"    {told}" if told == line else f"  {visible(run.id)}  {told}"
+        yield ""
 
     def _states_at(self, step: int) -> tuple[dict[str, Json], dict[str, Json]]:
         left, right = self.runs
@@ -95,8 +108,9 @@ class ComparedRuns:
         width = max(len(visible(run.id)) for run in self.runs)
         for key in keys:
             yield f"  {key_text(key)}"
-            for run, mask, state in zip(self.runs, self._masks, states, strict=True):
-                yield f"    {visible(run.id):{width}}  {_value(mask, key, state)}"
+            left, right = (_value(mask, key, state) for mask, state in zip(self._masks, states, strict=True))
+            for run, text in zip(self.runs, parted(left, right, _LONGEST), strict=True):
+                yield f"    {visible(run.id):{width}}  {text}"
         yield ""
 
     def to_json(self) -> dict[str, Any]:
@@ -114,6 +128,10 @@ class ComparedRuns:
                 for side, record in zip(sides, found.first, strict=True)
             },
             "changes": found.changes,
+            "edits": {
+                side: list(edits_json(iter(rows), mask))
+                for side, mask, rows in zip(sides, self._masks, found.edits, strict=True)
+            },
             "inputs": self._json(found.inputs, self._states_at(0)),
             "state": self._json(found.state, (left.values, right.values)),
         }
@@ -129,7 +147,7 @@ class ComparedRuns:
 
 
 def _value(mask: Mask, key: str, state: dict[str, Json]) -> str:
-    return shortened(value_text(mask.value(key, state[key])), _LONGEST) if key in state else "not there"
+    return value_text(mask.value(key, state[key]), _WHOLE) if key in state else "not there"
 
 
 def _taken(record: StepRecord | None, run: Run) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stepgraph.values.compare import shown
-
-from .plain import visible, with_arrows
+from .plain import value_text, visible, with_arrows
+from .state_diff import parted
 
 if TYPE_CHECKING:
     from stepgraph.runs.debug.hits import BreakpointHit
@@ -15,31 +14,41 @@ if TYPE_CHECKING:
 
     from .masks import Mask
 
+_LINE, _HALTED = 60, 30  # characters of a value on a line of its own, and where the whole halt has one line
+_WHOLE = 10**9
 
-def looked_at(hit: BreakpointHit, mask: Mask) -> Iterator[str]:
-    """List the values that a breakpoint looked at, line by line."""
+
+def looked_at(hit: BreakpointHit, mask: Mask, limit: int = _LINE) -> Iterator[str]:
+    """List the values that a breakpoint looked at, line by line.
+
+    Args:
+        hit: The breakpoint as it was met.
+        mask: Hides secrets.
+        limit: How many characters a value that was changed has at most.
+    """
     changed = hit.change()
     if changed is not None:
         key, before, after = changed
-        yield f"{hit.breakpoint.path}: {_json(mask.value(key, before))} -> {_json(mask.value(key, after))}"
+        was, now = (_json(mask.value(key, value)) for value in (before, after))
+        yield f"{hit.breakpoint.path}: {' -> '.join(parted(was, now, limit))}"
     explanation = hit.explanation
     if explanation is not None:
         yield from map(visible, mask.explanation(explanation).lines())
 
 
 def _json(value: Json) -> str:
-    return "nothing" if value is None else shown(value)
+    return "nothing" if value is None else value_text(value, _WHOLE)
 
 
 def halted(hit: BreakpointHit, mask: Mask) -> str:
     """Say on one line which breakpoint halts a run, where, and what it looked at.
 
-    The values come early: a narrow screen shows the beginning.
+    The values come early, and are short: a narrow screen shows the beginning.
     """
     bound = hit.breakpoint
     where = "before" if bound.kind == "before" else "after" if bound.kind in ("after", "edge") else "at"
     count = f", hit {hit.number}" if hit.number is not None else ""
-    what = [" ".join(line.split()).removeprefix("true ") for line in looked_at(hit, mask)]
+    what = [" ".join(line.split()).removeprefix("true ") for line in looked_at(hit, mask, _HALTED)]
     place = "" if bound.kind in ("before", "after") or bound.path else f" ({bound.place()})"
     said = f"{bound.id or 'breakpoint'} halts {where} {hit.node}, step {hit.step}{count}{place}"
     return visible(with_arrows(mask.text(": ".join(filter(None, (said, "; ".join(what)))))))

@@ -53,6 +53,11 @@ def standing(run: Run) -> str:
     return f"{run.status.value} {where} after {run.step} of {plural(run.max_steps, 'step')}"
 
 
+def after_step(step: int) -> str:
+    """Tell where in a run something is: ``after step 4``, ``at the start``."""
+    return f"after step {step}" if step else "at the start"
+
+
 def edge_name(label: str | None, condition: str, at: int, count: int) -> str:
     """Name an edge among the edges of its node: ``1 high``, ``2 else``; empty for the only one.
 

@@ -20,7 +20,7 @@ _State = Mapping[str, Json]
 _Difference = tuple[str, str, Json, Json]
 _SHORT = 60  # characters of a value in a difference
 _WHOLE = 10**9
-_LEAD = 15  # of them before the place where two long values part
+_LEAD = 15  # of them at most before the place where two long values part
 _MOST = 6  # signs in one line
 
 
@@ -98,24 +98,26 @@ def differences(before: _State, after: _State) -> Iterator[_Difference]:
         yield change.sign, ".".join(change.path), change.old, change.new
 
 
-def difference_lines(before: _State, after: _State) -> list[str]:
+def difference_lines(before: _State, after: _State, arrow: str = "->") -> list[str]:
     """Tell the differences: ``+ refund.amount 240``, ``~ risk "low" -> "high"``."""
     lines = []
     for sign, path, old, new in differences(before, after):
         words = {
             "+": value_text(new, _SHORT),
             "-": "",
-            "~": " -> ".join(_apart(old, new)),
+            "~": f" {arrow} ".join(parted(value_text(old, _WHOLE), value_text(new, _WHOLE), _SHORT)),
         }[sign]
         lines.append(f"{sign} {visible(path)} {words}".rstrip())
     return lines
 
 
-def _apart(old: Json, new: Json) -> tuple[str, str]:
-    """Write two values so that one sees where they part: long ones from a little before that place."""
-    texts = value_text(old, _WHOLE), value_text(new, _WHOLE)
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)))
-    if same < _SHORT - _LEAD or max(map(len, texts)) <= _SHORT:
-        return value_text(old, _SHORT), value_text(new, _SHORT)
-    first, second = (shortened(f"…{text[same - _LEAD :]}", _SHORT) for text in texts)
-    return first, second
+def parted(one: str, other: str, limit: int) -> tuple[str, str]:
+    """Cut two texts to so many characters each so that one sees where they part.
+
+    Long ones that begin alike are shown from a little before that place.
+    """
+    lead = min(_LEAD, limit // 4)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    if same >= limit - lead and max(len(one), len(other)) > limit:
+        one, other = (f"…{text[same - lead :]}" for text in (one, other))
+    return shortened(one, limit), shortened(other, limit)

@@ -89,19 +89,22 @@ def _unmasked(edited: Json, shown: Json, real: Json) -> Json:
     return edited
 
 
-def edit_lines(mask: Mask, before: Mapping[str, Json], updates: Mapping[str, Json]) -> list[str]:
+def edit_lines(
+    mask: Mask, before: Mapping[str, Json], updates: Mapping[str, Json], arrow: str = "->"
+) -> list[str]:
     """Tell what an edit changes, a line each: ``~ order.amount 240 -> 90``, ``~ token (secret)``.
 
     Args:
         mask: Hides secrets.
         before: The state before it.
         updates: The top-level keys that it sets; None for one that it takes away.
+        arrow: What stands between an old value and the new one.
     """
     after = {**before, **updates}
     after = {key: value for key, value in after.items() if key not in updates or value is not None}
     touched = {key: before[key] for key in updates if key in before}
     becomes = {key: after[key] for key in updates if key in after}
-    lines = difference_lines(mask.values(touched), mask.values(becomes))
+    lines = difference_lines(mask.values(touched), mask.values(becomes), arrow)
     return [*lines, *(f"~ {visible(mask.text(key))} (secret)" for key in _hidden(mask, touched, becomes))]
 
 

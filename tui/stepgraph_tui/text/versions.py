@@ -12,6 +12,7 @@ from stepgraph.values.compare import json_equal
 from stepgraph.values.json_values import Json
 
 from .plain import clock, visible
+from .runs import after_step
 
 if TYPE_CHECKING:
     from stepgraph.stores.ledger import Row
@@ -60,7 +61,7 @@ def written_at(row: Row) -> str:
         return f"the start, {clock(row.at)}"
     if row.kind == "step" and row.node is not None:
         return f"{visible(row.node)}, step {row.step}, visit {row.visit}, {clock(row.at)}"
-    return f"{_person(row)}, after step {row.step}, {clock(row.at)}"
+    return f"{_person(row)}, {after_step(row.step)}, {clock(row.at)}"
 
 
 def writer(row: Row, done: str = "written") -> str:
@@ -70,7 +71,7 @@ def writer(row: Row, done: str = "written") -> str:
     if row.kind == "step" and row.node is not None:
         visit = f", visit {row.visit}" if row.visit > 1 else ""
         return f"{done} by {visible(row.node)} at step {row.step}{visit}"
-    return f"{done} by {_person(row)} after step {row.step}"
+    return f"{done} by {_person(row)} {after_step(row.step)}"
 
 
 def _person(row: Row) -> str:

@@ -16,7 +16,7 @@ from stepgraph_tui.text.excerpts import fitted
 from stepgraph_tui.text.plain import LONG, plural, shortened, visible, visible_lines, with_arrows
 from stepgraph_tui.text.wrapping import hanging
 
-from .chrome.list_pane import ListPane
+from .chrome.pane import Pane
 from .lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
 
 _CURSOR = {True: "▸ ", False: "  "}
@@ -30,7 +30,7 @@ Advice: TypeAlias = Callable[[Problem], str]
 """Tells what to do about a problem."""
 
 
-class ProblemsPane(ListPane, inherit_bindings=False):
+class ProblemsPane(Pane, inherit_bindings=False):
     """All that is wrong with a graph: errors first, then warnings, each with what to do about it."""
 
     BINDINGS = bindings(PROBLEMS)
@@ -60,7 +60,7 @@ class ProblemsPane(ListPane, inherit_bindings=False):
         self._told: list[tuple[int | None, list[Span]]] = []  # each line behind the place of its problem
         self._gone_to = False
         self.lines = LineView(self, self, empty=_EMPTY, keep=lambda: self.lines.select(self.lines.at))
-        self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self._show_match)
+        self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self.lines.show_match)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave out going there where nothing is wrong."""
@@ -137,7 +137,7 @@ class ProblemsPane(ListPane, inherit_bindings=False):
         """Select the problem that was clicked; go there after a second click."""
         place = self.lines.item_at(event.y)
         if place is not None:
-            self.go_to(place)
+            self.lines.select(place)
             if event.chain == 2:
                 self.action_go_there()
 

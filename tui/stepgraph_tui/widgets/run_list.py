@@ -15,7 +15,7 @@ from stepgraph_tui.text.cells import cell_len, padded
 from stepgraph_tui.text.plain import age, visible
 from stepgraph_tui.text.run_list import branch_text, whereabouts
 
-from .lines import LineList, Margins, Role, Span, TextLine
+from .lines import LineList, Margins, Role, Span, TextLine, Way
 
 _GAP = "  "
 _LEAD = 4  # cells of the cursor and the mark
@@ -126,9 +126,9 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         """Move the cursor by so many runs, as far as there are any; ``inf`` is the last one."""
         self._go_to(self.lines.at + by)
 
-    def page(self, by: int) -> None:
-        """Move the cursor by as many runs as are seen."""
-        self._go_to(self.lines.page_away(by))
+    def to(self, way: Way) -> None:
+        """Move the cursor as a key says."""
+        self._go_to(self.lines.place(way))
 
     def go_to(self, run_id: str | None) -> bool:
         """Move the cursor to a run; False where it is not listed."""

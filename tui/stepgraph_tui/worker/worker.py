@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from stepgraph.expressions.paths import updated
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.executor import random_id
-from stepgraph.runs.operations import edit, extend, fork, load
+from stepgraph.runs.forking import fork
+from stepgraph.runs.operations import edit, extend, load
 from stepgraph.runs.trial import try_node
 from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
@@ -75,7 +76,8 @@ class Worker:
         self._capture = capture
         self._hits = HitTeller(post)
         self._debugger = debugger
-        self._sessions = Sessions(store, breakpoints, self._clock, self._ids, self._told)
+        self._measures: Clock = debugger if debugger is not None else self._clock
+        self._sessions = Sessions(store, breakpoints, self._measures, self._ids, self._told)
 
     def perform(self, work: Work) -> WorkDone | Decided | NodeTried:
         """Do a piece of work.
@@ -200,7 +202,7 @@ class Worker:
                 previous_output=work.previous_output,
                 last_output=work.last_output,
                 decision=work.decision,
-                clock=self._clock,
+                clock=self._measures,
                 ids=lambda _: name,
             )
         return NodeTried(work, tried)

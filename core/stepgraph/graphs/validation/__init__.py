@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...values.problems import Problem
     from ..builder import StateGraph
 
-__all__ = ["check", "shadowed"]
+__all__ = ["CheckedGraph", "check", "problems", "shadowed"]
 
 
 def check(graph: StateGraph, *, models: Collection[str] | None = None) -> list[Problem]:
@@ -31,9 +31,13 @@ def check(graph: StateGraph, *, models: Collection[str] | None = None) -> list[P
     Returns:
         Errors and warnings in the order of the file, or of declaration where there is no file.
     """
-    checked = CheckedGraph(graph)
-    report = Report(graph)
-    for problem in graph.noted:
+    return problems(CheckedGraph(graph), models)
+
+
+def problems(checked: CheckedGraph, models: Collection[str] | None = None) -> list[Problem]:
+    """Find everything that is wrong with a graph that is looked at for more than that; else as ``check``."""
+    report = Report(checked.graph)
+    for problem in checked.graph.noted:
         report.adopt(problem)
     check_settings(checked, report)
     check_keys(checked, report)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...conditions import Expression
 from ...nodes.base import BaseNode, NodeRequirements
 from ...values.json_values import canonical
-from ..parts import RESERVED
+from ..parts import END, RESERVED
 from .names import KnownNames, quoted
 
 if TYPE_CHECKING:
@@ -31,42 +30,45 @@ class CheckedGraph:
         self.outgoing: dict[str, list[Edge]] = {name: [] for name in self.nodes}
         """The edges of each known node, in the order in which they are tried."""
         for edge in self.edges:
-            if edge.source in self.outgoing:
-                self.outgoing[edge.source].append(edge)
+            own = self.outgoing.get(edge.source)
+            if own is not None:
+                own.append(edge)
         self.names = KnownNames(name for name in self.nodes if name.strip() and name not in RESERVED)
         self.requires = {
             name: requires for name, entry in self.nodes.items() if (requires := _requirements(entry))
         }
         """What the nodes say of their needs, as far as they can say anything."""
-
-    @property
-    def shadowed(self) -> dict[int, Edge]:
+        self.shadowed: dict[int, Edge] = {}
         """The edges that are never taken (by their index), each with the earlier one that is."""
-        return self._tried[0]
-
-    @property
-    def safe(self) -> set[str]:
+        self.safe: set[str] = set()
         """The nodes that have an edge that always matches."""
-        return self._tried[1]
+        self.leads = {name: self._tried(name, edges) for name, edges in self.outgoing.items()}
+        """Where the edges of each known node lead that can be taken.
 
-    @cached_property
-    def _tried(self) -> tuple[dict[int, Edge], set[str]]:
-        found: dict[int, Edge] = {}
-        safe: set[str] = set()
-        for name, edges in self.outgoing.items():
-            fallback: Edge | None = None
-            seen: dict[str, Edge] = {}
-            for edge in edges:
-                words = _words(edge)
-                before = fallback or (seen.get(words) if words is not None else None)
-                if before is not None:
-                    found[edge.index] = before
-                elif words is not None:
-                    seen[words] = edge
-                elif edge.unconditional:
-                    fallback = edge
-                    safe.add(name)
-        return found, safe
+        What is reported as an error elsewhere counts as a way out, so that one mistake is reported once:
+        a node without edges, and an edge to an unknown node.
+        """
+
+    def _tried(self, name: str, edges: list[Edge]) -> list[str]:
+        """Find where the edges of a node lead that can be taken, and note which cannot be, or always are."""
+        leads: list[str] = []
+        fallback: Edge | None = None
+        seen: dict[str, Edge] = {}
+        for edge in edges:
+            words = _words(edge)
+            before = fallback or (seen.get(words) if words is not None else None)
+            if before is not None:
+                self.shadowed[edge.index] = before
+                continue
+            leads.append(edge.target if edge.target in self.nodes else END)
+            if words is not None:
+                seen[words] = edge
+            elif edge.unconditional:
+                fallback = edge
+                self.safe.add(name)
+        if not edges or (fallback is None and self.settings.on_no_match == "end"):
+            leads.append(END)
+        return leads
 
 
 def _requirements(entry: NodeEntry) -> NodeRequirements | None:
@@ -78,11 +80,11 @@ def _requirements(entry: NodeEntry) -> NodeRequirements | None:
 
 def _words(edge: Edge) -> str | None:
     """Write what the condition asks, where the same text always gets the same answer."""
-    if edge.broken is not None or edge.condition.kind not in ("equals", "expression"):
+    if edge.broken is not None:
         return None
     if isinstance(edge.condition, Expression):
         return edge.condition.text
-    return canonical(edge.condition.to_json())
+    return canonical(edge.condition.to_json()) if edge.condition.kind == "equals" else None
 
 
 def edge_name(edge: Edge) -> str:

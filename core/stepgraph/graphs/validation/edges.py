@@ -11,7 +11,6 @@ from .checked_graph import CheckedGraph, edge_name
 from .names import quoted
 
 if TYPE_CHECKING:
-    from ..builder import StateGraph
     from ..parts import Edge
     from .report import Report
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 def check_edges(checked: CheckedGraph, report: Report) -> None:
     """Report what is wrong with the edges."""
     known = {name for name in checked.nodes if name.strip()} - {END}
+    counted = checked.nodes.keys()
     for edge in checked.edges:
         if edge.source not in known:
             _source(edge, checked, report)
@@ -31,7 +31,7 @@ def check_edges(checked: CheckedGraph, report: Report) -> None:
             message = f"{edge_name(edge)}: {edge.broken.message}"
             excerpt = edge.broken.caret() if edge.broken.text.strip() else ""
             report.error("G016", message, ("edges", edge.index, "when"), edge.broken.hint, excerpt=excerpt)
-        elif edge.condition.visits_read or edge.condition.kind == "predicate":
+        elif not edge.condition.visits_read <= counted or edge.condition.kind == "predicate":
             _condition(edge, checked, report)
 
 
@@ -63,7 +63,7 @@ def _target(edge: Edge, checked: CheckedGraph, report: Report) -> None:
 
 def _condition(edge: Edge, checked: CheckedGraph, report: Report) -> None:
     path = ("edges", edge.index, "when")
-    for node in sorted(name for name in edge.condition.visits_read if name not in checked.nodes):
+    for node in sorted(edge.condition.visits_read - checked.nodes.keys()):
         message = f"{edge_name(edge)} asks for visits of {quoted(node)}, which is not a node of the graph"
         report.error("G020", message, path, checked.names.hint(node), node)
     if isinstance(edge.condition, HandlerPredicate) and not is_handler(edge.condition.ref):
@@ -75,24 +75,23 @@ def _condition(edge: Edge, checked: CheckedGraph, report: Report) -> None:
 
 def check_routing(checked: CheckedGraph, report: Report) -> None:
     """Report edges that are never taken, nodes without a fallback, and edges that are doubled."""
-    must_match = checked.settings.on_no_match == "fail"
+    must_match, safe = checked.settings.on_no_match == "fail", checked.safe
     for name, edges in checked.outgoing.items():
         if checked.shadowed:
             _shadowed(edges, checked, report)
-        if len(edges) > 1:
+        if len({edge.target for edge in edges}) < len(edges):
             _doubled(edges, checked, report)
-        if edges and must_match and name not in checked.safe:
+        if edges and must_match and name not in safe:
             message = f"node {quoted(name)} has no fallback: a run fails when no condition of its edges holds"
             hint = f"add a last [[edges]] with from = {quoted(name)} and without when"
             report.warning("G104", message, ("nodes", name), hint)
 
 
-def shadowed(graph: StateGraph) -> dict[int, str]:
+def shadowed(checked: CheckedGraph) -> dict[int, str]:
     """Find the edges that are never taken, by position, each with the reason in words.
 
     The reason counts the edges of the node, as drawings do.
     """
-    checked = CheckedGraph(graph)
     return {
         index: f"edge {checked.outgoing[before.source].index(before) + 1} {_why(before)}"
         for index, before in checked.shadowed.items()

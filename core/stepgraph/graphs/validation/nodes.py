@@ -43,15 +43,7 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
             _runs(entry, path, report)
         requires = checked.requires.get(name)
         if requires is not None:
-            for problem in requires.problems:
-                report.adopt(problem, name)
-            _handlers(requires, name, path, report)
-            if requires.tools:
-                _tools(requires, name, checked, tools, report)
-            _editable(requires, name, checked, report)
-            if requires.tables:
-                _tables(requires, name, checked, report)
-            _visits(requires, name, checked, report)
+            _needs(requires, name, checked, tools, report)
         if not checked.outgoing[name]:
             hint = f'add [[edges]] with from = {quoted(name)} and to = "END"'
             report.error("G014", f"node {quoted(name)} has no edge that leaves it", path, hint)
@@ -97,12 +89,29 @@ def _is_sound(execute: FunctionType) -> bool:
     return execute is not BaseNode.execute and not is_async(execute)
 
 
-def _handlers(requires: NodeRequirements, name: str, path: KeyPath, report: Report) -> None:
+def _needs(
+    requires: NodeRequirements, name: str, checked: CheckedGraph, tools: KnownNames, report: Report
+) -> None:
+    for problem in requires.problems:
+        report.adopt(problem, name)
+    if requires.handlers:
+        _handlers(requires, name, report)
+    if requires.tools:
+        _tools(requires, name, checked, tools, report)
+    if requires.editable:
+        _editable(requires, name, checked, report)
+    if requires.tables:
+        _tables(requires, name, checked, report)
+    if requires.visits_read:
+        _visits(requires, name, checked, report)
+
+
+def _handlers(requires: NodeRequirements, name: str, report: Report) -> None:
     for handler in requires.handlers:
         if not is_handler(handler):
             said = f"the handler {quoted(handler)}, which is not written as module:function"
             message = f"node {quoted(name)} has {said}"
-            report.error("G021", message, (*path, "handler"), HANDLER_HINT)
+            report.error("G021", message, ("nodes", name, "handler"), HANDLER_HINT)
 
 
 def _tools(

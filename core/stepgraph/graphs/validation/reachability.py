@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -17,27 +18,8 @@ def check_reachability(checked: CheckedGraph, report: Report) -> None:
     """Report nodes that no run comes to, and those from which no run comes to an end."""
     if not checked.nodes:
         return
-    leads = _live(checked)
-    _unreachable(leads, checked, report)
-    _endless(leads, checked, report)
-
-
-def _live(checked: CheckedGraph) -> dict[str, list[str]]:
-    """Find where the edges of each node lead that can be taken.
-
-    What is reported as an error elsewhere counts as a way out, so that one mistake is reported once:
-    a node without edges, and an edge to an unknown node.
-    """
-    nodes, shadowed = checked.nodes, checked.shadowed
-    may_stop = checked.settings.on_no_match == "end"
-    leads: dict[str, list[str]] = {}
-    for name, edges in checked.outgoing.items():
-        leads[name] = [
-            edge.target if edge.target in nodes else END for edge in edges if edge.index not in shadowed
-        ]
-        if not edges or (may_stop and name not in checked.safe):
-            leads[name].append(END)
-    return leads
+    _unreachable(checked, report)
+    _endless(checked, report)
 
 
 def _reached(start: str, leads: Mapping[str, Iterable[str]]) -> set[str]:
@@ -51,26 +33,28 @@ def _reached(start: str, leads: Mapping[str, Iterable[str]]) -> set[str]:
     return reached
 
 
-def _unreachable(leads: Mapping[str, list[str]], checked: CheckedGraph, report: Report) -> None:
+def _unreachable(checked: CheckedGraph, report: Report) -> None:
     start: object = checked.settings.start
     if not isinstance(start, str) or start not in checked.nodes:
         return
-    reached = _reached(start, leads)
+    reached = _reached(start, checked.leads)
+    missed = [name for name in checked.nodes if name not in reached]
     ends = {END, *checked.nodes}
-    if any(edge.target not in ends for name in reached - {END} for edge in checked.outgoing[name]):
+    sources = reached - {END}
+    if missed and any(edge.target not in ends for edge in checked.edges if edge.source in sources):
         return  # where that edge was meant to lead is not known, which is reported as an error elsewhere
-    for name in checked.nodes:
-        if name not in reached:
-            message = f"node {quoted(name)} is never reached from the start {quoted(start)}"
-            hint = f"add [[edges]] with to = {quoted(name)}, or remove it"
-            report.warning("G100", message, ("nodes", name), hint)
+    for name in missed:
+        message = f"node {quoted(name)} is never reached from the start {quoted(start)}"
+        hint = f"add [[edges]] with to = {quoted(name)}, or remove it"
+        report.warning("G100", message, ("nodes", name), hint)
 
 
-def _endless(leads: Mapping[str, list[str]], checked: CheckedGraph, report: Report) -> None:
-    back: dict[str, list[str]] = {}
+def _endless(checked: CheckedGraph, report: Report) -> None:
+    leads = checked.leads
+    back: dict[str, list[str]] = defaultdict(list)
     for name, targets in leads.items():
         for target in targets:
-            back.setdefault(target, []).append(name)
+            back[target].append(name)
     lost = checked.nodes.keys() - _reached(END, back)
     if not lost:
         return

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from ..builder import StateGraph
 
 
-_SECTIONS = {"state": 1, "tools": 2, "nodes": 3, "edges": 4}
+_SECTIONS: Mapping[str | int, int] = {"state": 1, "tools": 2, "nodes": 3, "edges": 4}
 
 
 class Report:
@@ -27,17 +26,19 @@ class Report:
 
     def __init__(self, graph: StateGraph) -> None:
         self._graph = graph
-        self._found: list[tuple[tuple[int, int, int], Problem]] = []
+        self._found: list[tuple[KeyPath, Problem]] = []
 
     def error(
         self, code: str, message: str, path: KeyPath = (), hint: str = "", about: str = "", excerpt: str = ""
     ) -> None:
         """Keep a problem that stops ``compile``, at a path such as ``("nodes", "draft", "prompt")``."""
-        self._add(code, "error", message, path, hint, about, excerpt)
+        place = self._file, self._line(path)
+        self._found.append((path, _problem(code, "error", message, path, hint, about, excerpt, *place)))
 
     def warning(self, code: str, message: str, path: KeyPath = (), hint: str = "", about: str = "") -> None:
         """Keep a problem that stops nothing."""
-        self._add(code, "warning", message, path, hint, about)
+        place = self._file, self._line(path)
+        self._found.append((path, _problem(code, "warning", message, path, hint, about, "", *place)))
 
     def adopt(self, problem: Problem, node: str | None = None) -> None:
         """Keep a problem that somebody else found, with what is known here about its place.
@@ -52,27 +53,11 @@ class Report:
         path = _path_of(place)
         line = place.line if place.line is not None else self._line(path)
         place = replace(place, file=self._file or place.file, line=line)
-        self._keep(replace(problem, place=place), path)
+        self._found.append((path, replace(problem, place=place)))
 
     def in_order(self) -> list[Problem]:
         """Sort the problems by line, and those of one line (or of no file) by declaration."""
-        return [problem for _, problem in sorted(self._found, key=itemgetter(0))]
-
-    def _add(
-        self,
-        code: str,
-        severity: Severity,
-        message: str,
-        path: KeyPath,
-        hint: str,
-        about: str,
-        excerpt: str = "",
-    ) -> None:
-        line = self._line(path)
-        self._keep(_problem(code, severity, message, path, hint, about, excerpt, self._file, line), path)
-
-    def _keep(self, problem: Problem, path: KeyPath) -> None:
-        self._found.append(((problem.place.line or 0, *self._rank(path)), problem))
+        return [problem for _, problem in sorted(self._found, key=self._rank)]
 
     def _line(self, path: KeyPath) -> int | None:
         return self._graph.locate(path) if self._graph.locate is not None else None
@@ -86,9 +71,9 @@ class Report:
         return str(source.relative_to(here) if source.is_relative_to(here) else source)
 
     @cached_property
-    def _indexes(self) -> Mapping[str, Mapping[str, int]]:
+    def _indexes(self) -> Mapping[str | int, Mapping[str, int]]:
         graph = self._graph
-        sections: dict[str, Iterable[str]] = {
+        sections: dict[str | int, Iterable[str]] = {
             "state": graph.keys,
             "tools": graph.tools,
             "nodes": graph.nodes,
@@ -98,14 +83,15 @@ class Report:
             section: {name: index for index, name in enumerate(names)} for section, names in sections.items()
         }
 
-    def _rank(self, path: KeyPath) -> tuple[int, int]:
-        """Order the parts of a graph: settings, keys, tools, nodes, edges."""
-        section = str(path[0]) if path else ""
-        if len(path) < 2 or section not in _SECTIONS:
-            return 0, 0
-        part = path[1]
+    def _rank(self, found: tuple[KeyPath, Problem]) -> tuple[int, int, int]:
+        """Order the lines, then the parts of a graph: settings, keys, tools, nodes, edges."""
+        path, problem = found
+        line = problem.place.line or 0
+        if len(path) < 2 or path[0] not in _SECTIONS:
+            return line, 0, 0
+        section, part = path[:2]
         index = part if isinstance(part, int) else self._indexes[section].get(part, 0)
-        return _SECTIONS[section], index
+        return line, _SECTIONS[section], index
 
 
 @lru_cache(maxsize=16_384)  # an editor checks at every edit, and a large graph has thousands of warnings

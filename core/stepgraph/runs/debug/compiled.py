@@ -88,14 +88,16 @@ class CompiledBreakpoints:
 
     def _add(self, each: Breakpoint, place: int) -> None:
         try:
-            reason = self._missing(each) or _faulty_log(each)
+            reason = (
+                self._missing(each) or _faulty_log(each) or self._uncountable("log line", _log_visits(each))
+            )
             condition = Expression(each.when) if each.when is not None else None
             path = parsed_path(each.path) if each.path else None
         except ExpressionError as error:
             reason = str(error)
             caret = error.caret()
             reason = f"{reason}\n{caret}" if caret else reason
-        if reason or (condition and (reason := self._uncountable(condition))):
+        if reason or (condition and (reason := self._uncountable("condition", condition.visits_read))):
             self.broken.append(BrokenBreakpoint(each, reason))
         if reason or not each.enabled:
             return
@@ -131,11 +133,12 @@ class CompiledBreakpoints:
             return f"no edge from {each.node!r} to {each.target!r} is {each.label!r} (there is: {labels})"
         return ""
 
-    def _uncountable(self, condition: Expression) -> str:
-        for node in sorted(condition.visits_read):
+    def _uncountable(self, part: str, visits_read: frozenset[str]) -> str:
+        """Say whose visits a part of a breakpoint counts in vain."""
+        for node in sorted(visits_read):
             if node not in self.plan.nodes:
                 hint = did_you_mean(node, self.plan.nodes, listing="it has")
-                return f"its condition counts the visits of {node!r}, which is no node ({hint})"
+                return f"its {part} counts the visits of {node!r}, which is no node ({hint})"
         return ""
 
     def after_row(
@@ -270,6 +273,10 @@ def _is_changed(each: _Armed, happened: Happening) -> bool:
             return after is not MISSING and json_equal(after, each.breakpoint.value)
         case _:
             return before is not MISSING and after is not MISSING and type_name(before) != type_name(after)
+
+
+def _log_visits(each: Breakpoint) -> frozenset[str]:
+    return Template(each.log, "log").visits_read if each.log is not None else frozenset()
 
 
 def _faulty_log(each: Breakpoint) -> str:

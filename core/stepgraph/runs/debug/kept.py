@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...files.atomic import write_atomically
 from ...values.errors import BreakpointError
@@ -39,6 +39,10 @@ class DamagedEntry:
     reason: str
     """What is wrong with it, for people."""
 
+    def describe(self) -> str:
+        """Say what is wrong, and how to mend it."""
+        return f"{self.reason} (mend {self.file}, or remove it with its id)"
+
 
 class KeptDebugging:
     """The breakpoints and watches of one graph file. The graph file itself is never touched.
@@ -62,7 +66,7 @@ class KeptDebugging:
         Raises:
             BreakpointError: The folder cannot be read.
         """
-        return [Breakpoint.from_json(data, id) for id, data in self._read("b")]
+        return [Breakpoint.from_json(data["breakpoint"], id) for id, data in self._read("b")]
 
     def watches(self) -> list[Watch]:
         """Read the watches, as ``breakpoints`` does.
@@ -72,7 +76,23 @@ class KeptDebugging:
         """
         from .watches import Watch  # what compiles them, which who has none need not load
 
-        return [Watch(str(data), id) for id, data in self._read("w")]
+        return [Watch(data["watch"], id, data.get("enabled") is not False) for id, data in self._read("w")]
+
+    def stamp(self, prefix: _Prefix) -> object:
+        """Tell what is kept of one sort from what was kept before, by looks at its files that read none."""
+        found: dict[str, tuple[int, int, int]] = {}
+        try:
+            with os.scandir(self.folder) as entries:
+                for entry in entries:
+                    if entry.name.startswith(prefix):
+                        with contextlib.suppress(FileNotFoundError):  # another process has just removed it
+                            is_now = entry.stat()
+                            found[entry.name] = is_now.st_mtime_ns, is_now.st_size, is_now.st_ino
+        except FileNotFoundError:
+            return found
+        except OSError as error:  # which whoever reads them is told
+            return str(error)
+        return found
 
     def add(self, entry: Breakpoint | Watch) -> str:
         """Keep one more.
@@ -91,7 +111,7 @@ class KeptDebugging:
             number = max((number for number, _ in self._files(prefix)), default=0) + 1
             while number <= _MOST:
                 try:  # the name is taken at once, so that no other process takes it meanwhile
-                    self._file(f"{prefix}{number}").open("x").close()
+                    self.file(f"{prefix}{number}").open("x").close()
                 except FileExistsError:
                     number += 1
                     continue
@@ -113,13 +133,25 @@ class KeptDebugging:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._write(entry.id, entry)
 
+    def copy_to(self, graph: Path) -> None:
+        """Keep the same for a copy of the graph file, unless something is kept for that already.
+
+        Raises:
+            BreakpointError: Something cannot be read or written.
+        """
+        other = KeptDebugging(graph, self._root)
+        if not (other.stamp("b") or other.stamp("w")):
+            entries: list[Breakpoint | Watch] = [*self.breakpoints(), *self.watches()]
+            for entry in entries:
+                other.replace(entry)
+
     def remove(self, id: str) -> None:
         """Remove one, damaged or not.
 
         Raises:
             BreakpointError: There is none of that id, or it cannot be removed.
         """
-        file = self._file(id) if _is_id(id) else None
+        file = self.file(id) if _is_id(id) else None
         with self._refusing("removed"):
             try:
                 if file is not None:
@@ -133,7 +165,7 @@ class KeptDebugging:
             hint=f"there are: {', '.join(known)}" if known else "it has none at all",
         )
 
-    def _read(self, prefix: _Prefix) -> Iterator[tuple[str, Json]]:
+    def _read(self, prefix: _Prefix) -> Iterator[tuple[str, dict[str, Any]]]:
         damaged = [entry for entry in self.damaged if not entry.id.startswith(prefix)]
         with self._refusing("read"):
             files = list(self._files(prefix))
@@ -155,15 +187,19 @@ class KeptDebugging:
             return []
         found = [name.removesuffix(".json") for name in names if name.endswith(".json")]
         numbers = sorted(int(name[1:]) for name in found if _is_id(name) and name[0] == prefix)
-        return [(number, self._file(f"{prefix}{number}")) for number in numbers]
+        return [(number, self.file(f"{prefix}{number}")) for number in numbers]
 
-    def _file(self, id: str) -> Path:
+    def file(self, id: str) -> Path:
+        """Name the file of one, by its id."""
         return self.folder / f"{id}.json"
 
     def _write(self, id: str, entry: Breakpoint | Watch) -> None:
-        content: Json = entry.to_json() if isinstance(entry, Breakpoint) else entry.text
-        data = {"version": _VERSION, "graph": str(self.graph), _NAMES[id[0]]: content}
-        write_atomically(self._file(id), json.dumps(data, indent=1).encode(), mode=0o600)
+        data: dict[str, Json] = {"version": _VERSION, "graph": str(self.graph)}
+        if isinstance(entry, Breakpoint):
+            data["breakpoint"] = entry.to_json()
+        else:
+            data |= {"watch": entry.text} | ({} if entry.enabled else {"enabled": False})
+        write_atomically(self.file(id), json.dumps(data, indent=1).encode(), mode=0o600)
 
     @contextlib.contextmanager
     def _refusing(self, what: str) -> Iterator[None]:
@@ -179,36 +215,34 @@ class KeptDebugging:
 _NAMES = {"b": "breakpoint", "w": "watch"}
 
 
-def _content(file: Path, prefix: _Prefix) -> Json:
-    """Read one file, and check what it holds.
+def _content(file: Path, prefix: _Prefix) -> dict[str, Any]:
+    """Read one file, and check the breakpoint or the watch that it holds.
 
     Raises:
         FileNotFoundError: It is gone.
         BreakpointError: It is damaged; the message says how.
     """
-    name, mend = _NAMES[prefix], f"mend {file}, or remove it with its id"
+    name = _NAMES[prefix]
     try:
         with file.open("rb") as stream:
             text = stream.read(_LARGEST)
         if not text:
-            raise BreakpointError(
-                "its file is empty: it is being written, or what wrote it was killed", hint=mend
-            )
+            raise BreakpointError("its file is empty: it is being written, or what wrote it was killed")
         data = json.loads(text)
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise BreakpointError(f"its file cannot be read: {error.strerror or error}", hint=mend) from None
+        raise BreakpointError(f"its file cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise BreakpointError(f"its file is no JSON: {error}", hint=mend) from None
+        raise BreakpointError(f"its file is no JSON: {error}") from None
     if not isinstance(data, dict) or data.get("version") != _VERSION or name not in data:
-        raise BreakpointError(f"its file holds no {name} that this version can read", hint=mend)
-    content: Json = data[name]
+        raise BreakpointError(f"its file holds no {name} that this version can read")
+    content = data[name]
     if prefix == "b":
         Breakpoint.from_json(content)
     elif not isinstance(content, str):
-        raise BreakpointError(f"its file holds a watch that is no text: {content!r:.60}", hint=mend)
-    return content
+        raise BreakpointError(f"its file holds a watch that is no text: {content!r:.60}")
+    return data
 
 
 def _is_id(id: str) -> bool:

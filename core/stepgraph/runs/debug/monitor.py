@@ -58,18 +58,21 @@ class BreakpointMonitor:
 
     def arrive(self, run: Run) -> tuple[BreakpointHit, ...]:
         """Look at the breakpoints before the node that a run is about to run, before its first step."""
-        compiled = self.compiled(run)
-        self.hits = ()
-        pointer, values, _ = run._image
-        if pointer.status is READY and compiled.waits_before(pointer.current):
-            past = run._history
-            self.hits = tuple(
-                compiled.before_next(
-                    pointer.current or "", pointer.step, pointer.version, values, past, self._counts, past,
-                    again=True,
-                )
-            )  # fmt: skip
+        self.hits = self.standing(run)
         return self.hits
+
+    def standing(self, run: Run) -> tuple[BreakpointHit, ...]:
+        """Find the breakpoints before the node where a run stands already; nothing is counted by it."""
+        compiled = self.compiled(run)
+        pointer, values, _ = run._image
+        if pointer.status is not READY or not compiled.waits_before(pointer.current):
+            return ()
+        past, node = run._history, pointer.current or ""
+        return tuple(
+            compiled.before_next(
+                node, pointer.step, pointer.version, values, past, self._counts, past, again=True
+            )
+        )
 
     def over(self, run: Run, move: Callable[[Run], StepRecord]) -> StepRecord:
         """Move a run by one step, and look at what that met.

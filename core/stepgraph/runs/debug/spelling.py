@@ -29,6 +29,7 @@ _WORDS: dict[str, BreakpointKind] = {
 }
 _OF_KINDS = {kind: word for word, kind in _WORDS.items()} | {"becomes": "key"}
 _OPTION = re.compile(r";\s*(after|every)\s+([0-9]{1,10})\s*$", re.ASCII)
+_LIKE_OPTION = re.compile(r";\s*(after|every|log)\b", re.ASCII)
 _LOG = re.compile(r";\s*log\s+(.+)$", re.DOTALL)
 _PATH = re.compile(r"(?:[^\[\]:=]|\[[^\]]*\])+")
 _decode = json.JSONDecoder().raw_decode
@@ -105,6 +106,11 @@ def _node(text: str, whole: str, plan: CompiledGraph) -> tuple[str, str | None]:
     name, colon, rest = text.partition(":")
     if not name.strip():
         raise BreakpointError(f"{whole!r} names no node", hint=did_you_mean("", plan.nodes, listing="it has"))
+    if _LIKE_OPTION.search(name):
+        raise BreakpointError(
+            f"{whole!r} cannot be read from its semicolon on",
+            hint="write ; after N and ; every N with whole numbers, and ; log TEXT last",
+        )
     return name.strip(), _condition(colon, rest, whole)
 
 

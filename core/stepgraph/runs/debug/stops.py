@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .hits import BreakpointHit
     from .watches import Hide
 
+_LONG = 24  # characters of a name among several
 _NAMED = 3  # watches and breakpoints that are told by their names
 
 
@@ -31,14 +32,15 @@ class Stop(NamedTuple):
     """The breakpoints that were met there."""
 
     def describe(self) -> str:
-        """Say where it is, and why: ``step 7: draft changed; breakpoint before review hit``."""
+        """Say where it is, and why: ``step 7: draft changed; b1 hit: before review``."""
         said = []
         if self.changed:
             said.append(f"{_listed([watch.text for watch in self.changed])} changed")
-        if self.hits:
-            noun = "breakpoint" if len(self.hits) == 1 else "breakpoints"
-            names = [f"{hit.breakpoint.id} {hit.breakpoint.describe()}".strip() for hit in self.hits]
-            said.append(f"{noun} {_listed(names)} hit")
+        met = [hit.breakpoint for hit in self.hits]
+        if len(met) == 1:
+            said.append(f"{met[0].id or 'breakpoint'} hit: {met[0].describe()}")
+        elif met:
+            said.append(f"{_listed([each.id or each.describe() for each in met])} hit")
         return f"{f'step {self.step}' if self.step else 'the start'}: {'; '.join(said)}"
 
 
@@ -124,5 +126,7 @@ def _has(steps: Sequence[int], step: int) -> bool:
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    """Name the first few, each cut where others are to be seen beside it."""
+    alone, more = len(names) == 1, len(names) - _NAMED
+    told = [name if alone or len(name) <= _LONG else f"{name[: _LONG - 1]}…" for name in names[:_NAMED]]
+    return ", ".join(told) + (f" and {more} more" if more > 0 else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -58,6 +58,8 @@ class Watch:
     """Written as conditions are: a path such as ``order.amount``, a comparison, ``visits.draft``, …"""
     id: str = ""
     """Its name in the place where it is kept; empty for one that is kept nowhere."""
+    enabled: bool = field(default=True, compare=False)
+    """Whether its changes are places to stop at in the past of a run; it is shown in any case."""
 
     @cached_property
     def _tree(self) -> Tree | ExpressionError:
@@ -82,6 +84,9 @@ class Watch:
         Raises:
             BreakpointError: It does not parse; the message has a caret at the place.
         """
+        if not self.text.strip():
+            hint = "write what to follow, such as order.amount or visits.draft > 2"
+            raise BreakpointError("a watch has no text", hint=hint)
         if isinstance(self._tree, ExpressionError):
             caret = self._tree.caret()
             said = f"the watch {self.text!r} does not parse: {self._tree.message}"

@@ -173,8 +173,8 @@ class Examiner:
     ) -> None:
         try:
             *columns, digest, body, body_digest = _read(found)
-            encoding.require(digest, tuple(columns), "it")
-            encoding.require(body_digest, (body,), "it")
+            encoding.require(digest, encoding.snapshot_digest(tuple(columns)), "it")
+            encoding.require(body_digest, encoding.digest((body,)), "it")
             lists[seq] = tuple(columns[2:])
             needed = [] if columns[2] is None else [part for at, part in lists.items() if at >= columns[1]]
             if rebuild(body, needed, []) != values:
@@ -269,6 +269,17 @@ def first_damage(connection: apsw.Connection) -> str | None:
     return next((str(damage) for damage in damages(connection)), None)
 
 
+def has_whole_pages(connection: apsw.Connection, progress: Progress | None = None) -> bool:
+    """Tell whether each page of a store is as it was written; after that none is checked when it is read."""
+    examiner = Examiner(connection, progress)
+    checksums.trust_pages(connection, False)
+    try:
+        examiner.pages()
+    finally:
+        checksums.trust_pages(connection, True)
+    return not examiner.damages
+
+
 def each_run(path: Path, status: RunStatus | None, limit: int | None) -> Listing[StoredRun]:
     """List the runs of a store whose list cannot be read at once: each entry is read by itself.
 
@@ -299,14 +310,12 @@ def file_damages(path: Path, progress: Progress | None = None) -> Iterator[Damag
         apsw.Error: It cannot be opened at all.
     """
     with closing(opened_to_look(path)) as connection:
-        pages = Examiner(connection, progress)
-        checksums.trust_pages(connection, False)
-        pages.pages()
-        if pages.damages:
+        whole = has_whole_pages(connection, progress)
+        if not whole:
             yield Damage("a page of the file is not as Stepgraph wrote it; of its rows see below")
     with closing(opened_to_read(path)) as connection:
         examiner = Examiner(connection, progress)
-        if pages.damages:
+        if not whole:
             examiner.pages()
         for run in examiner.runs():
             examiner.check(run)

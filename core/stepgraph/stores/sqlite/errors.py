@@ -40,7 +40,8 @@ def translated(error: Exception, path: Path, url: str, busy_timeout: float) -> S
         return StoreError(f"a text is not Unicode: {error}", hint="remove its lone surrogates")
     if is_mismatch(error):
         return damaged(path, "a page of the file is not as Stepgraph wrote it")
-    if isinstance(error, (apsw.CorruptError, apsw.SQLError, apsw.FormatError, Damaged)):
+    # A constraint too: it refuses to copy for a fork what no Stepgraph has written.
+    if isinstance(error, (apsw.CorruptError, apsw.SQLError, apsw.FormatError, apsw.ConstraintError, Damaged)):
         return damaged(path, error)
     what, hint = _words(error)
     return StoreError(f"the store {path} {what}", hint=hint)

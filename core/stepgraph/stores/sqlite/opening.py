@@ -13,7 +13,7 @@ import apsw
 from ...values.errors import StoreError
 from ..encoding import Damaged
 from . import checksums, schema
-from .checking import first_damage
+from .checking import first_damage, has_whole_pages
 from .errors import cannot_open
 from .log import lost_log, refuse_damaged_log, refuse_left_log, refuse_lost_log
 
@@ -79,22 +79,24 @@ def _is_current(connection: apsw.Connection, path: Path) -> bool:
 def _make_current(connection: apsw.Connection, path: Path, busy_timeout: float) -> None:
     """Bring a new file, an older one, or a copy that another tool made to where this version wants it.
 
-    A copy has no checksums on its pages; it is taken when its rows are whole by their own.
+    A copy has no checksums on its pages; it is taken when its rows are whole by their own. All pages get
+    new ones: nothing that the old ones tell is lost by that.
     """
     checksums.trust_pages(connection, True)
-    is_copy = schema.check(connection, path)
+    is_copy, had_checksums = schema.check(connection, path), checksums.has_room(connection)
     if schema.is_empty(connection) and _uses_wal(connection):
         # No store is made without its tables.
         raise lost_log(path, f"{Path(connection.filename_wal).name} is gone")
     checksums.make_room(connection)
     _take_alone(connection, path, busy_timeout)
     try:
-        if is_copy:
-            damage = first_damage(connection)
-            if damage is not None:
-                raise Damaged(damage)
         made_meanwhile = not is_copy and schema.check(connection, path)  # by another process
         if not made_meanwhile and not schema.is_empty(connection):
+            if schema.has_digests(connection) and not (had_checksums and has_whole_pages(connection)):
+                with schema.shown_as_current(connection):
+                    damage = first_damage(connection)
+                if damage is not None:
+                    raise Damaged(damage)
             checksums.write_all(connection)
         schema.migrate(connection)
         checksums.trust_pages(connection, False)

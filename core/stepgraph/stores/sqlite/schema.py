@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -77,24 +78,43 @@ MIGRATIONS = (
     ALTER TABLE snapshots ADD COLUMN body_digest INTEGER;
     ALTER TABLE definitions ADD COLUMN digest INTEGER;
     """,
+    # The tables stay: a row's place is no more among what its checksum is computed of, but added to it.
+    "",
 )
 """What brings a file from version n to n + 1. Only ever added to: files of every version are out there."""
 
 
-FINGERPRINTS = {1: "5cd6ae8cf2383012", 2: "286817a2a4c81781"}
+FINGERPRINTS = {1: "5cd6ae8cf2383012", 2: "286817a2a4c81781", 3: "286817a2a4c81781"}
 """Names of the tables of each version: a good file need not be compared with one that is made anew."""
 _TABLES = frozenset({"runs", "ledger", "snapshots", "definitions"})
-_DIGESTS = 2
-"""The version from which on every row has a checksum."""
-
-
-_DIGEST_OF = {
-    "runs": {"digest": f"run_digest(no, {encoding.RUN})"},
-    "ledger": {"digest": f"digest({encoding.LEDGER})"},
-    "snapshots": {"digest": f"digest({encoding.SNAPSHOT})", "body_digest": "digest(body)"},
-    "definitions": {"digest": f"digest({encoding.DEFINITION})"},
+_COLUMNS = {
+    "runs": f"no, {encoding.RUN}, digest",
+    "ledger": f"{encoding.LEDGER}, digest",
+    "snapshots": f"{encoding.SNAPSHOT}, body, digest, body_digest",
+    "definitions": f"{encoding.DEFINITION}, digest",
 }
-"""The checksums of each table, by their columns."""
+
+
+def _renewed(columns: str, digest: str) -> str:
+    """Say what becomes of a checksum of version 2: one that does not fit shall not fit afterwards either."""
+    return f"CASE WHEN digest = digest({columns}) THEN {digest} END"
+
+
+_ROW = f"row_digest({encoding.LEDGER})"
+_SNAPSHOT = f"snapshot_digest({encoding.SNAPSHOT})"
+_DIGESTS: dict[int, dict[str, dict[str, str]]] = {
+    1: {
+        "runs": {"digest": f"run_digest(no, {encoding.RUN})"},
+        "ledger": {"digest": _ROW},
+        "snapshots": {"digest": _SNAPSHOT, "body_digest": "digest(body)"},
+        "definitions": {"digest": f"digest({encoding.DEFINITION})"},
+    },
+    2: {
+        "ledger": {"digest": _renewed(encoding.LEDGER, _ROW)},
+        "snapshots": {"digest": _renewed(encoding.SNAPSHOT, _SNAPSHOT)},
+    },
+}
+"""How the checksums that this version goes by are made of what is in a file of each older one, by table."""
 
 
 class _Marks(NamedTuple):
@@ -204,34 +224,48 @@ def migrate(connection: apsw.Connection) -> None:
             return
         for script in MIGRATIONS[before:]:
             connection.execute(script)
-        if 0 < before < _DIGESTS:
-            _add_digests(connection)
+        _write_digests(connection, before)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {latest()}")
 
 
-def _add_digests(connection: apsw.Connection) -> None:
-    """Give the rows of an older file their checksums, as they are found."""
-    know_digests(connection)
-    for table, digests in _DIGEST_OF.items():
+def _write_digests(connection: apsw.Connection, version: int) -> None:
+    """Give the rows of a file of an older version the checksums of this one."""
+    _know_digests(connection)
+    for table, digests in _DIGESTS.get(version, {}).items():
         values = ", ".join(f"{column} = {digest}" for column, digest in digests.items())
         connection.execute(f"UPDATE {table} SET {values}")  # noqa: S608  # constant columns
 
 
 def show_as_current(connection: apsw.Connection) -> None:
-    """Let the tables of an older file look as if their rows had checksums, where nothing may be written."""
-    if _marks(connection).version >= _DIGESTS:
-        return
-    know_digests(connection)
-    for table, digests in _DIGEST_OF.items():
-        columns = ", ".join(f"{digest} AS {column}" for column, digest in digests.items())
-        connection.execute(f"CREATE TEMP VIEW {table} AS SELECT *, {columns} FROM main.{table}")  # noqa: S608
+    """Let the tables of an older file look as this version would have them, where nothing may be written."""
+    _know_digests(connection)
+    for table, digests in _DIGESTS.get(_marks(connection).version, {}).items():
+        columns = ", ".join(f"{digests.get(name, name)} AS {name}" for name in _COLUMNS[table].split(", "))
+        connection.execute(f"CREATE TEMP VIEW {table} AS SELECT {columns} FROM main.{table}")  # noqa: S608
 
 
-def know_digests(connection: apsw.Connection) -> None:
+@contextmanager
+def shown_as_current(connection: apsw.Connection) -> Iterator[None]:
+    """Let the tables of an older file look as this version would have them, for a while."""
+    show_as_current(connection)
+    try:
+        yield
+    finally:
+        for table in _DIGESTS.get(_marks(connection).version, {}):
+            connection.execute(f"DROP VIEW temp.{table}")
+
+
+def has_digests(connection: apsw.Connection) -> bool:
+    """Tell whether the rows of a file have checksums; those of the first version have none."""
+    return _marks(connection).version > 1
+
+
+def _know_digests(connection: apsw.Connection) -> None:
     """Let SQL compute checksums."""
     connection.create_scalar_function("digest", lambda *columns: encoding.digest(columns))
-    connection.create_scalar_function("renumbered", lambda *columns: encoding.renumbered(columns))
+    connection.create_scalar_function("row_digest", lambda *columns: encoding.row_digest(columns))
+    connection.create_scalar_function("snapshot_digest", lambda *columns: encoding.snapshot_digest(columns))
     connection.create_scalar_function("run_digest", lambda *columns: encoding.run_digest(columns))
 
 

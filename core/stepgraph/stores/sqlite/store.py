@@ -22,7 +22,7 @@ from ..ledger import Pointer, Row, RowKind, RunStatus
 from ..refusals import ADDRESSES, conflict, deleted, no_definition, replaced, run_exists, unknown_run
 from ..rescue import Salvage
 from ..snapshots import SnapshotPolicy, Track, rebuild
-from . import checksums, schema
+from . import checksums
 from .checking import each_run
 from .deleting import delete_runs
 from .errors import translated
@@ -119,7 +119,6 @@ class SqliteStore:
         except (apsw.Error, encoding.Damaged, UnicodeError) as error:
             raise translated(error, self.path, self.url, busy_timeout) from error
         self._transaction = Transaction(self._db)
-        schema.know_digests(self._db)  # a fork takes rows over where they are
         self._cursor = self._db.cursor()  # for what every commit writes
         self._reading = Transaction(self._db, "DEFERRED")
 
@@ -215,8 +214,9 @@ class SqliteStore:
         ).fetchone()
         if found is not None:
             last, body = found[0] & SEQ_MASK, found[5]
-            encoding.require(found[4], found[:4], f"the snapshot at {encoding.row_name(found[0])}")
-            encoding.require(found[6], (body,), f"the snapshot at {encoding.row_name(found[0])}")
+            name = f"the snapshot at {encoding.row_name(found[0])}"
+            encoding.require(found[4], encoding.snapshot_digest(found[:4]), name)
+            encoding.require(found[6], encoding.digest((body,)), name)
             if found[2] is not None:
                 lists = self._lists(row_id(no, found[1]), found[0])
         since = (row_id(no, last + 1), row_id(no, seq))
@@ -235,7 +235,8 @@ class SqliteStore:
             " WHERE id BETWEEN ? AND ? ORDER BY id",
             (first, last),
         ):
-            encoding.require(digest, tuple(columns), f"the snapshot at {encoding.row_name(columns[0])}")
+            name = f"the snapshot at {encoding.row_name(columns[0])}"
+            encoding.require(digest, encoding.snapshot_digest(tuple(columns)), name)
             lists.append(tuple(columns[2:]))
         return lists
 
@@ -263,7 +264,9 @@ class SqliteStore:
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
         """Count the rows that a fork takes over, and sum up how long their nodes ran."""
         with self._reading:
-            return measure(self._db, self._known_number(run_id), upto)
+            no = self._known_number(run_id)
+            check_sequence(self._db, run_id, row_id(no, 1), row_id(no, upto))
+            return measure(self._db, no, upto)
 
     @_exclusive
     def visits(self, run_id: str) -> dict[str, list[int]]:
@@ -271,15 +274,18 @@ class SqliteStore:
         visits: dict[str, list[int]] = {}
         with self._reading:
             no = self._known_number(run_id)
-            found = self._db.execute(  # as JSON: a hundred thousand numbers are read at once
-                "SELECT node, json_group_array(id & ?3 ORDER BY id) FROM ledger"
-                " WHERE id BETWEEN ?1 AND ?2 AND kind = 'step' GROUP BY node ORDER BY min(id)",
+            found = self._db.execute(
+                "SELECT node, id & ?3 FROM ledger WHERE id BETWEEN ?1 AND ?2 AND kind = 'step' ORDER BY id",
                 (row_id(no, 1), row_id(no, SEQ_MASK), SEQ_MASK),
             )
-            for node, seqs in found:
-                if type(node) is not str:
+            for node, seq in found:
+                seqs = visits.get(node)
+                if seqs is not None:
+                    seqs.append(seq)
+                elif type(node) is str:
+                    visits[node] = [seq]
+                else:
                     raise encoding.Damaged(f"a step in the ledger of run {run_id!r} names no node")
-                visits[node] = encoding.loads(seqs)
             check_sequence(self._db, run_id, row_id(no, 1), row_id(no, SEQ_MASK))
         return visits
 

@@ -21,7 +21,7 @@ _INSERT_SNAPSHOT = (
 
 def insert_row(cursor: apsw.Cursor, columns: encoding.Columns) -> None:
     """Add a row of a ledger."""
-    cursor.execute(_INSERT_ROW, (*columns, encoding.digest(columns)))
+    cursor.execute(_INSERT_ROW, (*columns, encoding.row_digest(columns)))
 
 
 def insert_rows(db: apsw.Connection, policy: SnapshotPolicy, no: int, rows: Sequence[Row]) -> Track:
@@ -92,5 +92,5 @@ def take_snapshot(
     taken = snapshot(track, values, append_keys, policy, ops)
     if taken is not None:
         columns, body = (since[1], *taken[:3]), taken.body
-        digests = encoding.digest(columns), encoding.digest((body,))
+        digests = encoding.snapshot_digest(columns), encoding.digest((body,))
         db.execute(_INSERT_SNAPSHOT, (*columns, digests[0], body, digests[1]))

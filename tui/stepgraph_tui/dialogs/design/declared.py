@@ -17,6 +17,7 @@ from stepgraph_tui.commands import DECLARED, dialog_bindings
 from stepgraph_tui.dialogs.forms import EditElsewhere, FormDialog
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.lines import Way
 from stepgraph_tui.widgets.lines.entry_list import EntryList, ListEntry, Section
 
 from .other_forms import KeyForm, ToolForm
@@ -82,21 +83,9 @@ class DeclaredDialog(ModalScreen["Edit | None"], inherit_bindings=False):
     def _look_at_keys(self) -> None:
         self.refresh_bindings()
 
-    def action_move(self, by: int) -> None:
+    def action_to(self, way: Way) -> None:
         """Go to another line."""
-        self._list.move(by)
-
-    def action_page(self, by: int) -> None:
-        """Go a page further."""
-        self._list.page(by)
-
-    def action_first(self) -> None:
-        """Go to the first line."""
-        self._list.move(float("-inf"))
-
-    def action_last(self) -> None:
-        """Go to the last line."""
-        self._list.move(float("inf"))
+        self._list.to(way)
 
     @on(EntryList.Opened)
     def action_edit(self) -> None:

@@ -240,9 +240,19 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
             result = self.model.result(answers)
         except Misfit as misfit:
             self.app.bell()
-            self._tell([FormProblem(str(misfit))])
+            self._refuse(str(misfit))
             return
         self._hand_back(result)
+
+    def _refuse(self, message: str) -> None:
+        """Say why there is no result: at the field that it is about, where it is known to be about one."""
+        problems = list(self.model.problems(self.answers))
+        refusal = next((problem for problem in problems if problem.message == message), None)
+        if refusal is None:
+            problems.append(FormProblem(message))
+        elif refusal.field is not None:
+            self._form.go_to(refusal.field)
+        self._tell(problems)
 
     def _hand_back(self, result: Result | None) -> None:
         """Leave the form, where something cannot be taken back after a question."""

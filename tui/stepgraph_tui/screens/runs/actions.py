@@ -138,13 +138,13 @@ class RunActions:
 
     def _fork(self, run_id: str, at: int) -> None:
         """Make a new run from a step of another one. Nothing runs, so nothing need be trusted."""
-        from stepgraph.runs import operations
+        from stepgraph.runs import forking
         from stepgraph.runs.executor import random_id
         from stepgraph.runs.views import open_run
 
         context = self._context
         run, new_id = open_run(context.store, run_id), (context.ids or random_id)("r")
-        made = operations.fork(run, at=at, values=None, new_id=new_id, now=context.clock.time())
+        made = forking.fork(run, at=at, values=None, new_id=new_id, now=context.clock.time())
         self._note(cli_equivalents.fork(run_id, at, {}, made.id, context.address))
         self._surface.look()
         self._surface.go_to(made.id)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,7 +16,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from stepgraph.runs.fork_tree import parent_of
+from stepgraph.runs.fork_tree import origin_text, parent_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import clipboard
@@ -34,6 +33,7 @@ from .table import RunTable
 if TYPE_CHECKING:
     from stepgraph.stores.base import StoredRun
     from stepgraph_tui.context import AppContext
+    from stepgraph_tui.widgets.lines import Way
 
 Answer = TypeVar("Answer")
 _ALWAYS = ("back", "close", "sort")
@@ -179,7 +179,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         told = []
         if head.origin is not None:
             gone = "" if parent_of(head) in self._table else ", which is gone"
-            told.append(f"forked from {visible(head.origin)}{gone}")
+            told.append(f"forked from {visible(origin_text(head))}{gone}")
         told.append(f"started {clock(head.created_at)}")
         told.append(visible(people_path(Path(head.source))) if head.source else "built in Python")
         return "   ".join(told)
@@ -231,21 +231,9 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     # Moving
 
-    def action_move(self, by: int) -> None:
+    def action_to(self, way: Way) -> None:
         """Go to another run."""
-        self._list.move(by)
-
-    def action_page(self, by: int) -> None:
-        """Go a page further."""
-        self._list.page(by)
-
-    def action_first(self) -> None:
-        """Go to the first run."""
-        self._list.move(-inf)
-
-    def action_last(self) -> None:
-        """Go to the last run."""
-        self._list.move(inf)
+        self._list.to(way)
 
     def action_fold(self) -> None:
         """Fold the forks of the run; where there is nothing to fold, go to its origin."""

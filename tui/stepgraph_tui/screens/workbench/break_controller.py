@@ -101,7 +101,7 @@ class BreakController:
             Its id; None when it was refused.
         """
         if reason := self._reason(made):
-            self._surface.say(f"{visible(made.place())} can never be met: {visible(reason)}", "error")
+            self._surface.say(f"{self._safe(made.place())} can never be met: {visible(reason)}", "error")
             return None
         ids: list[str] = []
         if not self._does(lambda: ids.append(self._kept.add(made))):
@@ -163,6 +163,11 @@ class BreakController:
             self._compiled = plan, self.entries, {each.breakpoint.id: each.reason for each in found}
         return self._compiled[2]
 
+    def _safe(self, text: str) -> str:
+        """Make a text safe to show; it may name a secret of the run."""
+        view = self._shown()
+        return visible(view.mask.text(text) if view is not None else text)
+
     def _reason(self, made: Breakpoint) -> str:
         """Say why a breakpoint can never be met; nothing when it can."""
         plan = self.plan
@@ -177,7 +182,7 @@ class BreakController:
         """Give what the tab lists."""
         if not self.entries and not self._kept.damaged:
             return NO_LIST
-        damaged = tuple((each.id, each.reason) for each in self._kept.damaged)
+        damaged = tuple((each.id, each.describe()) for each in self._kept.damaged)
         return BreakList(self.entries, self._broken(), damaged, self.hit.breakpoint.id if self.hit else "")
 
     def marks(self) -> BreakMarks:
@@ -232,7 +237,8 @@ class BreakController:
         if not here:
             id = self._add(made)
             if id is not None:
-                self._surface.say(f"breakpoint {id}: a run halts {_at(made)}{place}")
+                again = ", this one when it comes there again" if self._stands_at(made) else ""
+                self._surface.say(f"breakpoint {id}: a run halts {_at(made)}{place}{again}")
         elif len(here) == 1 and here[0].enabled and replace(here[0], id="", label=made.label) == made:
             if self._remove(here[0].id):
                 self._surface.say(f"breakpoint {here[0].id} removed: a run goes on {_at(made)}{place}")
@@ -242,6 +248,11 @@ class BreakController:
                 self._switch(each, on=on)
             ids = ", ".join(each.id for each in here)
             self._surface.say(f"breakpoint {ids} switched {'on' if on else 'off'}: {_at(made)}{place}")
+
+    def _stands_at(self, made: Breakpoint) -> bool:
+        """Tell whether the run that is shown is there already, and goes on from there."""
+        view = self._shown()
+        return view is not None and made.kind == "before" and view.run.current == made.node
 
     def action_ask(self) -> None:
         """Open the form for a breakpoint at what is selected."""
@@ -286,9 +297,9 @@ class BreakController:
                 return
             if made.id:
                 if self._replace(made):
-                    self._surface.say(f"breakpoint {made.id}: {visible(made.describe())}")
+                    self._surface.say(f"breakpoint {made.id}: {self._safe(made.describe())}")
             elif (id := self._add(made)) is not None:
-                self._surface.say(f"breakpoint {id}: {visible(made.describe())}")
+                self._surface.say(f"breakpoint {id}: {self._safe(made.describe())}")
 
         self._surface.ask(FormDialog(form, self._surface.edit_text), answered)
 
@@ -308,7 +319,7 @@ class BreakController:
         """Remove a breakpoint, damaged or not, and say how it comes back."""
         entry = next((each for each in self.entries if each.id == id), None)
         if self._remove(id):
-            said = f": {visible(entry.describe())}" if entry is not None else ""
+            said = f": {self._safe(entry.describe())}" if entry is not None else ""
             self._surface.say(f"breakpoint {id} removed{said}")
 
     def _break_on_value(self, path: str, *values: Any) -> None:
@@ -327,7 +338,7 @@ class BreakController:
         if same is not None:
             self._switch_and_say(same)
         elif (id := self._add(made)) is not None:
-            self._surface.say(f"breakpoint {id}: a run halts when {visible(made.place())}")
+            self._surface.say(f"breakpoint {id}: a run halts when {self._safe(made.place())}")
 
     def rename(self, what: Literal["node", "key"], old: str, new: str) -> None:
         """Follow a node or a key of the state to its new name, in conditions too."""

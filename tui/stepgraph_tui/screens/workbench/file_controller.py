@@ -6,7 +6,7 @@ Dialogs are imported where they are asked for: the first frame of a graph needs 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,8 @@ from textual.message import Message
 
 from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.documents import Watcher
+from stepgraph_tui.remembered import RememberedPlace
+from stepgraph_tui.text.plain import visible
 
 from .availability import STILL_RUNS, refused_save
 
@@ -121,6 +123,8 @@ class FileController:
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Tell whether a key works, else why it does not."""
+        if verb == "save_copy":
+            return self._file.path is not None or "this run has no graph file"
         if verb != "save":
             return True
         return refused_save(self._file, is_same=self.on_disk == "same") or True
@@ -185,6 +189,42 @@ class FileController:
                 self._surface.ask(page, lambda _: self._ask_about_disk(then))
 
         self._surface.ask(DiskChanged(path, self._file.merging()), answered)
+
+    def action_save_copy(self) -> None:
+        """Ask for the path of a copy, write it, and open it above this file, which stays as it is."""
+        from stepgraph_tui.dialogs.open_path import OpenPath, new_refusal
+
+        own = self._file.path
+        if own is None:
+            return
+
+        def answered(path: Path | None) -> None:
+            if path is None:
+                return
+            try:
+                self._file.copy_to(path)
+                self._take_along(own, path)
+            except StepgraphError as error:
+                self._surface.tell_error(error)
+            else:
+                self._surface.say(f"a copy is saved: {visible(str(path))}")
+                self._post(AnotherFileChosen(path))
+
+        self._surface.ask(OpenPath(f"Save a copy of {visible(own.name)}", "Save", new_refusal), answered)
+
+    def _take_along(self, own: Path, path: Path) -> None:
+        """Keep for a copy what is kept for this file, unless that was known before.
+
+        Raises:
+            StepgraphError: The breakpoints cannot be read or written.
+        """
+        from stepgraph.runs.debug.kept import KeptDebugging
+
+        remembered = self._context.remembered
+        if remembered.place(path) == RememberedPlace():
+            marks = tuple(sorted(self._runs.pauses.nodes))
+            remembered.keep(path, replace(remembered.place(own), run=None, pause_after=marks))
+        KeptDebugging(own).copy_to(path)
 
     def leave(self, then: Callable[[], object]) -> None:
         """Go on with something once there are no unsaved edits, or they are not wanted."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
+from stepgraph.runs.fork_tree import origin_text, parent_of
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.text.plain import visible
@@ -72,6 +73,8 @@ class ForkController:
     def made(self, work: Fork) -> None:
         """Say which run is shown now, and where it came from."""
         run = self._runs.run
-        if run is not None and run.head.origin is not None and run.head.origin.startswith(f"{work.run_id}@"):
+        if run is not None and parent_of(run.head) == work.run_id:
             comes = visible(run.current or END)
-            self._surface.say(f"run {visible(run.id)} forks {visible(run.head.origin)}: {comes} comes next")
+            self._surface.say(
+                f"run {visible(run.id)} forks {visible(origin_text(run.head))}: {comes} comes next"
+            )

@@ -26,7 +26,7 @@ class KeptBreaks:
         self.damaged: tuple[DamagedEntry, ...] = ()
         """Those that cannot be read; they stay until somebody removes them."""
         self._kept: KeptDebugging | None = None
-        self._stamp: int | None = None  # when the folder changed last, as far as it was read
+        self._stamp: object = {}  # what the files looked like when they were read
 
     def look(self) -> bool:
         """Read what is kept, where anybody has changed it since the last look.
@@ -40,17 +40,13 @@ class KeptBreaks:
         if self.path is None:
             return False
         kept = self._place(self.path)
-        try:
-            stamp = kept.folder.stat().st_mtime_ns
-        except OSError:  # nothing is kept, which costs no more than to see it
-            stamp = None
-        if stamp == self._stamp:
+        if kept.stamp("b") == self._stamp:
             return False
-        self._stamp = stamp
         self._read(kept)
         return True
 
     def _read(self, kept: KeptDebugging) -> None:
+        self._stamp = kept.stamp("b")  # before what it stands for is read: what changes meanwhile is news
         self.entries = tuple(kept.breakpoints())
         self.damaged = tuple(each for each in kept.damaged if each.id.startswith("b"))
 

@@ -164,8 +164,8 @@ class WorkbenchPanes:
 
     def show_breaks(self, listed: BreakList, marks: BreakMarks) -> None:
         """Show the breakpoints: in their list, and as signs where they wait."""
-        self._happened.count("breaks", len(listed.entries) or None)
-        self.breaks_pane.listed = listed
+        self._happened.count("breaks", len(listed.entries) + len(listed.damaged) or None)
+        self.breaks_pane.listed = self.node_pane.breaks = listed
         self.graph_view.breaks = self.outline.breaks = self.trace_pane.breaks = marks
 
     def show_running(self, running: RunningNode | None) -> None:

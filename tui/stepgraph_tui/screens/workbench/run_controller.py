@@ -82,7 +82,7 @@ class RunController:
             clock=context.clock,
             ids=context.ids,
             capture=context.capture,
-            debugger=NodeDebugger(surface.lend_terminal),
+            debugger=NodeDebugger(surface.lend_terminal, context.clock),
         )
         self.starter = RunStarter(context, file, surface, self.submit, lambda: self.view)
         self.definition = DefinitionController(file, surface, self.submit, lambda: self.view)
@@ -222,7 +222,7 @@ class RunController:
         if isinstance(message, WorkDone):
             self._finish(message)
         elif isinstance(message, WorkFailed):
-            self._tell_failure(message)
+            self._tell_failure(message, then)
         elif isinstance(message, Decided):
             run_id = message.review.run_id
             if self._context.settings.auto_continue and self.run is not None and self.run.id == run_id:
@@ -248,10 +248,10 @@ class RunController:
         if message.hit is not None:
             self._surface.say(message.hit.text, "warning")
 
-    def _tell_failure(self, message: WorkFailed) -> None:
+    def _tell_failure(self, message: WorkFailed, then: Callable[[], None] | None) -> None:
         work, error = message.work, message.error
         if isinstance(error, TrustError):
-            self.starter.ask_for_trust(work)
+            self.starter.ask_for_trust(work, then)
         elif isinstance(work, Decide):
             self.reviews.refused(error)
         else:
@@ -294,7 +294,7 @@ class RunController:
         if self._put_off(partial(self.action_step, into)):
             return
         if self.run is None:
-            self.starter.ask()
+            self.starter.ask(then=partial(self.action_step, into) if into else None)
         elif into and self._has_failed_node:
             self.action_retry(into)
         elif self._is_live() and self.submit(Step(self.run.id, into)):

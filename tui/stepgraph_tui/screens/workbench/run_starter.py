@@ -48,8 +48,8 @@ class RunStarter:
         self._submit = submit
         self._shown = shown
 
-    def ask(self, title: str | None = None) -> None:
-        """Ask for the inputs of a run, and start it."""
+    def ask(self, title: str | None = None, then: Callable[[], None] | None = None) -> None:
+        """Ask for the inputs of a run, start it, and go on with something."""
         app = self.compiled()
         if app is None:
             return
@@ -60,19 +60,19 @@ class RunStarter:
         given = shown.inputs if shown is not None else {}
 
         def answered(inputs: RunInputs | None) -> None:
-            if inputs is not None:
-                self.start(inputs.values, inputs.run_id)
+            if inputs is not None and self.start(inputs.values, inputs.run_id) and then is not None:
+                then()
 
         self._surface.ask(FormDialog(RunForm(app, given, title)), answered)
 
-    def start(self, values: Mapping[str, Json], run_id: str | None = None) -> None:
-        """Create a run of the file as it is now."""
+    def start(self, values: Mapping[str, Json], run_id: str | None = None) -> bool:
+        """Create a run of the file as it is now; False where it cannot begin, which is said."""
         app = self.compiled()
-        if app is not None and self._submit(Start(app, values, run_id)):
-            path = app.source or Path()
-            self._surface.note(
-                cli_equivalents.start(path, values, run_id, self._context.address, Mask(app, values))
-            )
+        if app is None or not self._submit(Start(app, values, run_id)):
+            return False
+        path, mask = app.source or Path(), Mask(app, values)
+        self._surface.note(cli_equivalents.start(path, values, run_id, self._context.address, mask))
+        return True
 
     def compiled(self) -> CompiledGraph | None:
         """Compile the graph of a new run: the file as it is now, or without one that of the run shown.
@@ -97,7 +97,7 @@ class RunStarter:
 
         return runnable_plan(self._context.store, self._context.store.load(shown.run.id))
 
-    def ask_for_trust(self, work: Work) -> None:
+    def ask_for_trust(self, work: Work, then: Callable[[], None] | None = None) -> None:
         """Ask about the very files that are there now, and go on; what changes meanwhile is not agreed to."""
         shown = self._shown()
         app = work.app if isinstance(work, Start | Try) else shown.plan if shown is not None else None
@@ -120,6 +120,7 @@ class RunStarter:
             except StepgraphError as error:
                 self._surface.tell_error(error)
                 return
-            self._submit(work)
+            if self._submit(work) and then is not None:
+                then()
 
         self._surface.ask(TrustDialog(app.name, question), answered)

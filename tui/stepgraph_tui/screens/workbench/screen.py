@@ -216,9 +216,10 @@ class Workbench(Screen[None]):
         self.files.watch(partial(self.call_later, self.files.look_at_disk))
 
     def _look_at_others(self) -> None:
-        """Look at what other processes did to the run and to its breakpoints."""
+        """Look at what other processes did to the run, to its breakpoints and to its watches."""
         self.runs.look()
         self.runs.breaks.look()
+        self.watches.look()
 
     def on_unmount(self) -> None:
         """Let go of the thread and of the file."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from stepgraph.values.errors import Conflict, StateError, StepgraphError
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.runs import after_step
 from stepgraph_tui.worker import EditState
 
 from .availability import refused_state_edit
@@ -81,7 +82,7 @@ class StateController:
     def _edit_whole(self, view: RunView) -> None:
         from stepgraph_tui.text.state_text import StateText
 
-        heading = f"the state of run {view.run_id} after step {view.run.step}"
+        heading = f"the state of run {view.run_id} {after_step(view.run.step)}"
         made = StateText(view.run.values, view.mask, visible(heading))
         if self._kept is not None and self._kept[0] == view.run_id:
             _, made, text = self._kept
@@ -159,7 +160,8 @@ class StateController:
         run = view.run
         why = refused_state_edit(self._runs.moment, busy=False, hints=self._surface.hints)
         try:
-            lines = edit_lines(view.mask, run.values, checked(run.plan, run.values, work.changes))
+            updates = checked(run.plan, run.values, work.changes)
+            lines = edit_lines(view.mask, run.values, updates, "→")
         except StateError as error:
             why = error.message
         if why is not None:
@@ -172,7 +174,7 @@ class StateController:
             self.made()
             self._surface.say("another process moved the run on: its state is already as you want it")
             return
-        moved = f"Another process moved the run on: it is after step {run.step} now. Nothing was edited yet."
+        moved = f"Another process moved the run on: it is {after_step(run.step)} now. Nothing was edited yet."
 
         def answered(yes: bool | None) -> None:
             if yes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from stepgraph.stores import RescuableStore
@@ -175,8 +176,10 @@ class Surface:
             result = work()
             self._screen.call_later(then, result)
 
-        # A thread at work would hold up the frame that answers the key.
-        self._screen.call_after_refresh(lambda: self._screen.run_worker(run, thread=True, group="checking"))
+        # A thread at work would hold up the frame that answers the key. The screen knows of a change in that
+        # line only once the line itself has told it: asked without it, it would take no frame to be due.
+        start = partial(self._screen.run_worker, run, thread=True, group="checking")
+        self._next_line.call_after_refresh(start)
 
     # What is shown
 

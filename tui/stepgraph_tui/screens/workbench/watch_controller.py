@@ -67,7 +67,7 @@ class WatchController:
         self._pane.strips = self._strips
         self.is_loaded = False
         """Whether what is kept was looked at."""
-        self._off: set[str] = set()  # the ids of the watches that nobody stops at
+        self._stamp: object = {}  # what their files looked like when they were read
         self._made = 0  # watches of a graph without a file: they are kept nowhere
         self._sources: _Sources | None = None  # what was read last, or is being read
         self._stops: RunStops | None = None
@@ -76,6 +76,12 @@ class WatchController:
         self._waiting: list[Callable[[RunStops], object]] = []  # what the keys asked for meanwhile
 
     # Which there are
+
+    def look(self) -> None:
+        """List the watches anew where another process has changed them since they were listed."""
+        kept = self._kept if self.is_loaded else None
+        if kept is not None and kept.stamp("w") != self._stamp:
+            self.load()
 
     def load(self) -> None:
         """List the watches as they are kept now, by whomever; tell of those that are damaged."""
@@ -88,6 +94,7 @@ class WatchController:
                 self._made = 0
                 for watch in self._watches:
                     kept.add(watch)
+            self._stamp = kept.stamp("w")  # before they are read: what changes meanwhile is news
             watches = kept.watches()
         except StepgraphError as error:
             self._surface.tell_error(error)
@@ -95,8 +102,8 @@ class WatchController:
         was_damaged = {entry.id for entry in self.entries if entry.watch is None}
         damaged = [entry for entry in kept.damaged if entry.id.startswith("w")]
         self._list(
-            *(WatchEntry(watch.id, watch) for watch in watches),
-            *(WatchEntry(entry.id, None, entry.reason) for entry in damaged),
+            *(WatchEntry(watch.id, watch, on=watch.enabled) for watch in watches),
+            *(WatchEntry(entry.id, None, entry.describe()) for entry in damaged),
         )
         if news := [entry.id for entry in damaged if entry.id not in was_damaged]:
             said = f"watch {', '.join(news)} is damaged: {{workbench.watches}} says how"
@@ -111,7 +118,7 @@ class WatchController:
         return KeptDebugging(path) if path is not None else None
 
     def _list(self, *entries: WatchEntry) -> None:
-        self.entries = tuple(replace(entry, on=entry.id not in self._off) for entry in entries)
+        self.entries = entries
         self._panes.show_watches(self.entries)
 
     @property
@@ -146,7 +153,6 @@ class WatchController:
             self._surface.say(f"{self._safe(text)} is watched{shows}")
 
     def _ask(self, entry: WatchEntry | None) -> None:
-        from stepgraph.runs.debug.watches import Watch
         from stepgraph_tui.dialogs.forms import FormDialog
         from stepgraph_tui.dialogs.watch_form import WatchForm
         from stepgraph_tui.documents.names_for import names_for
@@ -158,7 +164,7 @@ class WatchController:
                 return
             if watch is None:
                 self.add(text)
-            elif self._change(lambda kept: kept.replace(Watch(text, watch.id)), watch.id, text):
+            elif self._change(lambda kept: kept.replace(replace(watch, text=text)), watch.id, text):
                 self._surface.say(f"{self._safe(text)} is watched")
 
         names = names_for(self._panes.graph, self._runs.view)
@@ -167,18 +173,25 @@ class WatchController:
 
     def _remove(self, entry: WatchEntry) -> None:
         if self._change(lambda kept: kept.remove(entry.id), entry.id):
-            self._off.discard(entry.id)
             watch = entry.watch
             done = f"{watch.text} is watched no more" if watch is not None else f"{entry.id} was removed"
             self._surface.say(self._safe(done))
 
     def _switch(self, entry: WatchEntry) -> None:
-        self._off ^= {entry.id}
-        self._list(*self.entries)
+        if entry.watch is None:
+            return
+        on, kept = not entry.on, self._kept
+        watch = replace(entry.watch, enabled=on)
+        if kept is None:
+            now = replace(entry, watch=watch, on=on)
+            self._list(*(now if each.id == entry.id else each for each in self.entries))
+        elif not self._change(lambda kept: kept.replace(watch)):
+            return
+        else:
+            self._surface.note(cli_equivalents.breaks(kept.graph, "--on" if on else "--off", entry.id))
         keys = self._surface.hints("{debug.previous_stop} {debug.next_stop}")
-        name = self._safe(entry.watch.text) if entry.watch is not None else entry.id
-        goes = "pass over" if entry.id in self._off else "stop at"
-        self._surface.say(f"{keys} {goes} the changes of {name}")
+        goes = "stop at" if on else "pass over"
+        self._surface.say(f"{keys} {goes} the changes of {self._safe(watch.text)}")
 
     def _change(
         self, change: Callable[[KeptDebugging], object], removed: str = "", added: str | None = None
@@ -210,7 +223,9 @@ class WatchController:
         place = next((at for at, entry in enumerate(entries) if entry.id == removed), len(entries))
         self._made += 1
         name = removed or f"w{self._made}"
-        entries[place : place + 1] = [] if added is None else [WatchEntry(name, Watch(added, name))]
+        on = all(entry.on for entry in entries[place : place + 1])
+        made = [] if added is None else [WatchEntry(name, Watch(added, name, on), on=on)]
+        entries[place : place + 1] = made
         self._list(*entries)
         return True
 

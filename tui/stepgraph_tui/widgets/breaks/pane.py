@@ -18,7 +18,7 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.drawing.picture.break_marks import sign_of
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.text.plain import plural, visible
-from stepgraph_tui.widgets.chrome.list_pane import ListPane
+from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
 
 if TYPE_CHECKING:
@@ -48,11 +48,18 @@ class BreakList:
     hit: str = ""
     """The id of the one that the run halts at."""
 
+    @property
+    def remarks(self) -> str:
+        """What the number on the tab does not say."""
+        off = sum(not each.enabled for each in self.entries)
+        counts = (len(self.broken), "broken"), (len(self.damaged), "damaged"), (off, "off")
+        return ", ".join(f"{count} {word}" for count, word in counts if count)
+
 
 NO_LIST = BreakList()
 
 
-class BreaksPane(ListPane, inherit_bindings=False):
+class BreaksPane(Pane, inherit_bindings=False):
     """The breakpoints: each with its sign, what it waits for, and its hits in the run so far.
 
     Args:
@@ -86,7 +93,7 @@ class BreaksPane(ListPane, inherit_bindings=False):
         self._hits = HitCounts()
         self._told: list[tuple[int, list[Span]]] = []
         self.lines = LineView(self, self, empty=hints(_EMPTY), keep=lambda: self.lines.select(self.lines.at))
-        self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self._show_match)
+        self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self.lines.show_match)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave out what needs a breakpoint where there is none; a damaged one can only be removed."""
@@ -95,15 +102,17 @@ class BreaksPane(ListPane, inherit_bindings=False):
         return (action != "remove" or bool(self._ids)) and super().check_action(action, parameters)
 
     def watch_listed(self, before: BreakList, listed: BreakList) -> None:
-        """List them. The cursor stays on its breakpoint where that is still there."""
+        """List them. The cursor goes to one that was added; else it stays on its own, where that is there."""
         if before == listed:
             return
         old = _ids_of(before)
         place = self.lines.at
         ids, at = self._ids, old[place] if place < len(old) else ""
+        added = [each.id for each in listed.entries if each.id not in old] if old else []
+        at = added[-1] if added else at
         self.lines.at = ids.index(at) if at in ids else max(0, min(place, len(ids) - 1))
         self.search.forget()
-        self.inform(plural(len(ids), "breakpoint") if ids else "")
+        self.inform(listed.remarks)
         self.show_anew()
         if self.is_mounted:
             self.lines.arrange()
@@ -155,6 +164,7 @@ class BreaksPane(ListPane, inherit_bindings=False):
     ) -> Iterator[tuple[list[Span], str, list[str]]]:
         """Yield of each breakpoint what stands before it, what it says, and what is wrong with it."""
         listed = self.listed
+        masked = self.moment.view.mask.text if self.moment is not None else str
         for each in listed.entries:
             reason = listed.broken.get(each.id, "")
             sign = UNICODE.breaks["broken" if reason else sign_of(each)]
@@ -165,7 +175,7 @@ class BreaksPane(ListPane, inherit_bindings=False):
             head: list[Span] = [(f"{sign} ", role), (f"{each.id.ljust(room)}  ", "title" if here else "dim")]
             head.append((f"{'HALTED' if here else told}".ljust(_HITS), "warn" if here else "dim"))
             wrong = [f"can never be met: {visible(reason.splitlines()[0])}"] if reason else []
-            yield head, visible(each.describe()), wrong
+            yield head, visible(masked(each.describe())), wrong
         for id, reason in listed.damaged:
             head = [(f"{UNICODE.breaks['broken']} ", "bad"), (f"{id.ljust(room)}  ", "dim")]
             yield [*head, (" " * _HITS, "dim")], "damaged", [visible(reason)]
@@ -202,7 +212,7 @@ class BreaksPane(ListPane, inherit_bindings=False):
         place = self.lines.item_at(event.y)
         if place is None:
             return
-        self.go_to(place)
+        self.lines.select(place)
         if event.x in range(*_SIGN.indices(self.size.width)):
             self.action_switch()
         elif event.chain == 2:

@@ -12,7 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.widgets.lines import CSS, LineView
+from stepgraph_tui.widgets.lines import CSS, LineView, Way
 
 
 class PaneSearch(Protocol):
@@ -115,9 +115,12 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
 
     # What the keys of every pane do
 
-    def action_page(self, by: int) -> None:
-        """Go a page down (1) or up (-1)."""
-        (self.scroll_page_down if by > 0 else self.scroll_page_up)(animate=False)
+    def action_to(self, way: Way) -> None:
+        """Go to another entry of a list; scroll a page of what lists none."""
+        if self.lines is not None and self.lines.items:
+            self.lines.select(self.lines.place(way))
+        elif way in ("page_down", "page_up"):
+            (self.scroll_page_down if way == "page_down" else self.scroll_page_up)(animate=False)
 
     def copied(self) -> str | None:
         """Return what ``y`` copies; None when nothing is selected."""

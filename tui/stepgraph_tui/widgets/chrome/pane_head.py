@@ -11,6 +11,7 @@ from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import visible
 
 from .one_line import OneLine, shorten
@@ -18,6 +19,8 @@ from .one_line import OneLine, shorten
 _RULE, _RULE_FOCUSED = "─", "━"
 _PARTED = "   "
 """What parts, in what a pane says of itself, the left part from the right one."""
+
+_CUT = 8  # cells of what is cut; less tells nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ class PaneHead(OneLine):
         room = width - line.cell_len
         for said, least in ((left, 4), (right, 3)):
             text = visible(said.strip())
-            if not text or room < least + 4:
+            if not text or room - least < min(cell_len(text), _CUT) + 2:
                 continue
             info = self.span(f" {text} ", "pane-head--info")
             shorten(info, room - least)

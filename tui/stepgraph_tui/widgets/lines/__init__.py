@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stepgraph_tui.text.wrapping import wrapped
 
-from .list import COMPONENTS, CSS, LineList, LineSource, LineView, Margins, Role, Span, TextLine
+from .list import COMPONENTS, CSS, LineList, LineSource, LineView, Margins, Role, Span, TextLine, Way
 from .search import Search
 from .text import Part, marked, strip_of
 
@@ -20,6 +20,7 @@ __all__ = [
     "Search",
     "Span",
     "TextLine",
+    "Way",
     "marked",
     "strip_of",
     "wrapped",

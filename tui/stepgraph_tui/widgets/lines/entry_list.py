@@ -12,7 +12,7 @@ from textual.message import Message
 from stepgraph_tui.text.cells import cell_len, padded
 from stepgraph_tui.text.plain import visible
 
-from .list import LineList, Role, TextLine
+from .list import LineList, Role, TextLine, Way
 
 Rows = list["ListEntry | tuple[str, Role]"]
 """Entries, and texts between them."""
@@ -143,10 +143,10 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
         if self._entries:
             self._go_to(self.lines.at + by)
 
-    def page(self, by: int) -> None:
-        """Move the cursor down (1) or up (-1) by as many lines as are seen."""
+    def to(self, way: Way) -> None:
+        """Move the cursor as a key says."""
         if self._entries:
-            self._go_to(self.lines.page_away(by))
+            self._go_to(self.lines.place(way))
 
     def select(self, entry: ListEntry) -> None:
         """Move the cursor to an entry that stands for the same thing, if it is shown."""

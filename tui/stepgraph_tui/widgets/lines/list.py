@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import ClassVar, Literal, Protocol
 
 from rich.style import Style
@@ -51,6 +52,10 @@ CSS = """
         text-style: $block-cursor-text-style;
     }
 """
+
+
+Way = Literal["next", "previous", "page_down", "page_up", "first", "last"]
+"""Where a key of a list goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,18 +199,36 @@ class LineView:
             item: Its number; ``inf`` is the last one.
             lead: How many lines above it are to be seen as well.
         """
-        self.at = int(max(0, min(item, len(self.items) - 1)))
+        before, self.at = self.at, int(max(0, min(item, len(self.items) - 1)))
+        if self.at != before:
+            self._widget.refresh_bindings()  # what can be done depends on what is selected
         lines = self.selected
         self.put_cursor(lines)
         if lines:
             first = 0 if self.at == 0 and lines.stop <= self.room else lines.start - lead
             self.reveal(first, lines.stop - 1)
 
-    def page_away(self, by: int) -> int:
-        """Find the item that is as many lines further down (1) or up (-1) as are seen."""
-        find = bisect_left if by > 0 else bisect_right
-        place = find(self.items, self.selected.start + by * self.room, key=lambda lines: lines.start)
-        return place if by > 0 else place - 1
+    def place(self, way: Way) -> float:
+        """Find the item that a key of a list goes to; a page is as many lines as are seen."""
+        match way:
+            case "next":
+                return self.at + 1
+            case "previous":
+                return self.at - 1
+            case "page_down":
+                return bisect_left(self.items, self.selected.start + self.room, key=_start)
+            case "page_up":
+                return bisect_right(self.items, self.selected.start - self.room, key=_start) - 1
+            case "first":
+                return 0
+            case "last":
+                return inf
+
+    def show_match(self, place: int | None) -> None:
+        """Put the cursor on what a search has found; None where nothing is marked any more."""
+        if place is not None:
+            self.select(place)
+        self.repaint()
 
     def reveal(self, first: int, last: int) -> None:
         """Scroll as little as shows these lines, the first of them when they are too many."""
@@ -223,7 +246,7 @@ class LineView:
     def item_at(self, y: int) -> int | None:
         """Find the number of the item that is painted in a row of the widget."""
         line = self.line_at(y)
-        item = bisect_right(self.items, line, key=lambda lines: lines.start) - 1 if line is not None else -1
+        item = bisect_right(self.items, line, key=_start) - 1 if line is not None else -1
         return item if item >= 0 and line in self.items[item] else None
 
     # Painting
@@ -271,6 +294,10 @@ class LineView:
 
     def _style(self, name: str) -> Style:
         return self._widget.get_component_rich_style(f"line--{name}")
+
+
+def _start(lines: range) -> int:
+    return lines.start
 
 
 class LineList(ScrollView, can_focus=False, inherit_bindings=False):

@@ -13,8 +13,8 @@ from textual.reactive import var
 from stepgraph_tui.commands import LOG, bindings
 from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import LONG, plural, visible_lines
-from stepgraph_tui.widgets.chrome.list_pane import ListPane
-from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, TextLine
+from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, TextLine, Way
 from stepgraph_tui.worker import Printed
 
 from .kept import KeptLines, LineItems, PrintedLine
@@ -24,7 +24,7 @@ _EMPTY = "What the nodes print or log will appear here, step by step."
 _GUTTERS = {False: " │ ", True: "2│ "}  # as a shell calls the standard error
 
 
-class LogPane(ListPane, inherit_bindings=False):
+class LogPane(Pane, inherit_bindings=False):
     """What node code printed. Of very much the beginning and the end are kept."""
 
     BINDINGS = bindings(LOG)
@@ -161,9 +161,16 @@ class LogPane(ListPane, inherit_bindings=False):
 
     # Keys
 
-    def go_to(self, entry: float) -> None:
-        """Put the cursor on a line; the last one is followed."""
-        super().go_to(entry)
+    def action_to(self, way: Way) -> None:
+        """Go to another line."""
+        super().action_to(way)
+        self._follow_the_last()
+
+    def _go_to(self, line: int) -> None:
+        self.lines.select(line)
+        self._follow_the_last()
+
+    def _follow_the_last(self) -> None:
         self._following = self.lines.at == len(self._kept) - 1
 
     def action_turn(self, by: int) -> None:
@@ -194,7 +201,7 @@ class LogPane(ListPane, inherit_bindings=False):
         """Select a line; with a second click, show the whole of it."""
         number = self.lines.line_at(event.y)
         if number is not None and self._kept:
-            self.go_to(self._place_of(number))
+            self._go_to(self._place_of(number))
             if event.chain == 2:
                 self.action_whole()
 
@@ -223,7 +230,7 @@ class LogPane(ListPane, inherit_bindings=False):
         if place is None:
             self.lines.repaint()
             return
-        self.go_to(place)
+        self._go_to(place)
         found = self.search.pattern.search(self._in_pane(self._kept[place])) if self.search.pattern else None
         room = self.lines.width - len(_GUTTERS[False])
         if found is not None and not self._kept[place].heading:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from stepgraph_tui.drawing.picture.break_marks import leads
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.widgets.breaks import NO_LIST, BreakList
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph
 
+from .break_lines import break_lines
 from .facts import Masked, condition, edges_out, fact, problem_lines, section, ways
 from .visit import taken_text
 
@@ -20,7 +23,11 @@ if TYPE_CHECKING:
 
 
 def edge_lines(
-    graph: StateGraph | CompiledGraph, index: int, problems: Sequence[Problem], moment: RunSnapshot | None
+    graph: StateGraph | CompiledGraph,
+    index: int,
+    problems: Sequence[Problem],
+    moment: RunSnapshot | None,
+    breaks: BreakList = NO_LIST,
 ) -> Iterator[Line]:
     """Make the page of an edge, by its position among all edges."""
     edges = list(graph.edges)
@@ -36,6 +43,7 @@ def edge_lines(
         (f"edge {at + 1} of {len(siblings)}", "dim"),
         hang=2,
     )
+    yield from break_lines(breaks, lambda each: each.kind == "edge" and leads(each, edge), masked)
     yield blank()
     if edge.label:
         yield fact("label", visible(masked(" ".join(edge.label.split()))))

@@ -9,8 +9,10 @@ from stepgraph.graphs.parts import END
 from stepgraph.nodes.base import BaseNode
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.text.plain import plural, visible
+from stepgraph_tui.widgets.breaks import NO_LIST, BreakList
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph
 
+from .break_lines import break_lines
 from .facts import (
     MOST,
     Masked,
@@ -54,6 +56,7 @@ def node_lines(
     problems: Sequence[Problem],
     moment: RunSnapshot | None,
     pauses: str = "",
+    breaks: BreakList = NO_LIST,
 ) -> Iterator[Line]:
     """Make the page of a node; one that only edges name has no more than those.
 
@@ -63,6 +66,7 @@ def node_lines(
         problems: All that is wrong with the graph.
         moment: A moment of a run; None without one.
         pauses: What is said of a node after which a run pauses.
+        breaks: The breakpoints; those at the node and at the edges out of it are told.
     """
     entry, edges = graph.nodes.get(name), list(graph.edges)
     out = edges_out(edges, name)
@@ -71,6 +75,7 @@ def node_lines(
     yield Line(((visible(name), "name"),), (type_, "dim") if type_ else None)
     if pauses:
         yield Line(((f"{UNICODE.pause} ", "warn"), (pauses, "plain")))
+    yield from break_lines(breaks, lambda each: each.node == name, masked)
     note, facts = list(_note(name, entry, masked)), list(_facts(graph, name, entry, masked))
     parted = [blank()] if facts else []
     failure = failure_of(moment, name) if moment is not None else None

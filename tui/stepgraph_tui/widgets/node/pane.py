@@ -10,6 +10,7 @@ from textual.reactive import var
 from stepgraph_tui.commands import NODE, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.widgets.breaks import NO_LIST, BreakList
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS
 from stepgraph_tui.widgets.lines.page import TextPage
@@ -38,6 +39,8 @@ class NodePane(Pane, inherit_bindings=False):
     _problems: Sequence[Problem] = ()
     pause_after: var[frozenset[str]] = var(frozenset[str](), init=False)
     """The nodes after which a continued run pauses."""
+    breaks: var[BreakList] = var(NO_LIST, init=False)
+    """The breakpoints, of which it tells those at what is selected."""
 
     def __init__(self, hints: Hints = UNMAPPED) -> None:
         super().__init__()
@@ -71,6 +74,11 @@ class NodePane(Pane, inherit_bindings=False):
         """Say whether a run pauses after the node."""
         self.show_anew()
 
+    def watch_breaks(self, before: BreakList, breaks: BreakList) -> None:
+        """Tell of other breakpoints."""
+        if before != breaks:
+            self.show_anew()
+
     def page_lines(self) -> Iterable[Line]:
         """Make the page of what is selected."""
         from .edge_page import edge_lines  # this tab is rarely the first that is looked at
@@ -78,10 +86,10 @@ class NodePane(Pane, inherit_bindings=False):
         from .node_page import node_lines
 
         if self._graph is not None and self._edge is not None:
-            return edge_lines(self._graph, self._edge, self._problems, self.moment)
+            return edge_lines(self._graph, self._edge, self._problems, self.moment, self.breaks)
         if self._graph is not None and self._node is not None:
             pauses = self._hints("{debug.go} pauses after it") if self._node in self.pause_after else ""
-            return node_lines(self._graph, self._node, self._problems, self.moment, pauses)
+            return node_lines(self._graph, self._node, self._problems, self.moment, pauses, self.breaks)
         return graph_lines(self._graph, self._problems, self._hints)
 
     def copied(self) -> str | None:

@@ -21,7 +21,7 @@ from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.versions import writer
-from stepgraph_tui.widgets.chrome.list_pane import ListPane
+from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, TextLine, wrapped
 
 from .history import heading, key_texts, rows_until
@@ -36,7 +36,7 @@ _ROOMY, _TINY = 10, 6  # lines from which the foot has two lines and a blank one
 _MOST = 5  # lines of the foot where the rows leave room for them
 
 
-class StatePane(ListPane, inherit_bindings=False):
+class StatePane(Pane, inherit_bindings=False):
     """The state of a run as a tree; before there is a run, the keys that the graph declares."""
 
     BINDINGS = bindings(STATE)

@@ -17,6 +17,7 @@ from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.commands import TRACE, bindings
 from stepgraph_tui.drawing.picture.break_marks import NO_BREAKS, BreakMarks
 from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Search, TextLine
@@ -26,6 +27,8 @@ from .lines import TraceLines
 from .texts import Standing, live_text, running_text, spent
 
 _TITLED = 8  # lines from which the columns have titles
+_GAP = 2  # cells before what a run has spent
+_LEAST = 12  # cells that are left of what the live line says else
 _EMPTY = "No run yet: its steps will be listed here."
 
 
@@ -113,22 +116,13 @@ class TracePane(Pane, inherit_bindings=False):
 
     def _inform(self, trace: TraceLines) -> None:
         steps = trace.view.run.step
-        if self._cursor is not None:
-            self.inform(f"step {self._cursor} of {steps}")
-            return
-        totals = [] if self._is_tall else spent(trace.view)
-        self.inform(", ".join([plural(steps, "step"), *totals]))
+        viewed = self._cursor is not None
+        self.inform(f"step {self._cursor} of {steps}" if viewed else plural(steps, "step"))
 
     @property
     def _is_tall(self) -> bool:
-        """Whether there is room for titles, and for what a run has spent."""
+        """Whether there is room for titles, and for a line of what a run has spent."""
         return self.size.height >= _TITLED
-
-    def on_resize(self) -> None:
-        """Arrange the lines for another size; what a run has spent may have another place."""
-        super().on_resize()
-        if self._trace is not None:
-            self._inform(self._trace)
 
     def _reveal(self) -> None:
         """Put the cursor on its line; show it and what was expanded below it."""
@@ -193,11 +187,23 @@ class TracePane(Pane, inherit_bindings=False):
             return TextLine()
         trace = self._trace
         try:
-            return trace.painted(
+            line = trace.painted(
                 number, lambda: self._standing(trace), self._cursor, self.pause_after, self.breaks
             )
+            is_live = number == trace.rows_of(trace.live).start
+            return self._with_totals(line, trace) if is_live and not self._is_tall else line
         except StepgraphError as error:  # of a run only what is looked at is read, and that from the store
             return TextLine([(visible(str(error)), "bad")])
+
+    def _with_totals(self, line: TextLine, trace: TraceLines) -> TextLine:
+        """Tell what the run has spent at the end of its live line, which is cut for it; a reason is not."""
+        totals, spans = ", ".join(spent(trace.view)), list(line.parts)
+        *before, (text, role) = spans
+        room = self.lines.width - cell_len(totals) - _GAP - sum(cell_len(part) for part, _ in before)
+        if not totals or room < (cell_len(text) if role == "bad" else min(cell_len(text), _LEAST)):
+            return line
+        spans = [*before, (padded(cut(text, room), room), role), (" " * _GAP + totals, "dim")]
+        return TextLine(spans, line.place, line.whole)
 
     def _standing(self, trace: TraceLines) -> Standing:
         if self.running is not None:

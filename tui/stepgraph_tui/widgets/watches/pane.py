@@ -17,8 +17,9 @@ from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.widgets.chrome.list_pane import ListPane
-from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, Span, TextLine
+from stepgraph_tui.text.state_diff import parted
+from stepgraph_tui.widgets.chrome.pane import Pane
+from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, Span, TextLine, wrapped
 
 from .sparkline import cell_of_step, cells_for, sparkline, step_of_cell
 
@@ -36,7 +37,10 @@ _SHARES = (0.40, 0.55, 1.0)  # of the room that is left, which each column takes
 _STRIP = 0.35  # of the width that a strip is left at least, where it needs so much
 _GAPS = 8  # cells between the columns, the sign of a change among them
 _TITLED, _FOOTED = 3, 5  # lines from which the columns have titles, and the selected watch is told in full
+_CRAMPED = 9  # lines from which it is also where that hides another watch
+_TOLD = 4  # lines that it takes at most
 _STEPS = 6  # changes that are told by their steps
+_LONGEST = 2_000  # characters of a value in which a difference is looked for
 
 Verb = Literal["add", "edit", "remove", "switch"]
 
@@ -65,7 +69,7 @@ class _Row(NamedTuple):
     failed: bool = False
 
 
-class WatchesPane(ListPane, inherit_bindings=False):
+class WatchesPane(Pane, inherit_bindings=False):
     """The watches of a graph at the step that is viewed.
 
     Args:
@@ -120,7 +124,7 @@ class WatchesPane(ListPane, inherit_bindings=False):
             margins=self._margins,
             keep=lambda: self.lines.select(self.lines.at),
         )
-        self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self._show_match)
+        self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self.lines.show_match)
 
     def on_show(self) -> None:
         """Catch up, and have what is kept looked at."""
@@ -150,7 +154,7 @@ class WatchesPane(ListPane, inherit_bindings=False):
             self._rows = [_Row(entry, visible(_name(entry))) for entry in self.entries]
         self.lines.items = [range(place, place + 1) for place in range(len(self._rows))]
         waits = moment is not None and strips is None and any(entry.watch for entry in self.entries)
-        self.inform(wrong or ("reading the run …" if waits else self._count))
+        self.inform(wrong or ("reading the run …" if waits else self._remarks))
         self.search.renew()
         self.lines.arrange()
         self.refresh_bindings()
@@ -176,10 +180,11 @@ class WatchesPane(ListPane, inherit_bindings=False):
         return rows
 
     @property
-    def _count(self) -> str:
+    def _remarks(self) -> str:
+        """Say what the number on the tab does not."""
         damaged = sum(entry.watch is None for entry in self.entries)
-        counts = ((len(self.entries) - damaged, "watched"), (damaged, "damaged"))
-        return ", ".join(f"{count} {word}" for count, word in counts if count)
+        off = sum(not entry.on for entry in self.entries)
+        return ", ".join(f"{count} {word}" for count, word in ((damaged, "damaged"), (off, "off")) if count)
 
     def fit(self, width: int, height: int) -> int:
         """Share the width among the columns."""
@@ -218,15 +223,22 @@ class WatchesPane(ListPane, inherit_bindings=False):
                 scale = " " * at + ("▼" if cells > 1 else "")
             titles = f"{' ' * _MARKS}{name}    {now}  {before}  {scale}"
             head.append(TextLine([(titles, "dim")]))
-        if height >= _FOOTED:
-            below = max(1, height - len(head) - len(self._rows))
-            foot = [TextLine()] * (below - 1) + [TextLine([(f"    {self._in_full()}", "dim")])]
+        below = height - len(head) - len(self._rows)
+        if height >= (_FOOTED if below > 0 else _CRAMPED):
+            told = self._in_full(max(1, min(below, _TOLD)))
+            foot = [TextLine()] * (below - len(told)) + [TextLine([(f"    {line}", "dim")]) for line in told]
         return head, foot
 
-    def _in_full(self) -> str:
-        """Tell when the selected watch changed, and what it is, as far as there is room."""
-        entry, row = self.selected, self._rows[self.lines.at]
-        strip = self._strips.get(entry.watch) if entry is not None and entry.watch is not None else None
+    def _in_full(self, most: int) -> list[str]:
+        """Tell when the selected watch changed, and what it is, in at most so many lines."""
+        row = self._rows[self.lines.at]
+        name = f"{row.name}: " if cell_len(row.name) > self._widths[0] else ""
+        lines = wrapped(name + self._history(row), max(_LEAST, self.lines.width - _MARKS))
+        return [*lines[: most - 1], " ".join(lines[most - 1 :])] if len(lines) > most else lines
+
+    def _history(self, row: _Row) -> str:
+        entry = row.entry
+        strip = self._strips.get(entry.watch) if entry.watch is not None else None
         if strip is None:
             return row.now
         steps = list(strip.changes[-_STEPS:])
@@ -234,7 +246,7 @@ class WatchesPane(ListPane, inherit_bindings=False):
         told = ", ".join(map(str, reversed(steps)))
         noun = "step" if len(steps) == 1 else "steps"
         when = f"changed at {noun} {told}{more}" if steps else "never changed"
-        off = "" if entry is None or entry.on else "off, no stop at its changes; "
+        off = "" if entry.on else "off, no stop at its changes; "
         return f"{off}{when}; now {row.now}"
 
     def line(self, number: int) -> TextLine:
@@ -247,13 +259,16 @@ class WatchesPane(ListPane, inherit_bindings=False):
         tone: Role = "warn" if row.failed else "value"
         if entry.watch is None:
             return TextLine([(mark + off, "plain"), (f"{row.name}: {row.now}", "bad")], number)
+        is_now, was = row.now, row.before
+        if row.changed:
+            is_now, was = parted(is_now, was, min(now, before))
         spans: list[Span] = [
             (mark + off, "plain"),
             (padded(cut(row.name, name), name), "key" if entry.on else "dim"),
             (" ~ " if row.changed else "   ", "good"),
             (" ", "plain"),
-            (padded(cut(row.now, now), now), tone),
-            (f"  {padded(cut(row.before, before), before)}  ", "dim"),
+            (padded(cut(is_now, now), now), tone),
+            (f"  {padded(cut(was, before), before)}  ", "dim"),
         ]
         strip = self._strips.get(entry.watch)
         if strip is not None and strip.points and self._read is not None:
@@ -284,7 +299,7 @@ class WatchesPane(ListPane, inherit_bindings=False):
         place = self.lines.item_at(event.y)
         if place is None:
             return
-        self.go_to(place)
+        self.lines.select(place)
         entry, cell = self._rows[place].entry, event.x - self._strip_start
         if entry.watch is None:
             return
@@ -317,4 +332,4 @@ def _name(entry: WatchEntry) -> str:
 
 def _shown(value: WatchedValue | None, watch: Watch) -> str:
     """Write a value, or why there is none; the name of the watch stands before it already."""
-    return visible(value.shown().removeprefix(f"{watch.text}: ")) if value is not None else ""
+    return visible(value.shown(_LONGEST).removeprefix(f"{watch.text}: ")) if value is not None else ""

@@ -12,6 +12,7 @@ from stepgraph.expressions.tree import Path, RunFact, Visits, operands
 from stepgraph.runs.history import routed_at
 from stepgraph.values.errors import ExpressionError
 from stepgraph_tui.text.plain import value_text, visible
+from stepgraph_tui.text.runs import after_step
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line
 
@@ -136,7 +137,7 @@ class Writers:
             return "from the start"
         if row.kind == "edit":
             by = visible(str((row.data or {}).get("by") or "somebody"))
-            return f"{'removed' if removed else 'edited'} by {by} after step {row.step}"
+            return f"{'removed' if removed else 'edited'} by {by} {after_step(row.step)}"
         node = "this node" if row.step == self._step else visible(row.node or "")
         return f"{'removed' if removed else 'written'} by step {row.step}, {node}"
 

@@ -13,7 +13,7 @@ from stepgraph_tui.commands import WHY, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.lines import COMPONENTS
+from stepgraph_tui.widgets.lines import COMPONENTS, Way
 from stepgraph_tui.widgets.lines.page import TextPage
 from stepgraph_tui.widgets.lines.page_lines import Line
 
@@ -83,8 +83,12 @@ class WhyPane(Pane, inherit_bindings=False):
             return None
         return f"stepgraph runs show {self.moment.view.run_id} --step {self.moment.step}"
 
-    def action_move(self, by: int) -> None:
-        """Go to the next edge or the one before, or on to what stands beyond."""
+    def action_to(self, way: Way) -> None:
+        """Go to the next edge or the one before, or on to what stands beyond; or by a page."""
+        if way not in ("next", "previous"):
+            super().action_to(way)
+            return
+        by = 1 if way == "next" else -1
         view, rows = self.page.view, self.page.rows_of_block(self.cursor)
         target = self.page.rows_of_block(self.cursor + by)
         hidden = rows and (rows.stop > view.top + view.room if by > 0 else rows.start < view.top)

@@ -1,4 +1,4 @@
-"""The edits of a run's state between two steps, as the pages of a run and of a step tell them."""
+"""The edits of a run's state between two steps, as pages of runs and of steps tell them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from stepgraph_tui.text.plain import clock, visible
-from stepgraph_tui.text.state_text import edit_lines as changed
+from .plain import clock, visible
+from .state_text import edit_lines as changed
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
     from stepgraph.stores.ledger import Row
-    from stepgraph_tui.text.masks import Mask
+
+    from .masks import Mask
 
 
 def edits_after(run: Run, step: int) -> Iterator[Row]:

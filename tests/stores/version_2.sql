@@ -1,0 +1,25 @@
+-- The rows of a store as version 2 of the schema had them: the runs of version 1, with the checksums of version 2.
+INSERT INTO definitions VALUES('39bb89daa536ac941f5c0f4954df2279', '{"format":1,"name":"older","start":"count","max_steps":9,"state":{"log":{"default":[],"reducer":"append"}},"nodes":{"count":{"type":"python"},"ask":{"type":"python"}},"edges":[{"from":"count","to":"ask","when":"n == 5"},{"from":"count","to":"count"},{"from":"ask","to":"END"}]}', 2355566314);
+INSERT INTO runs VALUES(1, 'waits', 'older', 1800000000.0, NULL, NULL, 7, '39bb89daa536ac941f5c0f4954df2279', 'paused', 'ask', 5, 9, 0.0, NULL, 0, 'a-1', NULL, 1800000000.0, 3557569245);
+INSERT INTO runs VALUES(2, 'capped', 'older', 1800000000.0, NULL, NULL, 10, '39bb89daa536ac941f5c0f4954df2279', 'ended', NULL, 9, 9, 0.0, 'max_steps', 0, NULL, NULL, 1800000000.0, 1324252225);
+INSERT INTO ledger VALUES(4294967297, 'start', 0, NULL, 0, 1800000000.0, 0.0, '{"log":[],"n":0}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 435367410);
+INSERT INTO ledger VALUES(4294967298, 'step', 1, 'count', 1, 1800000000.0, 0.0, '{"n":1,"log":[0]}', '{"log":"append"}', NULL, 'count', 1, NULL, NULL, NULL, 117342273);
+INSERT INTO ledger VALUES(4294967299, 'step', 2, 'count', 2, 1800000000.0, 0.0, '{"n":2,"log":[1]}', '{"log":"append"}', NULL, 'count', 1, NULL, NULL, NULL, 1576100024);
+INSERT INTO ledger VALUES(4294967300, 'step', 3, 'count', 3, 1800000000.0, 0.0, '{"n":3,"log":[2]}', '{"log":"append"}', NULL, 'count', 1, NULL, NULL, NULL, 1717403089);
+INSERT INTO ledger VALUES(4294967301, 'step', 4, 'count', 4, 1800000000.0, 0.0, '{"n":4,"log":[3]}', '{"log":"append"}', NULL, 'count', 1, NULL, NULL, NULL, 1688534477);
+INSERT INTO ledger VALUES(4294967302, 'step', 5, 'count', 5, 1800000000.0, 0.0, '{"n":5,"log":[4]}', '{"log":"append"}', NULL, 'ask', 0, NULL, NULL, NULL, 3615350208);
+INSERT INTO ledger VALUES(4294967303, 'review', 6, 'ask', 1, 1800000000.0, 0.0, NULL, NULL, NULL, NULL, NULL, NULL, 'a-1', '{"request":{"prompt":"Go on?","action":"pay","arguments":{"amount":12},"show":["n"],"editable":{},"allow":["approve","reject"],"risk":"unknown","risk_reason":""},"values":{"n":5},"hash":"660fd5dda395cb8a"}', 129765792);
+INSERT INTO ledger VALUES(8589934593, 'start', 0, NULL, 0, 1800000000.0, 0.0, '{"log":[],"n":5}', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1622072215);
+INSERT INTO ledger VALUES(8589934594, 'step', 1, 'count', 1, 1800000000.0, 0.0, '{"n":6,"log":[5]}', '{"log":"append"}', NULL, 'count', 1, NULL, NULL, NULL, 1044801229);
+INSERT INTO ledger VALUES(8589934595, 'step', 2, 'count', 2, 1800000000.0, 0.0, '{"n":7,"log":[6]}', '{"log":"append"}', NULL, 'count', 1, NULL, NULL, NULL, 889635189);
+INSERT INTO ledger VALUES(8589934596, 'step', 3, 'count', 3, 1800000000.0, 0.0, '{"n":8,"log":[7]}', '{"log":"append"}', NULL, 'count', 1, NULL, NULL, NULL, 443124108);
+INSERT INTO ledger VALUES(8589934597, 'step', 4, 'count', 4, 1800000000.0, 0.0, '{"n":9,"log":[8]}', '{"log":"append"}', NULL, 'count', 1, NULL, NULL, NULL, 1235660109);
+INSERT INTO ledger VALUES(8589934598, 'step', 5, 'count', 5, 1800000000.0, 0.0, '{"n":10,"log":[9]}', '{"log":"append"}', NULL, 'count', 1, NULL, NULL, NULL, 2971460397);
+INSERT INTO ledger VALUES(8589934599, 'step', 6, 'count', 6, 1800000000.0, 0.0, '{"n":11,"log":[10]}', '{"log":"append"}', NULL, 'count', 1, NULL, NULL, NULL, 1913971922);
+INSERT INTO ledger VALUES(8589934600, 'step', 7, 'count', 7, 1800000000.0, 0.0, '{"n":12,"log":[11]}', '{"log":"append"}', NULL, 'count', 1, NULL, NULL, NULL, 413612045);
+INSERT INTO ledger VALUES(8589934601, 'step', 8, 'count', 8, 1800000000.0, 0.0, '{"n":13,"log":[12]}', '{"log":"append"}', NULL, 'count', 1, NULL, NULL, NULL, 3732263874);
+INSERT INTO ledger VALUES(8589934602, 'step', 9, 'count', 9, 1800000000.0, 0.0, '{"n":14,"log":[13]}', '{"log":"append"}', NULL, 'count', 1, NULL, NULL, NULL, 444556478);
+INSERT INTO snapshots VALUES(4294967300, 4, '{"log":3}', '{"log":[0,1,2]}', '{"log":null,"n":3}', 178446303, 660233192);
+INSERT INTO snapshots VALUES(8589934596, 4, '{"log":3}', '{"log":[5,6,7]}', '{"log":null,"n":8}', 2406936301, 722449417);
+INSERT INTO snapshots VALUES(8589934599, 4, '{"log":6}', '{"log":[8,9,10]}', '{"log":null,"n":11}', 3685811446, 1975412579);
+INSERT INTO snapshots VALUES(8589934602, 4, '{"log":9}', '{"log":[11,12,13]}', '{"log":null,"n":14}', 294562552, 1937089928);
