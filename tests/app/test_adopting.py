@@ -104,6 +104,7 @@ def test_a_file_without_the_node_where_the_run_stands_cannot_be_adopted(bench: B
 
     seen = bench.play(look, path, run=run.id)
     assert "It cannot adopt the file: it stands at two, a node that the file" in seen
+    assert "Put it back there, or S starts over." in " ".join(seen.replace("┃", " ").split())
     assert "a Adopt" not in seen
     assert [row.kind for row in bench.store.rows(run.id)] == ["start", "step"]
 
@@ -139,6 +140,18 @@ def test_a_file_that_changes_while_its_run_is_open_says_the_same(bench: Bench) -
         assert "(older)" not in header(pilot)
 
     bench.play(look, path, run=run.id, size=(120, 40))
+
+
+def test_a_file_that_cannot_be_read_is_not_said_to_be_what_the_run_goes_by(bench: Bench) -> None:
+    path = bench.graph(OLD)
+    run = bench.run(path, steps=1)
+    bench.graph(OLD + "\n[nodes")
+
+    async def look(pilot: P) -> str:
+        await press(pilot, "equals_sign")
+        return said(pilot)
+
+    assert "the file cannot be read: 6 tells why" in bench.play(look, path, run=run.id)
 
 
 def test_a_file_that_differs_in_words_only_is_no_other_version(bench: Bench) -> None:

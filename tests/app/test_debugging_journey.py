@@ -98,7 +98,7 @@ async def _compares_both(pilot: P) -> None:
     await press(pilot, "R")
     dialog(pilot, RunsScreen)
     await until(pilot, lambda: "└─ r-2" in text(pilot))
-    first, second = (line.split() for line in text(pilot).splitlines() if "support-triage" in line)
+    first, second = (line.split() for line in text(pilot).splitlines() if "/30" in line)
     assert first[:5] == ["▾", "r-1", "support-triage", "ended", "9/30"]
     assert second[:6] == ["▸", "└─", "r-2", "support-triage", "paused", "8/30"]
     await press(pilot, "space", "k", "space", "equals_sign")

@@ -54,6 +54,8 @@ def work(state):
     return {"count": state["count"] + 1}
 
 def pay(state):
+    if state.get("broke"):
+        raise ValueError("no money")
     return {"paid": state["count"]}
 """
 
@@ -106,7 +108,6 @@ def test_a_fork_from_the_start_may_have_a_name(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, *["left_square_bracket"] * 9, "f")
         await fill(pilot, **{"run id": "mine"})
-        await press(pilot, "y")
         assert "READY   step 0/9   run mine" in header(pilot)
 
     played(bench, script, 2)
@@ -115,9 +116,9 @@ def test_a_fork_from_the_start_may_have_a_name(bench: Bench) -> None:
 def test_a_live_run_is_forked_where_it_stands_with_its_edits(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "f")
-        assert "Nothing was recorded behind this step" in text(pilot)
-        await press(pilot, "enter", "y")
-        assert "run r-2" in header(pilot)
+        assert "Nothing was recorded after this step" in text(pilot)
+        await press(pilot, "enter")
+        assert "run r-2" in header(pilot), "nothing happens again, and nothing is changed: nothing is asked"
 
     path = graph(bench)
     bench.run(path, steps=1)
@@ -132,9 +133,9 @@ def test_a_fork_that_is_not_confirmed_is_not_made(bench: Bench) -> None:
         form_on_top(pilot, ForkForm)
         await press(pilot, "escape")
         dialog(pilot, Workbench)
-        assert "VIEWING 1" in header(pilot)
+        assert "VIEWING 3" in header(pilot)
 
-    played(bench, script, 2)
+    played(bench, script, 4)
     assert runs(bench) == ["r-1"]
 
 
@@ -145,11 +146,23 @@ def test_bad_input_is_told_in_the_form_and_an_id_that_is_taken_when_it_is_made(b
         assert "✗" in text(pilot)
         form_on_top(pilot, ForkForm)
         await fill(pilot, count="1", **{"run id": "r-1"})
-        await press(pilot, "y")
         assert "there is a run 'r-1' already" in said(pilot)
 
     played(bench, script, 2)
     assert runs(bench) == ["r-1"]
+
+
+def test_a_node_that_has_failed_is_among_those_that_run_again(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "left_square_bracket", "f")
+        assert "these run again: work, pay." in text(pilot)
+        assert "! pay has side effects: they happen again" in text(pilot)
+        await press(pilot, "escape", "escape", "f")
+        assert "these run again: pay." in text(pilot)
+
+    path = graph(bench)
+    bench.run(path, {"broke": True}, steps=4)
+    bench.play(script, path, run="r-1", size=LARGE)
 
 
 @pytest.mark.parametrize(("steps", "why"), [(4, "the run ended there"), (0, "")])
@@ -167,7 +180,7 @@ def test_the_key_says_why_there_is_nothing_to_go_on_from(bench: Bench, steps: in
 def test_a_run_whose_file_is_gone_is_forked_on_its_stored_definition(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         path.unlink()
-        await press(pilot, "left_square_bracket", "f", "enter", "y")
+        await press(pilot, "left_square_bracket", "f", "enter")
         assert "run r-2" in header(pilot)
 
     path = graph(bench)

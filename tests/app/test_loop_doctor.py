@@ -69,7 +69,7 @@ def test_at_its_cap_the_loop_is_explained_and_one_key_gives_the_run_more_steps(
     page = bench.play(look, path, run=run.id, size=size)
     for line in (
         "write → check → write",
-        "gone round 6 times, steps 1 to 12; it has not left it",
+        "gone round 6 times, steps 1 to 12; it has not left the loop",
         "VISITS      write 6, check 6",
         "UNCHANGED   score, code",
         "check kept taking 2 else → write",

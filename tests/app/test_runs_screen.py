@@ -7,16 +7,35 @@ from textual.widgets import Static
 
 from bench.graphs import FAILS
 from stepgraph import Decision, Outcome, RunStatus
+from stepgraph.stores import Damage, Listing
 from stepgraph.values.errors import UnknownRun
 from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.comparison import ComparisonPage
+from stepgraph_tui.dialogs.damage import DamagePage
+from stepgraph_tui.dialogs.fork_form import ForkForm
 from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.text.comparison import ComparedRuns
 from stepgraph_tui.widgets.run_list import RunList
-from tests.app.bench import LARGE, REFUND, SIZES, Bench, P, dialog, press, settle, text, until, workbench
+from tests.app.bench import (
+    LARGE,
+    REFUND,
+    SIZES,
+    Bench,
+    P,
+    dialog,
+    press,
+    said,
+    settle,
+    text,
+    until,
+    workbench,
+)
+from tests.app.filling import field_in_focus, fill, form_on_top
+from tests.app.gates import GATED, WORK, Gate
+from tests.app.test_forking import CODE, LOOP
 from tests.stores.forging import forged
 
 WALK = """
@@ -181,8 +200,10 @@ def test_filters_take_fields_and_escape_takes_them_back(bench: Bench) -> None:
                 pilot, "ctrl+u", *(("colon" if c == ":" else "space" if c == " " else c) for c in written)
             )
             assert listed(pilot) == found, written
-        assert "No run is like that. Esc shows all again." in text(pilot)
+        assert "No run matches." in text(pilot)
+        assert "Esc twice: all again" in hint(pilot)
         await press(pilot, "escape")
+        assert hint(pilot) == "Esc takes the filter away."
         assert pilot.app.focused is screen(pilot).query_one(RunList)
         await press(pilot, "escape")
         assert len(listed(pilot)) == 3
@@ -305,22 +326,92 @@ def test_a_failed_run_is_retried(bench: Bench) -> None:
     bench.play(script)
 
 
-def test_a_fork_is_made_at_a_step_and_selected(bench: Bench) -> None:
-    bench.run(bench.graph(WALK), steps=1)
+def test_a_fork_is_made_from_a_step_that_is_written_with_another_state(bench: Bench) -> None:
+    bench.run(bench.trusted(LOOP, work=CODE), steps=4)
 
     async def script(pilot: P) -> None:
         await press(pilot, "R", "f")
-        assert "Fork run r-1 after step" in text(pilot)
-        await press(pilot, "7", "enter")
-        assert "Write a step from 0, the start, to 1." in text(pilot)
-        await press(pilot, "ctrl+u", "0", "enter")
-        assert selected(pilot) == "r-2"
-        assert "r-2 goes on from r-1 after step 0: nothing has run yet" in hint(pilot)
-        assert bench.load("r-2").current == "one"
+        form_on_top(pilot, ForkForm)
+        assert field_in_focus(pilot).text == "3", "the last step that a run can go on from"
+        assert "these run again: pay." in text(pilot)
+        for step, refusal in {
+            "4": "the run ended there: take an earlier step",
+            "7": "takes a step from 0, the start, to 4",
+            "9" * 12: "takes a step from 0",
+        }.items():
+            await fill(pilot, "", **{"after step": step})
+            assert refusal in text(pilot)
+        await fill(pilot, "", **{"after step": "1"})
+        await until(pilot, lambda: "work 2 times" in text(pilot))
+        for words in ("these run again: work 2 times, pay.", "! pay has side effects: they happen again"):
+            assert words in text(pilot)
+        await fill(pilot, count="2", **{"run id": "mine"})
+        dialog(pilot, Confirm)
+        assert "Fork run r-1 after step 1?" in text(pilot)
+        assert "~ count 1 → 2" in text(pilot)
+        await press(pilot, "y")
+        assert selected(pilot) == "mine"
+        assert "mine goes on from r-1 after step 1: nothing has run yet" in hint(pilot)
         await press(pilot, "at")
-        assert "stepgraph fork r-1 --at 0 --run-id r-2" in text(pilot)
+        shown = text(pilot)
+        assert "stepgraph fork r-1 --at 1 --set count=2 --run-id mine" in shown
+        assert "hunter2" not in shown
+
+    bench.play(script, size=LARGE)
+    made = bench.load("mine")
+    assert (made.current, made.step, made.values["count"]) == ("work", 1, 2)
+    assert bench.store.rows("mine")[-1].data == {
+        "by": "ana",
+        "comment": "given when it was forked from r-1@1",
+    }
+    assert bench.load("r-1").step == 4
+
+
+@pytest.mark.parametrize("is_edited", [True, False])
+def test_a_fork_from_where_a_run_stood_is_made_of_what_was_seen_or_not_at_all(
+    bench: Bench, is_edited: bool
+) -> None:
+    executor = bench.executor(bench.graph(WALK))
+    run = executor.start({})
+    executor.step(run)
+    if is_edited:
+        run = executor.edit(run.id, {"n": 7}, by="ben")
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R", "f")
+        executor.step(run)
+        await press(pilot, "enter")
+        if is_edited:
+            assert "run 'r-1' has moved on meanwhile (look, then try again)" in hint(pilot)
+            await press(pilot, "f", "enter")
+        assert selected(pilot) == "r-2"
 
     bench.play(script)
+    made = bench.load("r-2")
+    assert (made.current, made.step) == ("two", 1)
+
+
+def test_a_run_that_goes_on_elsewhere_is_ended_all_the_same_but_not_one_that_waits_since(
+    bench: Bench,
+) -> None:
+    executor = bench.executor(REFUND)
+    run = executor.start({})
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R", "X")
+        executor.run(run)
+        await press(pilot, "y")
+        assert "run 'r-1' has moved on meanwhile" in hint(pilot)
+        assert bench.load().status is RunStatus.PAUSED
+        other = executor.start({})
+        await look(pilot)
+        await press(pilot, "g", "s", "s", "slash", *"r-2", "enter", "X")
+        executor.step(other)
+        await press(pilot, "y")
+        assert "r-2 was ended where it stood" in hint(pilot)
+
+    bench.play(script)
+    assert (bench.load("r-2").outcome, bench.load("r-2").step) == (Outcome.STOPPED, 1)
 
 
 def test_a_run_that_waits_is_ended_and_its_review_withdrawn(bench: Bench) -> None:
@@ -518,9 +609,40 @@ def test_a_run_that_is_driven_in_this_window_is_not_deleted(
         for key in ("d", "X"):
             await press(pilot, key)
             assert "being driven in this window: stop it there first" in hint(pilot)
+        await press(pilot, "c")
+        assert "r-1: it is being driven in this window already: Enter shows it" in hint(pilot)
+        assert "runs here: one" in text(pilot)
         assert not gone(bench, "r-1")
 
     bench.play(script, path, run="r-1")
+
+
+def test_enter_on_the_run_that_is_driven_goes_back_to_it_and_no_second_one_drives(
+    bench: Bench, gate: Gate
+) -> None:
+    path = bench.trusted(GATED, work=WORK)
+    bench.run(path)
+
+    async def script(pilot: P) -> None:
+        below = dialog(pilot, Workbench)
+        await pilot.press("c")
+        await gate.is_reached()
+        await pilot.press("R")
+        await until(pilot, lambda: "runs here: wait" in text(pilot))
+        await pilot.press("c")
+        await until(pilot, lambda: "driven in this window already: Enter shows it" in hint(pilot))
+        assert "ctrl+q" not in text(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: pilot.app.screen is below)
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: "X stops after this node, ctrl+q leaves Stepgraph" in said(pilot))
+        gate.open()
+        await settle(pilot)
+        await press(pilot, "R")
+        assert "runs here" not in text(pilot)
+
+    bench.play(script, path, run="r-1")
+    assert gate.passed == 1
 
 
 def test_a_store_that_cannot_be_read_is_said_and_tried_again(
@@ -548,22 +670,107 @@ def test_a_store_that_cannot_be_read_is_said_and_tried_again(
     bench.play(script)
 
 
-def test_a_damaged_run_hides_no_other_and_is_told_of(bench: Bench) -> None:
+def damage(bench: Bench, run_id: str) -> None:
+    with forged(bench.folder / "runs.db") as db:
+        db.execute("UPDATE runs SET status = 'asleep', version = version + 1 WHERE id = ?", (run_id,))
+
+
+@SIZES
+def test_a_damaged_run_hides_no_other_and_tells_what_to_do(bench: Bench, size: tuple[int, int]) -> None:
     three_runs(bench)
 
     async def script(pilot: P) -> None:
         await press(pilot, "R")
-        with forged(bench.folder / "runs.db") as db:
-            db.execute("UPDATE runs SET status = 'asleep', version = version + 1 WHERE id = 'r-1'")
+        damage(bench, "r-1")
         await look(pilot)
         assert listed(pilot) == ["r-2", "r-3"]
-        assert "1 damaged (see `stepgraph doctor`)" in title(pilot)
-        bench.load("r-3")
-        bench.store.delete_runs({"r-3": bench.store.versions()["r-3"]})
-        await look(pilot)
-        assert listed(pilot) == ["r-2"]
+        assert "2 ready, 1 damaged" in title(pilot)
+        assert selected(pilot) is not None
+        await press(pilot, "g")
+        assert selected(pilot) is None
+        row = next(line for line in text(pilot).splitlines() if "r-1" in line)
+        assert row.split()[:5] == ["▸", "r-1", "damaged", "its", "entry"]
+        assert "It cannot be read: Enter tells what is known of it, and what to do." in hint(pilot)
+        for key in ("c", "r", "f", "X", "equals_sign"):
+            await press(pilot, key)
+            assert "r-1: it is damaged: Enter tells what to do" in hint(pilot)
+        await press(pilot, "space", "h", "l", "enter")
+        page = dialog(pilot, DamagePage)
+        assert "stepgraph doctor --repair" in page.text()
+        assert "In the list, d deletes what is left of it." in text(pilot)
+        await press(pilot, "escape", "slash", *"graph:walk")
+        assert "its entry" not in text(pilot)
+        await press(pilot, "ctrl+u", *"status:dam", "enter")
+        assert listed(pilot) == []
+        await pilot.click(RunList, offset=(20, 1), times=2)
+        await settle(pilot)
+        dialog(pilot, DamagePage)
+        await press(pilot, "escape", "escape", "escape")
+        assert listed(pilot) == ["r-2", "r-3"]
 
-    bench.play(script, size=LARGE)
+    bench.play(script, size=size)
+
+
+def test_what_is_left_of_a_damaged_run_is_deleted_after_a_question(bench: Bench) -> None:
+    three_runs(bench)
+    damage(bench, "r-1")
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R")
+        assert selected(pilot) == listed(pilot)[0], "the cursor begins at a run that can be opened"
+        await press(pilot, "k", "d")
+        assert "Delete run r-1?" in text(pilot)
+        await press(pilot, "n")
+        assert "r-1" in bench.store.versions()
+        await press(pilot, "d", "y")
+        assert "r-1 is deleted" in hint(pilot)
+        assert "damaged" not in title(pilot)
+
+    bench.play(script)
+    assert sorted(bench.store.versions()) == ["r-2", "r-3"]
+
+
+def test_damage_of_no_known_run_is_listed_too_and_can_only_be_repaired(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    three_runs(bench)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R")
+        store = screen(pilot)._table._store
+        whole = store.runs()
+        found = Listing(whole, [Damage("a page of the list of runs is not as Stepgraph wrote it")])
+        monkeypatch.setattr(store, "runs", lambda: found)
+        monkeypatch.setattr(store, "versions", lambda: {f"r-{number}": 1 for number in range(300)})
+        bench.executor(bench.graph(WALK)).start({})
+        await look(pilot)
+        await press(pilot, "g")
+        for key in ("d", "y", "f"):
+            await press(pilot, key)
+            assert "?: it is damaged: Enter tells what to do" in hint(pilot)
+        await press(pilot, "enter")
+        page = dialog(pilot, DamagePage).text()
+        assert page.startswith("A page of the list of runs is not as Stepgraph wrote it.")
+        assert "deletes" not in page
+        assert "DAMAGED STORE" in text(pilot)
+
+    bench.play(script)
+
+
+@pytest.mark.parametrize("size", [(60, 15), (80, 24), (120, 40)])
+def test_where_a_run_stands_is_told_whole_before_long_names_are(bench: Bench, size: tuple[int, int]) -> None:
+    three_runs(bench)
+    bench.executor(bench.graph(WALK)).start({}, run_id=f"nightly-{'import-' * 10}of-all-orders")
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R")
+        assert "review, high risk" in text(pilot)
+        assert "nightly-" in text(pilot)
+        assert ("GRAPH" in text(pilot)) == (size[0] > 60)
+        await press(pilot, "g", "slash", *"nightly", "enter")
+        assert "of-all-orders of walk" in hint(pilot), "what is cut is told whole"
+
+    bench.play(script, size=size)
 
 
 def test_what_is_confirmed_is_done_to_the_run_that_was_asked_about(bench: Bench) -> None:
@@ -586,17 +793,5 @@ def test_what_is_confirmed_is_done_to_the_run_that_was_asked_about(bench: Bench)
         await press(pilot, "y")
         await until(pilot, lambda: isinstance(pilot.app.screen, Workbench))
         assert shown_run(pilot) == asked
-
-    bench.play(script)
-
-
-def test_a_step_of_very_many_digits_is_no_step(bench: Bench) -> None:
-    bench.run(bench.graph(WALK))
-
-    async def script(pilot: P) -> None:
-        await press(pilot, "R", "f", *"9" * 12, "enter")
-        assert "Write a step from 0, the start, to 0." in text(pilot)
-        await press(pilot, "escape")
-        assert len(listed(pilot)) == 1
 
     bench.play(script)

@@ -184,6 +184,18 @@ def test_a_text_that_is_wrong_is_kept_and_opened_again(bench: Bench) -> None:
     assert bench.load().values == {"order": {"id": "1"}}
 
 
+def test_what_is_refused_is_told_with_what_to_do_about_it_on_a_line_of_its_own(bench: Bench) -> None:
+    bench.editor = WritingEditor(lambda text: text.replace('"billing"', "3"))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "2", "E")
+        dialog(pilot, Confirm)
+        lines = [line.strip(" ┃") for line in text(pilot).splitlines()]
+        assert any(line.startswith("give it") for line in lines), text(pilot)
+
+    played(bench, script)
+
+
 def test_no_editor_is_said_and_nothing_is_edited(bench: Bench) -> None:
     bench.editor = WritingEditor(lambda text: text, error="there is no editor")
 
@@ -228,7 +240,8 @@ def test_an_edit_that_was_overtaken_is_shown_anew_against_the_state_as_it_is_the
         assert "Another process moved the run on" in text(pilot)
         assert "~ order.amount 100 → 90" in text(pilot)
         assert len(edits(bench)) == 1
-        await press(pilot, "y")
+        await press(pilot, "y", "at")
+        assert text(pilot).count("stepgraph edit r-1 --set order.amount=90") == 1
 
     played(bench, script)
     values = bench.load().values

@@ -93,7 +93,7 @@ def test_a_failure_names_its_key_before_its_reason_which_may_be_long() -> None:
 
 def test_at_its_cap_a_run_is_not_said_to_be_tried_again() -> None:
     driven = looping(on_max_steps="fail")
-    assert said(driven) == "FAILED a did not run: its cap of 2 steps is reached; x allows more steps"
+    assert said(driven) == "FAILED at its cap of 2 steps, before a; D shows why, x allows more steps"
     for verb in ("step", "go", "retry"):
         told = refused_run(verb, driven.now().view.run, busy=False, running=None)
         assert told == "the run stopped at its cap: x allows more steps"
@@ -104,7 +104,9 @@ def test_at_its_cap_a_run_is_not_said_to_be_tried_again() -> None:
     ("policy", "where"), [("return_last", "at its cap"), ("flag", "at its cap, flagged,")]
 )
 def test_an_end_is_told_in_words(policy: str, where: str) -> None:
-    assert said(looping(on_max_steps=policy)) == f"ENDED {where} after 2 steps; x allows more steps"
+    assert (
+        said(looping(on_max_steps=policy)) == f"ENDED {where} after 2 steps; D shows why, x allows more steps"
+    )
 
 
 def test_a_run_that_is_ready_names_the_command_of_its_next_step() -> None:

@@ -15,7 +15,7 @@ from stepgraph.runs.timeline import Timeline
 from stepgraph.stores.ledger import Row
 from stepgraph.testing import FakeClock
 from stepgraph_tui.widgets.trace import TracePane
-from stepgraph_tui.widgets.trace.bars import WAIT, WORK, bar_length, bar_spans
+from stepgraph_tui.widgets.trace.bars import WAIT, WORK, bar_length, bar_spans, bar_titles
 from stepgraph_tui.widgets.trace.columns import TITLES, Needs, StepCells
 from tests.app.bench import Bench, P, press, text
 from tests.app.playing import play, screen_lines
@@ -123,6 +123,14 @@ def test_a_reason_is_not_cut_for_the_totals() -> None:
     assert "work" not in failed(70)
     assert failed(120).endswith("  0.0 ms work")
     assert "all the wide world" in failed(120)
+
+
+def test_a_narrow_column_of_bars_has_one_title() -> None:
+    times = Timeline([Row(0, "step", 1, "a", duration=0.4)])
+    assert bar_titles(times, 6) == "work"
+    times.take(Row(0, "review", 2, "ask", at=0.0))
+    times.take(Row(0, "decision", 2, "ask", at=9.0))
+    assert [bar_titles(times, width).split() for width in (6, 8, 9)] == [["time"], ["time"], ["work", "wait"]]
 
 
 def test_where_there_is_no_room_the_changes_keep_theirs() -> None:

@@ -118,7 +118,7 @@ def test_the_loop_of_a_run_is_explained_and_what_to_type_for_more_steps(cli: Cli
     cli("run", path, "--run-id", "r-1", "--trust")
     shown = cli("runs", "show", "r-1", "--loop")
     assert "LOOP        work -> work" in shown.out
-    assert "gone round 9 times, steps 1 to 9; it has not left it" in shown.out
+    assert "gone round 9 times, steps 1 to 9; it has not left the loop" in shown.out
     assert "AT          work kept taking 1 again -> work" in shown.out
     assert "stepgraph extend r-1 9" in shown.err
     loop = cli("runs", "show", "r-1", "--loop", "--json").json["loop"]

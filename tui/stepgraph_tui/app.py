@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from textual import events, on
 from textual.app import App
@@ -38,6 +38,14 @@ if TYPE_CHECKING:
 _HIDES_NOTHING = HiddenTextFilter()
 _KEPT = "They are kept, and offered when you open it again."
 _NOT_KEPT = "They will be lost."
+
+
+@runtime_checkable
+class _TellsHowToLeave(Protocol):
+    """A screen with a line to say something in."""
+
+    def tell_how_to_leave(self) -> None:
+        """Name the keys that close it, and that leave the app."""
 
 
 class StepgraphApp(App[list[str]]):
@@ -124,7 +132,10 @@ class StepgraphApp(App[list[str]]):
     def on_runs_screen_run_chosen(self, message: RunsScreen.RunChosen) -> None:
         """Open the run that was chosen, in the workbench below if that has its graph, else in a new one."""
         below, path = self._below_runs(), message.path
-        if below is None or path is None or below.file.path != path or below.runs.busy:
+        shown = below.runs.run if below is not None else None
+        if below is not None and below.runs.busy and shown is not None and shown.id == message.run_id:
+            self.pop_screen()
+        elif below is None or path is None or below.file.path != path or below.runs.busy:
             self.open_graph(path, message.run_id, then=message.then)
         else:
             self.pop_screen()
@@ -209,6 +220,17 @@ class StepgraphApp(App[list[str]]):
         from .dialogs.command_log import CommandLogScreen
 
         self.push_screen(CommandLogScreen(self.context.log, self._copy))
+
+    async def key_ctrl_c(self) -> None:
+        """Take ctrl+c as Esc in a dialog, where nothing else took it: nothing is selected to be copied."""
+        escape = self.screen.active_bindings.get("escape")
+        if escape is not None:
+            await self.run_action(escape.binding.action, escape.node)
+
+    def action_help_quit(self) -> None:
+        """Tell how to leave; it is what Textual does on ctrl+c, where no dialog is open."""
+        if isinstance(self.screen, _TellsHowToLeave):
+            self.screen.tell_how_to_leave()
 
     async def action_quit(self) -> None:
         """Leave; what would be lost is asked about once."""

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.masks import Mask
+from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -118,6 +120,18 @@ class RunView:
     def record(self, step: int) -> StepRecord | None:
         """Give a completed step; None for 0, the start."""
         return self.steps[step - 1] if 1 <= step <= len(self.steps) else None
+
+    def dead_end(self, step: int) -> str | None:
+        """Say why no run can go on from a completed step, or from 0, the start; None where one can."""
+        record = self.record(step)
+        following = record.next if record is not None else self.plan.start
+        if following == END:
+            return "the run ended there"
+        if following is None:
+            return "no node comes after this step"
+        if following not in self.plan.nodes:
+            return f"{visible(following)}, which came next, is not in the graph any more"
+        return "the run reached its cap there" if step >= self.run.max_steps else None
 
     def seq_of(self, step: int) -> int:
         """Find the sequence number of a completed step's row; of the start row for 0."""

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.run import Run
     from stepgraph_tui.documents import Buffer, Standing
     from stepgraph_tui.run_view import RunSnapshot, RunView
 
-_MORE_STEPS = "{debug.extend} allows more steps"
 _STATUS = {
     RunStatus.READY: "READY",
     RunStatus.PAUSED: "AWAITING HUMAN",
@@ -239,14 +239,14 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         back = hints("{workbench.back} goes back to the latest step")
         return NextStep("VIEWING", f"{where}; {back}", command)
     if run.status is RunStatus.ENDED:
-        way = _MORE_STEPS if run.outcome is Outcome.MAX_STEPS else "{debug.start_over} starts over"
+        way = _past_cap(run) if run.outcome is Outcome.MAX_STEPS else "{debug.start_over} starts over"
         return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; {hints(way)}")
     node = visible(run.current or "")
     if run.status is RunStatus.PAUSED:
         return NextStep("WAITS", f"{node} asks a person: {hints('{workbench.approvals} opens the review')}")
     if run.status is RunStatus.FAILED and run.outcome is Outcome.MAX_STEPS:
         cap = plural(run.max_steps, "step")
-        return NextStep("FAILED", f"{node} did not run: its cap of {cap} is reached; {hints(_MORE_STEPS)}")
+        return NextStep("FAILED", f"at its cap of {cap}, before {node}; {hints(_past_cap(run))}")
     if run.status is RunStatus.FAILED:
         reason = visible(view.mask.text(run.error.message) if run.error is not None else "failed")
         return NextStep("FAILED", f"{hints('{debug.retry} tries again')}: {reason}")
@@ -320,3 +320,9 @@ def is_scripted(graph: StateGraph | CompiledGraph) -> bool:
 
     models = [entry.node for entry in graph.nodes.values() if isinstance(entry.node, LLMNode)]
     return bool(models) and not any(node.models() for node in models)
+
+
+def _past_cap(run: Run) -> str:
+    """Name the keys for a run at its cap: where a node came back, what tells why comes first."""
+    came_back = any(count > 1 for count in run.visits.values())
+    return f"{'{debug.loop} shows why, ' if came_back else ''}{{debug.extend}} allows more steps"

@@ -1,4 +1,4 @@
-"""Foreign complaints in plain words: what pydantic says of a value, and what exceptions say."""
+"""Words of messages: what pydantic says of a value, what exceptions say, and lists that are cut."""
 
 from __future__ import annotations
 
@@ -77,6 +77,12 @@ def shown_value(value: Any) -> str:
         return named(plain(value, "it"))
     except StateError:
         return f"a Python {class_name(value)}"
+
+
+def some_of(texts: Sequence[str], most: int) -> str:
+    """List the first texts with commas between them, and count the others: ``a, b and 3 more``."""
+    more = len(texts) - most
+    return ", ".join(texts[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def said(error: BaseException) -> str:

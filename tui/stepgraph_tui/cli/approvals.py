@@ -16,10 +16,11 @@ from stepgraph.values.errors import NotAllowed, StepgraphError
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import since, visible
 from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text
+from stepgraph_tui.text.runs import DAMAGED, UNKNOWN
 from stepgraph_tui.text.system import default_name
 
 from .asking import can_ask, says_yes
-from .damages import DAMAGED, UNKNOWN, damage_json, tell_damages
+from .damages import damage_json, tell_damages
 from .exits import Exit
 from .inputs import read_changes
 from .reports import review_json

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.stores.refusals import REPAIR
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.runs import DAMAGED
 
 from .exits import Exit
 
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
 
     from .output import Output
 
-DAMAGED = "damaged"
-"""What stands in a table where a run's status would, or a review's id."""
-UNKNOWN = "?"
-"""What stands for the id of a run that cannot be read."""
 _TOLD = 10
 
 

@@ -12,9 +12,9 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import place, since, visible
 from stepgraph_tui.text.run_list import branch_text
-from stepgraph_tui.text.runs import ENDS
+from stepgraph_tui.text.runs import DAMAGED, ENDS, UNKNOWN
 
-from .damages import DAMAGED, UNKNOWN, damage_json, tell_damages
+from .damages import damage_json, tell_damages
 from .debugging import add_watches, watches_of
 from .exits import Exit
 from .output import Each

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from stepgraph.runs.fork_tree import parent_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import Conflict, StoreError
+from stepgraph.values.messages import some_of
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.run_list import whereabouts
 
@@ -29,6 +30,7 @@ _AT_ONCE = 500
 """Runs that are deleted in one transaction: others that want to write wait so long."""
 _LISTED = 50
 """Runs that are named before somebody is asked whether they are to go."""
+_NAMED = 5  # runs that are named in a line
 _UNITS = {"m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400}
 
 
@@ -42,7 +44,7 @@ def delete(args: Namespace, output: Output) -> Exit:
         gone = set(deleted)
         forks = [run.head.id for run in store.runs() if parent_of(run.head) in gone]
         if forks:
-            output.narrate(f"{_named(forks)}: forked from what was deleted, and still whole")
+            output.narrate(f"{some_of(forks, _NAMED)}: forked from what was deleted, and still whole")
         if output.as_json:
             output.data({"deleted": deleted})
         else:
@@ -97,10 +99,6 @@ def _stands(store: StateStore, run_id: str) -> str:
     pointer = run.pointer
     steps = plural(pointer.step, "step")
     return f"{run_id}: {run.head.graph}, {pointer.status.value}, {whereabouts(run)}, {steps}"
-
-
-def _named(run_ids: Sequence[str]) -> str:
-    return ", ".join(run_ids[:5]) + (f" and {len(run_ids) - 5:,} more" if len(run_ids) > 5 else "")
 
 
 def prune(args: Namespace, output: Output) -> Exit:

@@ -29,7 +29,7 @@ class AdoptQuestion(QuestionDialog[bool], inherit_bindings=False):
             listed.append(f"and {len(changes) - _MOST:,} more")
         what = "Adopt moves it to the file as it is here. Its steps so far stay as they are; nothing runs."
         remarks = [
-            "What the file has changed since:\n" + "\n".join(listed),
+            "What has changed in the file since:\n" + "\n".join(listed),
             what if refusal is None else f"It cannot adopt the file: {refusal}.",
         ]
         super().__init__(f"Run {run_id} goes by an older version of {name}.", remarks)

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 
 from stepgraph.runs.decision_preview import waypoint
 from stepgraph.runs.forking import values_to_fork
-from stepgraph.runs.operations import check_id
-from stepgraph.values.errors import RunError, StateError
+from stepgraph.values.errors import StateError
 from stepgraph.values.json_values import identical
-from stepgraph.values.state import UNSET, StateKey
+from stepgraph.values.messages import some_of
+from stepgraph.values.state import StateKey
 from stepgraph_tui.text.plain import place, plural, visible
 from stepgraph_tui.text.state_text import edit_lines
 
 from .forms.field import Answers, Field
-from .forms.form import FormContents, NoteRow
-from .forms.formats import Misfit, TextFormat
+from .forms.form import FormContents, NoteRow, Row
+from .forms.formats import Misfit, NumberFormat
 from .forms.model import FormKind, FormModel
 from .forms.of_state import MOST, changes, state_field
+from .run_form import run_id_field
 from .state_edit import checked
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ _NAMED = 8
 class ForkWanted:
     """What a person wants of a fork."""
 
+    at: int | None
+    """The step that it goes on from; None where the run stands, edits after its last step included."""
     values: dict[str, Json]
     """The keys that were changed; None for one that is taken away."""
     run_id: str | None = None
@@ -48,36 +51,75 @@ class ForkForm(FormModel[ForkWanted]):
     Args:
         view: The run.
         at: The step to go on from; 0 is the start, None where the run stands.
+        asks_step: Whether another step can be written.
     """
 
     KIND = FormKind("Fork", is_edit=True)
 
-    def __init__(self, view: RunView, at: int | None) -> None:
-        self._state = values_to_fork(view.run, at)
-        at = view.run.step if at is None else at
-        self.heading = f"Fork run {view.run_id} after step {at}"
-        self._view, self._at = view, at
-        self._again = nodes_again(view, at)
-        self._effects = [name for name in self._again if waypoint(view.plan, name).side_effects]
+    def __init__(self, view: RunView, at: int | None, *, asks_step: bool = False) -> None:
+        self._view = view
         self._lines: list[str] = []
+        self._run_id = run_id_field("The name of the new run; leave it empty to get one.")
+        self._step = Field(
+            "after step",
+            NumberFormat(whole=True),
+            view.run.step if at is None else at,
+            note=f"0 is the start; the run has taken {plural(view.run.step, 'step')}.",
+            kind="whole number",
+            required=True,
+            accept=self._accept_step,
+            begins=True,
+        )
+        self._asks_step = asks_step
+        self._look_from(at)
+
+    def _look_from(self, at: int | None) -> None:
+        """Tell what comes behind a step, and ask for the state as it was there."""
+        view = self._view
+        self._at, self._step_number = at, view.run.step if at is None else at
+        self._state = values_to_fork(view.run, at)
+        self._again = nodes_again(view, self._step_number)
+        self._effects = [name for name in self._again if waypoint(view.plan, name).side_effects]
         names = list(dict.fromkeys([*view.plan.keys, *self._state]))
         self._keys = [self._key_field(name) for name in names[:MOST]]
-        self._run_id = Field(
-            "run id",
-            TextFormat("line"),
-            note="The name of the new run; leave it empty to get one.",
-            kind="text, optional",
-            accept=_run_id,
-        )
-        notes = [NoteRow(line) for line in self._told()]
-        effects = [NoteRow(f"! {self._effects_again}", "effects")] if self._effects else []
+        told: list[Row] = [NoteRow(line) for line in self._told()]
+        if self._effects:
+            told.append(NoteRow(f"! {self._effects_again}", "effects"))
+        after = "" if self._asks_step else f" after step {self._step_number}"
+        self.heading = f"Fork run {view.run_id}{after}"
         left_out = len(names) - len(self._keys)
         self.contents = FormContents(
-            [*notes, *effects, self._run_id],
+            [self._step, self._run_id, *told] if self._asks_step else [*told, self._run_id],
             self._keys,
             f"Edit the state first: {plural(len(names), 'key')}" if names else "",
             rest=f"and {left_out:,} more, with `stepgraph fork --set`" if left_out else "",
         )
+
+    def _accept_step(self, value: Any) -> int:
+        """Take a step that something can go on from."""
+        last = self._view.run.step
+        if not isinstance(value, int) or not 0 <= value <= last:
+            raise Misfit(f"takes a step from 0, the start, to {last:,}")
+        why = self._view.dead_end(value)
+        if why is not None:
+            raise Misfit(f"{why}: take an earlier step")
+        return value
+
+    def refilled(self, answers: Answers) -> dict[Field, str] | None:
+        """Look at the step that is written now; its state is another one."""
+        try:
+            at = answers.value(self._step) if self._asks_step else self._step_number
+        except Misfit:
+            return None
+        if at == self._step_number:
+            return None
+        self._look_from(None if at == self._view.run.step else at)
+        return {}
+
+    @property
+    def begins_at(self) -> Field | None:
+        """What is asked for first."""
+        return self._step if self._asks_step else self._run_id
 
     def _key_field(self, name: str) -> Field:
         key = self._view.plan.keys.get(name) or StateKey(name)
@@ -89,14 +131,14 @@ class ForkForm(FormModel[ForkWanted]):
         return state_field(key, value)
 
     def _told(self) -> list[str]:
-        following = self._view.record(self._at)
+        following = self._view.record(self._step_number)
         comes = following.next if following is not None else self._view.plan.start
         lines = [f"{place(comes)} comes next. Run {visible(self._view.run_id)} stays as it is."]
         if self._again:
             lines.append(f"As recorded, these run again: {_listed(self._again)}.")
             lines.append("Another state may lead another way; models and tools may answer otherwise.")
         else:
-            lines.append("Nothing was recorded behind this step: nothing runs again.")
+            lines.append("Nothing was recorded after this step, so nothing runs again.")
         return lines
 
     @property
@@ -114,34 +156,29 @@ class ForkForm(FormModel[ForkWanted]):
         except StateError as error:
             raise Misfit(error.message) from None
         self._lines = edit_lines(self._view.mask, self._state, updates, "→")
-        run_id = answers.value(self._run_id)
-        return ForkWanted(updates if self._lines else {}, None if run_id is UNSET else run_id)
+        return ForkWanted(self._at, updates if self._lines else {}, answers.value(self._run_id))
 
     @property
-    def question(self) -> tuple[str, str]:
-        """Shows what is changed first, and what happens again."""
-        parts = [f"Fork run {visible(self._view.run_id)} after step {self._at}?"]
-        parts += ["\n".join(self._lines)] if self._lines else []
+    def question(self) -> tuple[str, str] | None:
+        """Shows what is changed first, and what happens again; with neither, nothing is asked."""
+        parts = ["\n".join(self._lines)] if self._lines else []
         parts += [f"{self._effects_again} when the fork gets there."] if self._effects else []
-        return "\n\n".join(parts), "Fork"
+        if not parts:
+            return None
+        asked = f"Fork run {visible(self._view.run_id)} after step {self._step_number}?"
+        return "\n\n".join([asked, *parts]), "Fork"
 
 
 def nodes_again(view: RunView, at: int) -> dict[str, int]:
-    """Count the visits of each node that the run went to behind a step, in the order of the first ones."""
-    return dict(Counter(record.node for record in view.steps[at:] if record.node in view.plan.nodes))
+    """Count the visits of each node that the run went to behind a step, in the order of the first ones.
+
+    A node that has failed, and was not passed since, has run as well.
+    """
+    failed = {row.node or "" for row in view.others if row.kind == "attempt" and row.step > view.run.step}
+    nodes = [*(record.node for record in view.steps[at:]), *failed]
+    return dict(Counter(node for node in nodes if node in view.plan.nodes))
 
 
 def _listed(nodes: dict[str, int]) -> str:
     told = [f"{visible(name)}{f' {count} times' if count > 1 else ''}" for name, count in nodes.items()]
-    more = len(told) - _NAMED
-    return ", ".join(told[:_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _run_id(value: Any) -> Any:
-    if value is UNSET:
-        return value
-    try:
-        check_id(value)
-    except RunError as error:
-        raise Misfit(str(error)) from None
-    return value.strip()
+    return some_of(told, _NAMED)

@@ -53,13 +53,7 @@ class RunForm(FormModel[RunInputs]):
         self._graph, self._given = app, dict(given or {})
         inputs, others = input_fields(app, self._given)
         self._keys = [*inputs[:MOST], *others[:MOST]]
-        self._run_id = Field(
-            "run id",
-            TextFormat("line"),
-            note="The name of the run; leave it empty to get one.",
-            kind="text, optional",
-            accept=_run_id,
-        )
+        self._run_id = run_id_field("The name of the run; leave it empty to get one.")
         nothing = NoteRow("This graph needs no inputs: every value has a default.")
         keys = f" and {plural(len(others[:MOST]), 'other key')}" if others else ""
         left_out = max(0, len(inputs) - MOST) + max(0, len(others) - MOST)
@@ -77,16 +71,26 @@ class RunForm(FormModel[RunInputs]):
             initial_state(self._graph, values)  # what no field could know
         except StateError as error:
             raise Misfit(error.message) from None
-        run_id = answers.value(self._run_id)
-        return RunInputs(values, None if run_id is UNSET else run_id)
+        return RunInputs(values, answers.value(self._run_id))
 
 
-def _run_id(value: Any) -> Any:
+def run_id_field(note: str) -> Field:
+    """Make the field for the id of a new run; its value is None where that is to be made up.
+
+    Args:
+        note: What it is for, in a sentence.
+    """
+    return Field(
+        "run id", TextFormat("line"), note=note, kind="text, optional", required=True, accept=_run_id
+    )
+
+
+def _run_id(value: Any) -> str | None:
     """Take a text that can name a run."""
     if value is UNSET:
-        return value
+        return None
     try:
         check_id(value)
     except RunError as error:
         raise Misfit(str(error)) from None
-    return value.strip()
+    return str(value).strip()

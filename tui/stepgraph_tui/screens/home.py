@@ -196,6 +196,10 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         choose = f"{' '.join(arrows)} choose, " if arrows else ""
         return f"Enter opens, {choose}{self._hints(_FILTERING)}"
 
+    def tell_how_to_leave(self) -> None:
+        """Name the key that leaves the app."""
+        self._say(self._hints("{app.quit} leaves Stepgraph."))
+
     def _say(self, hint: str) -> None:
         self.query_one(".hint", Static).update(Text(hint))
 

@@ -52,7 +52,8 @@ class ComparedRuns:
             if parent_of(run.head) == other.id:
                 yield f"{visible(run.id)} was forked from {visible(origin_text(run.head, ' after step '))}."
         if left.definition != right.definition:
-            yield "They go by different versions of a graph, or by different graphs."
+            is_one = left.head.graph == right.head.graph
+            yield f"They go by different {'versions of the graph' if is_one else 'graphs'}."
         yield ""
         yield from self._way(width)
         yield from self._edits()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.explain import MISSING
+from stepgraph.values.messages import some_of
 
 from .cells import cell_len, cut, padded
 from .plain import place, plural, value_text, visible
@@ -62,15 +63,15 @@ def loop_lines(loop: LoopDiagnosis, mask: Mask, width: int, arrow: str = "→") 
     names = [*map(visible, loop.cycle), visible(loop.cycle[0])]
     yield from _listed("LOOP", f" {arrow} ".join(names), width, bold=True)
     yield from _listed("", _extent(loop, arrow), width)
-    visits = _some([f"{visible(node)} {count:,}" for node, count in loop.visits.items()])
+    visits = some_of([f"{visible(node)} {count:,}" for node, count in loop.visits.items()], _LISTED)
     yield from _listed("VISITS", visits, width)
     changed = [
         f"{visible(mask.text(key))} {'once' if count == 1 else f'{count:,} times'}"
         for key, count in loop.changed.items()
     ]
-    yield from _listed("CHANGED", _some(changed) or "nothing", width)
+    yield from _listed("CHANGED", some_of(changed, _LISTED) or "nothing", width)
     unchanged = [visible(mask.text(key)) for key in loop.unchanged]
-    yield from _listed("UNCHANGED", _some(unchanged) or "no key: each one changed", width)
+    yield from _listed("UNCHANGED", some_of(unchanged, _LISTED) or "no key: each one changed", width)
     if not loop.choices:
         yield "", False
         yield from _listed("", "no node of it has another edge: nothing in the state can end it", width)
@@ -85,7 +86,7 @@ def loop_lines(loop: LoopDiagnosis, mask: Mask, width: int, arrow: str = "→") 
 def _extent(loop: LoopDiagnosis, arrow: str) -> str:
     more = " or more" if loop.is_cut else ""
     rounds = "once" if loop.rounds == 1 else f"{loop.rounds:,} times{more}"
-    left = "it has not left it"
+    left = "it has not left the loop"
     if loop.left is not None:
         left = f"left after that: {visible(loop.left[0])} {arrow} {place(loop.left[1])}"
     return f"gone round {rounds}, steps {loop.first:,} to {loop.last:,}; {left}"
@@ -95,11 +96,6 @@ def _listed(word: str, text: str, width: int, *, bold: bool = False) -> Iterator
     for row in wrapped(text, max(1, width - _HEAD)):
         yield f"{word:<{_HEAD}}{row}", bold
         word = ""
-
-
-def _some(texts: list[str]) -> str:
-    more = len(texts) - _LISTED
-    return ", ".join(texts[:_LISTED]) + (f", and {more:,} more" if more > 0 else "")
 
 
 def _choice(choice: LoopChoice, mask: Mask, width: int, arrow: str) -> Iterator[tuple[str, bool]]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from stepgraph.runs.fork_tree import Branch
-from stepgraph.stores.base import StoredRun
+from stepgraph.stores.base import Damage, StoredRun
 from stepgraph.stores.ledger import Outcome, RunStatus
 
 from .plain import place
-from .runs import ENDS
+from .runs import DAMAGED, ENDS
 
 _DIGITS = re.compile("([0-9]+)")
 _FIRST = {RunStatus.PAUSED: 0, RunStatus.FAILED: 1, RunStatus.READY: 2, RunStatus.ENDED: 3}
@@ -67,10 +67,21 @@ class RunFilter:
         words = [_split(word) for word in self.words]
         return [run for run in runs if all(_says(run, *word) for word in words)] if words else runs
 
+    def damaged(self, damages: Sequence[Damage]) -> Sequence[Damage]:
+        """Take what is damaged and asked for: nothing is known of it but what it is, and of which run."""
+        words = [_split(word) for word in self.words]
+        return [damage for damage in damages if all(_tells(damage, *word) for word in words)]
+
 
 def _split(word: str) -> tuple[str, str]:
     field, colon, rest = word.partition(":")
     return (field, rest) if colon and field in ("graph", "status", "node") else ("", word)
+
+
+def _tells(damage: Damage, field: str, word: str) -> bool:
+    if field:
+        return field == "status" and DAMAGED.startswith(word)
+    return any(word in text.lower() for text in (DAMAGED, damage.what, damage.run or ""))
 
 
 def _says(run: StoredRun, field: str, word: str) -> bool:

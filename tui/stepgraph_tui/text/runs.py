@@ -21,7 +21,10 @@ ENDS = {
     Outcome.STOPPED: "where it was stopped",
 }
 """Where a run has ended."""
-
+DAMAGED = "damaged"
+"""What stands in a list where a run's status would, or a review's id."""
+UNKNOWN = "?"
+"""What stands for the id of a run that cannot be read."""
 
 _LABEL = 200  # characters of a label or a condition where it names an edge
 

@@ -1,37 +1,67 @@
-"""Runs line by line: a tree of forks in columns, with a cursor and marks."""
+"""Runs line by line: a tree of forks in columns, with a cursor and marks; what is damaged stands first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from textual import events
 from textual.message import Message
 
 from stepgraph.runs.fork_tree import Branch, parent_of
-from stepgraph.stores.base import StoredRun
+from stepgraph.stores.base import Damage, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.cells import cell_len, padded
-from stepgraph_tui.text.plain import age, visible
+from stepgraph_tui.text.plain import age, place, visible
 from stepgraph_tui.text.run_list import branch_text, whereabouts
+from stepgraph_tui.text.runs import DAMAGED, UNKNOWN
 
 from .lines import LineList, Margins, Role, Span, TextLine, Way
 
 _GAP = "  "
 _LEAD = 4  # cells of the cursor and the mark
-_LEAST = 16  # cells for where a run stands: names are cut before that is
 _AGE = len("23h 59m")
 _WIDE = 100  # cells from which on there is room for when a run was started
 _LOOKS: dict[RunStatus, Role] = {RunStatus.PAUSED: "warn", RunStatus.FAILED: "bad", RunStatus.READY: "value"}
+_LEAST = (("run", 12), ("place", 17), ("graph", 8))
+"""Cells without which a column says nothing; the graph is left out before that."""
+_GOALS = (
+    *_LEAST,
+    ("run", 16),
+    ("graph", 13),
+    ("place", 28),
+    ("run", 24),
+    ("graph", 99),
+    ("run", 99),
+)
+"""What the columns that may be cut are given one after the other, as far as they need it."""
+RunRow: TypeAlias = Branch | Damage
+"""What a line shows: a run in the tree, or what cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Widths:
+    """Cells that the longest text of a column needs."""
+
+    run: int = 0
+    """With the lines of the tree before it."""
+    graph: int = 0
+    status: int = 0
+    step: int = 0
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    run: int
-    graph: int
-    step: int
-    place: int
-    started: bool
+    """Cells of the columns; 0 for one that there is no room for."""
+
+    run: int = 0
+    graph: int = 0
+    status: int = 0
+    step: int = 0
+    place: int = 0
+    started: int = 0
 
 
 class RunList(LineList, can_focus=True, inherit_bindings=False):
@@ -40,6 +70,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
     Args:
         risk: Tells how risky what a run waits for is; asked for lines that come into view.
         now: What tells the time, in seconds since 1970.
+        driven: Names the runs that are driven in this window.
     """
 
     class Moved(Message):
@@ -51,43 +82,61 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
     class Folded(Message):
         """The fold mark of the run with the cursor was clicked."""
 
-    def __init__(self, risk: Callable[[StoredRun], str], now: Callable[[], float]) -> None:
-        super().__init__(self, margins=self._margins, keep=lambda: self.lines.select(self.lines.at))
-        self._risk, self._now = risk, now
-        self._branches: Sequence[Branch] = ()
-        self._at: dict[str, int] = {}
+    def __init__(
+        self,
+        risk: Callable[[StoredRun], str],
+        now: Callable[[], float],
+        driven: Callable[[], Collection[str]] = lambda: (),
+    ) -> None:
+        super().__init__(self, margins=self._margins, keep=self._keep)
+        self._risk, self._now, self._driven = risk, now, driven
+        self._rows: Sequence[RunRow] = ()
+        self._at: dict[str | Damage, int] = {}
         self._has_forks = False
-        self._widest = (0, 0, 0)  # cells of a run with its lines, a graph, a step
-        self._columns = _Columns(0, 0, 0, 0, False)
-        self._ages: dict[int, str] = {}  # as painted, by the line
+        self._widest = _Widths()
+        self._columns = _Columns()
+        self._passing: dict[int, tuple[bool, str]] = {}  # what was painted of lines that change by themselves
         self._empty = ""
         self.marked: set[str] = set()
         """The runs that are marked."""
 
     @property
+    def _row(self) -> RunRow | None:
+        return self._rows[self.lines.at] if self._rows else None
+
+    @property
     def selected(self) -> Branch | None:
         """The run with the cursor."""
-        return self._branches[self.lines.at] if self._branches else None
+        row = self._row
+        return row if isinstance(row, Branch) else None
+
+    @property
+    def damage(self) -> Damage | None:
+        """What is damaged, where the cursor is on that."""
+        row = self._row
+        return row if isinstance(row, Damage) else None
 
     @property
     def branches(self) -> Sequence[Branch]:
-        """What is listed, from top to bottom."""
-        return self._branches
+        """The runs that are listed, from top to bottom."""
+        return [row for row in self._rows if isinstance(row, Branch)]
 
-    def show(self, branches: Sequence[Branch], empty: str = "") -> None:
+    def show(self, branches: Sequence[Branch], damages: Sequence[Damage] = (), empty: str = "") -> None:
         """Show other runs, or the same ones as they stand now; the cursor stays on its run, in its row.
 
-        Where that run is gone, the cursor stays as near as it can. What is shown already is not painted.
+        Where that run is gone, the cursor stays as near as it can; at first it is on the first run that can
+        be read. What is shown already is not painted.
 
         Args:
             branches: The runs.
-            empty: What is said where there is none.
+            damages: What cannot be read.
+            empty: What is said where there is neither.
         """
-        before, self._empty = self._branches, empty
-        self._branches = branches
-        ids = [branch.run.head.id for branch in branches]
+        before, self._empty = self._rows, empty
+        self._rows = [*damages, *branches]
+        ids = [row if isinstance(row, Damage) else row.run.head.id for row in self._rows]
         if ids == list(self._at) and ids and self._measured() == self._widest:
-            for number, (old, new) in enumerate(zip(before, branches, strict=True)):
+            for number, (old, new) in enumerate(zip(before, self._rows, strict=True)):
                 if old != new:
                     self.lines.repaint_line(number)
             return
@@ -98,27 +147,31 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         self.lines.items = [range(number, number + 1) for number in range(len(ids))]
         stays = next((self._at[run_id] for run_id in gone_from[at:] if run_id in self._at), len(ids) - 1)
         was_at_top = self.lines.top == 0
-        self.lines.at = max(0, stays) if gone_from else 0
+        self.lines.at = max(0, stays if gone_from else min(len(damages), len(ids) - 1))
         self.lines.arrange()
         if not was_at_top:
             self.scroll_to(y=max(0, self.lines.at - row), animate=False, force=True)
         self.post_message(self.Moved())
 
-    def _measured(self) -> tuple[int, int, int]:
+    def _measured(self) -> _Widths:
         """Measure the columns; of the tree as well, whose lines stand before the names."""
-        branches = self._branches
+        branches = self.branches
         self._has_forks = any(branch.forks for branch in branches)
-        return (
-            max((cell_len(self._named(branch)) for branch in branches), default=0),
-            max(
-                (cell_len(visible(graph)) for graph in {each.run.head.graph for each in branches}), default=0
-            ),
-            max((len(_steps(branch.run)) for branch in branches), default=0),
+        runs = [branch.run for branch in branches]
+        stands = {(run.pointer.status, run.pointer.current, run.pointer.outcome): run for run in runs}
+        return _Widths(
+            _widest("RUN", map(self._named, self._rows)),
+            _widest("GRAPH", map(visible, {run.head.graph for run in runs})),
+            len("paused" if len(branches) == len(self._rows) else DAMAGED),
+            _widest("STEP", map(_steps, runs)),
+            _widest("WHERE IT STANDS", (whereabouts(run, "high") for run in stands.values())),
         )
 
-    def _named(self, branch: Branch) -> str:
-        hidden = f" +{branch.hidden}" if branch.hidden else ""
-        return f"{branch_text(branch, marks=self._has_forks)}{visible(branch.run.head.id)}{hidden}"
+    def _named(self, row: RunRow) -> str:
+        if isinstance(row, Damage):
+            return f"{'  ' if self._has_forks else ''}{visible(row.run or UNKNOWN)}"
+        hidden = f" +{row.hidden}" if row.hidden else ""
+        return f"{branch_text(row, marks=self._has_forks)}{visible(row.run.head.id)}{hidden}"
 
     # The cursor
 
@@ -142,10 +195,16 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         branch = self.selected
         return branch is not None and bool(branch.rails) and self.go_to(parent_of(branch.run.head))
 
-    def _go_to(self, place: float) -> None:
-        if self._branches:
-            self.lines.select(place)
+    def _go_to(self, line: float) -> None:
+        if self._rows:
+            self.lines.at = int(max(0, min(line, len(self._rows) - 1)))
+            self._keep()
             self.post_message(self.Moved())
+
+    def _keep(self) -> None:
+        """Bring the cursor into view; without any height yet, it would come to the top for good."""
+        if self.size.height:
+            self.lines.select(self.lines.at)
 
     def mark(self, run_id: str) -> None:
         """Mark a run, or take its mark away."""
@@ -159,9 +218,9 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         if at is None:
             return
         self._go_to(at)
-        branch = self._branches[at]
-        end = _LEAD + cell_len(branch_text(branch, marks=True))  # the mark is the last sign but one
-        if branch.forks and end - 2 <= event.x < end:
+        branch = self.selected
+        end = _LEAD + cell_len(branch_text(branch, marks=True)) if branch is not None else 0
+        if branch is not None and branch.forks and end - 2 <= event.x < end:  # the last sign but one
             self.post_message(self.Folded())
         elif event.chain == 2:
             self.post_message(self.Opened())
@@ -169,63 +228,93 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
     # Painting
 
     def tick(self) -> None:
-        """Paint the lines in view anew on which time is written that has passed."""
+        """Paint the lines in view anew on which time is written that has passed, and what is driven now."""
         top = self.lines.top
-        for number in range(top, min(top + self.size.height, len(self._branches))):
-            if number in self._ages and self._ages[number] != self._times(self._branches[number].run):
+        for number, row in enumerate(self._rows[top : top + self.size.height], top):
+            if isinstance(row, Branch) and self._passing.get(number) not in (None, self._passes(row.run)):
                 self.lines.repaint_line(number)
 
     def fit(self, width: int, height: int) -> int:
         """Share out the columns; names are cut where there is too little room."""
-        self._ages.clear()
-        started = width >= _WIDE
-        run, graph, step = self._widest
-        fixed = _LEAD + len("paused") + step + _AGE + (_AGE + 2 if started else 0) + 5 * len(_GAP)
-        room = max(0, width - fixed - _LEAST)
-        run = max(len("RUN"), min(run, max(room - graph, room * 3 // 5)))
-        graph = max(len("GRAPH"), min(graph, room - run))
-        self._columns = _Columns(run, graph, max(len("STEP"), step), 0, started)
-        place = max(0, width - fixed - run - graph - (self._columns.step - step))
-        self._columns = _Columns(run, graph, self._columns.step, place, started)
-        return len(self._branches)
+        self._passing.clear()
+        widest = self._widest
+        started = _AGE if width >= _WIDE else 0
+        fixed = _LEAD + widest.status + widest.step + _AGE + (started + len(_GAP) if started else 0)
+        room = max(0, width - fixed - 5 * len(_GAP))
+        needed = {"run": widest.run, "place": widest.place, "graph": widest.graph}
+        if room < sum(min(cells, needed[column]) for column, cells in _LEAST):
+            room += len(_GAP)
+            needed["graph"] = 0
+        cells = dict.fromkeys(needed, 0)
+        for column, goal in _GOALS:
+            given = min(room, max(0, min(goal, needed[column]) - cells[column]))
+            cells[column] += given
+            room -= given
+        place = cells["place"] + room
+        self._columns = _Columns(cells["run"], cells["graph"], widest.status, widest.step, place, started)
+        return len(self._rows)
+
+    def is_cut(self, branch: Branch) -> bool:
+        """Tell whether the name of a run, or of its graph, is longer than its column."""
+        graph = cell_len(visible(branch.run.head.graph))
+        return cell_len(self._named(branch)) > self._columns.run or graph > self._columns.graph
 
     def _margins(self) -> Margins:
         columns = self._columns
-        started = f"{'STARTED':>{_AGE}}{_GAP}" if columns.started else ""
+        graph = f"{'GRAPH':{columns.graph}}{_GAP}" if columns.graph else ""
+        started = f"{'STARTED':>{columns.started}}{_GAP}" if columns.started else ""
         titles = (
-            f"{'':{_LEAD}}{'RUN':{columns.run}}{_GAP}{'GRAPH':{columns.graph}}{_GAP}STATUS{_GAP}"
+            f"{'':{_LEAD}}{'RUN':{columns.run}}{_GAP}{graph}{'STATUS':{columns.status}}{_GAP}"
             f"{'STEP':>{columns.step}}{_GAP}{'WHERE IT STANDS':{columns.place}.{columns.place}}{_GAP}"
             f"{started}{'CHANGED':>{_AGE}}"
         )
         head = [TextLine([(titles, "dim")])]
-        if not self._branches and self._empty:
+        if not self._rows and self._empty:
             head.append(TextLine([(f"{'':{_LEAD}}{self._empty}", "dim")]))
         return head, ()
 
     def line(self, number: int) -> TextLine:
-        """Make the line of a run."""
-        return TextLine(self._spans(number))
+        """Make the line of a run, or of what is damaged."""
+        row = self._rows[number]
+        lead: Span = ("▸ " if number == self.lines.at else "  ", "plain")
+        if isinstance(row, Damage):
+            return TextLine([lead, *self._damaged(row)])
+        self._passing[number] = self._passes(row.run)
+        return TextLine([lead, *self._spans(row, *self._passing[number])])
 
-    def _spans(self, number: int) -> Iterator[Span]:
-        branch, columns = self._branches[number], self._columns
-        run = branch.run
+    def _damaged(self, damage: Damage) -> Iterator[Span]:
+        columns = self._columns
+        between = columns.graph + len(_GAP) if columns.graph else 0
+        yield f"  {padded(self._named(damage), columns.run)}{_GAP}{'':{between}}", "plain"
+        yield DAMAGED, "bad"
+        yield f"{_GAP}{'':{columns.step}}{_GAP}{visible(damage.what)}", "dim"
+
+    def _spans(self, branch: Branch, is_driven: bool, times: str) -> Iterator[Span]:
+        run, columns = branch.run, self._columns
         status = run.pointer.status
         risk = self._risk(run)
+        stands = f"runs here: {place(run.pointer.current)}" if is_driven else whereabouts(run, risk)
         place_role: Role = "bad" if risk == "high" or status is RunStatus.FAILED else "plain"
-        self._ages[number] = self._times(run)
-        yield "▸ " if number == self.lines.at else "  ", "plain"
         yield "● " if run.head.id in self.marked else "  ", "title"
         yield padded(self._named(branch), columns.run), "plain"
-        yield _GAP + padded(visible(run.head.graph), columns.graph), "dim"
-        yield _GAP + f"{status.value:6}", _LOOKS.get(status, "dim")
+        if columns.graph:
+            yield _GAP + padded(visible(run.head.graph), columns.graph), "dim"
+        yield _GAP + f"{status.value:{columns.status}}", _LOOKS.get(status, "dim")
         yield _GAP + _steps(run).rjust(columns.step), "dim"
-        yield _GAP + padded(whereabouts(run, risk), columns.place), place_role
-        yield _GAP + self._ages[number], "dim"
+        yield _GAP + padded(stands, columns.place), place_role
+        yield _GAP + times, "dim"
 
-    def _times(self, run: StoredRun) -> str:
+    def _passes(self, run: StoredRun) -> tuple[bool, str]:
+        """Tell what changes by itself: whether the run is driven here, and how long ago things were."""
         now = self._now()
-        started = f"{age(now - run.head.created_at):>{_AGE}}{_GAP}" if self._columns.started else ""
-        return f"{started}{age(now - run.pointer.updated_at):>{_AGE}}"
+        changed = f"{age(now - run.pointer.updated_at):>{_AGE}}"
+        if self._columns.started:
+            changed = f"{age(now - run.head.created_at):>{_AGE}}{_GAP}{changed}"
+        return run.pointer.status is RunStatus.READY and run.head.id in self._driven(), changed
+
+
+def _widest(title: str, texts: Iterable[str]) -> int:
+    return max(cell_len(title), max(map(cell_len, texts), default=0))
 
 
 def _steps(run: StoredRun) -> str:

@@ -1,4 +1,4 @@
-"""The steps of a run at which somebody who goes through its past stops."""
+"""Going through the past of a run from stop to stop: changes of watches, hits of breakpoints."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...values.messages import some_of
 from .compiled import CompiledBreakpoints
 from .monitor import BreakpointHistory
 from .watches import Watch, WatchHistory, WatchStrip
@@ -127,6 +128,6 @@ def _has(steps: Sequence[int], step: int) -> bool:
 
 def _listed(names: Sequence[str]) -> str:
     """Name the first few, each cut where others are to be seen beside it."""
-    alone, more = len(names) == 1, len(names) - _NAMED
-    told = [name if alone or len(name) <= _LONG else f"{name[: _LONG - 1]}…" for name in names[:_NAMED]]
-    return ", ".join(told) + (f" and {more} more" if more > 0 else "")
+    alone = len(names) == 1
+    told = [name if alone or len(name) <= _LONG else f"{name[: _LONG - 1]}…" for name in names]
+    return some_of(told, _NAMED)

@@ -10,41 +10,43 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import Conflict, StepgraphError
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.runs import UNKNOWN
+from stepgraph_tui.text.system import command
 
-from .questions import delete_question, refused, stop_question
+from .questions import delete_damaged_question, delete_question, refused, stop_question
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from stepgraph.stores.base import StoredRun
+    from stepgraph.expressions.paths import Changes
+    from stepgraph.stores.base import Damage, StoredRun
     from stepgraph_tui.context import AppContext
+    from stepgraph_tui.dialogs.fork_form import ForkWanted
+    from stepgraph_tui.run_view import RunView
+    from stepgraph_tui.widgets.run_list import RunList
 
     from .table import RunTable
 
 Then = Literal["", "go", "retry"]
 """What is done with a run once it is open in Debug."""
 Answer = TypeVar("Answer")
-_DIGITS = 9
 _TWO = "mark two runs with {runs.mark}, or one and go to the other"
 _DRIVEN = "it is being driven in this window: stop it there first"
+_DRIVEN_ALREADY = "it is being driven in this window already: {runs.open} shows it"
+_REFUSED_WHILE_DRIVEN = {
+    "delete": _DRIVEN,
+    "stop": _DRIVEN,
+    "resume": _DRIVEN_ALREADY,
+    "retry": _DRIVEN_ALREADY,
+}
+_DAMAGED = "it is damaged: {runs.open} tells what to do"
 
 
 class RunsSurface(Protocol):
     """The screen, as far as what is done with its runs needs it."""
 
-    @property
-    def selected(self) -> StoredRun | None:
-        """The run with the cursor."""
-
-    @property
-    def marked(self) -> list[str]:
-        """The runs that are marked."""
-
     def look(self) -> None:
         """Read what has changed in the store."""
-
-    def go_to(self, run_id: str) -> None:
-        """Put the cursor on a run."""
 
     def open(self, run: StoredRun, then: Then = "") -> None:
         """Open a run in Debug, and perhaps go on with it there."""
@@ -52,14 +54,14 @@ class RunsSurface(Protocol):
     def ask(self, dialog: Screen[Answer], then: Callable[[Answer | None], None] | None = None) -> None:
         """Open a dialog, and go on with its answer."""
 
-    def say(self, text: str) -> None:
-        """Say something until the next key."""
-
-    def warn(self, text: str) -> None:
-        """Say until the next key why something was not done."""
+    def say(self, text: str, *, warns: bool = False) -> None:
+        """Say something until the next key; ``warns`` when it is why something was not done."""
 
     def copy(self, text: str) -> None:
         """Copy a text, and say by which way."""
+
+    def edit_text(self, text: str, suffix: str) -> str | None:
+        """Let a person edit a text in $EDITOR; None when it was left as it is."""
 
 
 class RunActions:
@@ -70,6 +72,7 @@ class RunActions:
     Args:
         context: What the app shares.
         table: The runs as they were read last.
+        shown: The list of them, with the cursor and the marks.
         surface: The screen.
         driven: Names the runs that this app drives now.
     """
@@ -78,27 +81,32 @@ class RunActions:
         self,
         context: AppContext,
         table: RunTable,
+        shown: RunList,
         surface: RunsSurface,
         driven: Callable[[], Collection[str]],
     ) -> None:
-        self._context, self._table, self._surface, self._driven = context, table, surface, driven
+        self._context, self._table, self._list = context, table, shown
+        self._surface, self._driven = surface, driven
 
     def refusal(self, verb: str) -> str | None:
         """Say why something cannot be done with the selected run; None where it can be."""
-        run, hints = self._surface.selected, self._context.hints
-        if run is None:
+        branch, damage, hints = self._list.selected, self._list.damage, self._context.hints
+        if damage is not None:
+            can = verb == "copy_command" or (verb in ("copy", "delete") and damage.run is not None)
+            return None if can else f"{visible(damage.run or UNKNOWN)}: {hints(_DAMAGED)}"
+        if branch is None:
             return "there is no run"
+        run = branch.run
         if verb == "compare":
             return None if len(self._compared(run)) == 2 else hints(_TWO)
-        is_driven = verb in ("delete", "stop") and run.head.id in self._driven()
-        why = _DRIVEN if is_driven else refused(verb, run)
+        why = (run.head.id in self._driven() and _REFUSED_WHILE_DRIVEN.get(verb)) or refused(verb, run)
         return None if why is None else f"{visible(run.head.id)}: {hints(why)}"
 
     @property
     def _run(self) -> StoredRun:
-        run = self._surface.selected
-        assert run is not None  # else nothing is done with it: see ``refusal``  # noqa: S101
-        return run
+        branch = self._list.selected
+        assert branch is not None  # else nothing is done with it: see ``refusal``  # noqa: S101
+        return branch.run
 
     # In Debug, where it is seen
 
@@ -120,35 +128,53 @@ class RunActions:
     # In the store
 
     def fork(self) -> None:
-        """Ask for the step after which a new run goes on, and make it."""
-        from stepgraph_tui.dialogs.pick import NamePrompt
+        """Ask for the step after which a new run goes on, say what runs again then, and make it."""
+        self._try(self._ask_for_fork)
 
-        run_id, last = self._run.head.id, self._run.pointer.step
+    def _ask_for_fork(self) -> None:
+        from stepgraph_tui.dialogs.fork_form import ForkForm
+        from stepgraph_tui.dialogs.forms import FormDialog
+        from stepgraph_tui.run_view import RunView
 
-        def wrong(text: str) -> str | None:
-            is_step = text.isdecimal() and len(text) <= _DIGITS and int(text) <= last
-            return None if is_step else f"Write a step from 0, the start, to {last}."
+        view = RunView(self._context.store, self._run.head.id)
+        last = view.run.step
+        at = next((step for step in range(last, 0, -1) if view.dead_end(step) is None), 0)
+        form = ForkForm(view, None if at == last else at, asks_step=True)
 
-        def answered(step: str | None) -> None:
-            if step is not None:
-                self._try(partial(self._fork, run_id, int(step)))
+        def answered(wanted: ForkWanted | None) -> None:
+            if wanted is not None:
+                self._try(partial(self._fork, view, wanted))
 
-        title = f"Fork run {run_id} after step"
-        self._surface.ask(NamePrompt(title, str(last), wrong, verb="Fork"), answered)
+        self._surface.ask(FormDialog(form, self._surface.edit_text), answered)
 
-    def _fork(self, run_id: str, at: int) -> None:
+    def _fork(self, view: RunView, wanted: ForkWanted) -> None:
         """Make a new run from a step of another one. Nothing runs, so nothing need be trusted."""
         from stepgraph.runs import forking
         from stepgraph.runs.executor import random_id
         from stepgraph.runs.views import open_run
 
-        context = self._context
-        run, new_id = open_run(context.store, run_id), (context.ids or random_id)("r")
-        made = forking.fork(run, at=at, values=None, new_id=new_id, now=context.clock.time())
-        self._note(cli_equivalents.fork(run_id, at, {}, made.id, context.address))
+        context, at = self._context, wanted.at
+        run, step = open_run(context.store, view.run_id), view.run.step if at is None else at
+        if at is None and run.version != view.version:
+            if view.seq_of(step) != view.version:  # what was edited after that step is lost among what came
+                raise _moved(view.run_id)
+            at = step
+        new_id = wanted.run_id or (context.ids or random_id)("r")
+        made = forking.fork(
+            run,
+            at=at,
+            values=wanted.values,
+            new_id=new_id,
+            now=context.clock.time(),
+            by=context.settings.name,
+        )
+        changes: Changes = {(name,): value for name, value in wanted.values.items()}
+        self._note(cli_equivalents.fork(view.run_id, at, changes, made.id, context.address, view.mask))
         self._surface.look()
-        self._surface.go_to(made.id)
-        self._surface.say(f"{made.id} goes on from {visible(run_id)} after step {at}: nothing has run yet")
+        self._list.go_to(made.id)
+        self._surface.say(
+            f"{visible(made.id)} goes on from {visible(view.run_id)} after step {step}: nothing has run yet"
+        )
 
     def stop(self) -> None:
         """Ask, then end the run where it stands."""
@@ -160,8 +186,9 @@ class RunActions:
 
         run_id = run.head.id
         opened = open_run(self._context.store, run_id)
-        if opened.version != run.pointer.version:
-            raise Conflict(f"run {run_id!r} has moved on meanwhile", hint="look, then try again")
+        goes_on = opened.status is run.pointer.status is RunStatus.READY  # a step more or less is no matter
+        if opened.version != run.pointer.version and not goes_on:
+            raise _moved(run_id)
         operations.stop(opened, self._context.settings.name, "", self._context.clock.time())
         self._note(cli_equivalents.stop(run_id, self._context.address))
         self._surface.look()
@@ -169,27 +196,43 @@ class RunActions:
 
     def delete(self) -> None:
         """Ask, then delete the run."""
+        damage = self._list.damage
+        if damage is not None:
+            self._try(partial(self._ask_to_delete_damaged, damage))
+            return
         run = self._run
         question = delete_question(run, len(self._table.forks_of(run.head.id)))
-        self._confirm(question, "Delete", partial(self._delete, run))
+        self._confirm(question, "Delete", partial(self._delete, run.head.id, run.pointer.version))
 
-    def _delete(self, run: StoredRun) -> None:
-        run_id, surface = run.head.id, self._surface
-        deleted = self._context.store.delete_runs({run_id: run.pointer.version})
+    def _ask_to_delete_damaged(self, damage: Damage) -> None:
+        """Ask about a run that is known by its name alone; how far it is only its version tells."""
+        version = self._context.store.versions().get(damage.run or "")
+        if damage.run is None or version is None:
+            self._surface.say(
+                f"{visible(damage.run or UNKNOWN)}: {self._context.hints(_DAMAGED)}", warns=True
+            )
+            return
+        question = delete_damaged_question(damage)
+        self._confirm(question, "Delete", partial(self._delete, damage.run, version))
+
+    def _delete(self, run_id: str, version: int) -> None:
+        surface = self._surface
+        deleted = self._context.store.delete_runs({run_id: version})
         surface.look()
         if deleted:
             self._note(cli_equivalents.delete(run_id, self._context.address))
             surface.say(f"{visible(run_id)} is deleted")
         elif run_id in self._table:
-            surface.warn(f"{visible(run_id)} moved on meanwhile, and was not deleted: look, then try again")
+            told = f"{visible(run_id)} moved on meanwhile, and was not deleted: look, then try again"
+            surface.say(told, warns=True)
         else:
-            surface.warn(f"{visible(run_id)} was deleted elsewhere already")
+            surface.say(f"{visible(run_id)} was deleted elsewhere already", warns=True)
 
     # Beside each other, and elsewhere
 
     def _compared(self, run: StoredRun) -> list[str]:
         """Name the marked runs, and with one of them the run with the cursor."""
-        marked = self._surface.marked
+        marked = sorted(self._list.marked)
         return [*marked, run.head.id] if len(marked) == 1 and run.head.id not in marked else marked
 
     def compare(self) -> None:
@@ -204,11 +247,24 @@ class RunActions:
 
     def copy(self) -> None:
         """Copy the id of the run."""
-        self._surface.copy(self._run.head.id)
+        damage = self._list.damage
+        self._surface.copy(self._run.head.id if damage is None else damage.run or UNKNOWN)
 
     def copy_command(self) -> None:
-        """Copy the command that shows the run."""
-        self._surface.copy(cli_equivalents.show_run(self._run.head.id, self._context.address))
+        """Copy the command that shows the run; of a damaged one, the one that saves what is whole."""
+        address = self._context.address
+        is_damaged = self._list.damage is not None
+        repair = command("doctor", "--repair", store=address)
+        self._surface.copy(repair if is_damaged else cli_equivalents.show_run(self._run.head.id, address))
+
+    def tell(self, damage: Damage) -> None:
+        """Show what is known of a damaged run, and what to do."""
+        from stepgraph_tui.dialogs.damage import DamagePage
+
+        deletes = self._context.hints("In the list, {runs.delete} deletes what is left of it.")
+        can_delete = damage.run is not None
+        page = DamagePage(damage, self._context.address, deletes if can_delete else "", self._surface.copy)
+        self._surface.ask(page)
 
     def _confirm(self, question: str, verb: str, then: Callable[[], None]) -> None:
         from stepgraph_tui.dialogs.questions import Confirm
@@ -225,7 +281,12 @@ class RunActions:
             what()
         except StepgraphError as error:
             self._surface.look()
-            self._surface.warn(visible(f"{error.message} ({error.hint})" if error.hint else error.message))
+            told = f"{error.message} ({error.hint})" if error.hint else error.message
+            self._surface.say(visible(told), warns=True)
 
     def _note(self, command: str) -> None:
         self._context.log.note(self._context.clock.time(), command)
+
+
+def _moved(run_id: str) -> Conflict:
+    return Conflict(f"run {run_id!r} has moved on meanwhile", hint="look, then try again")

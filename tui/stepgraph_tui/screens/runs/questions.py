@@ -9,7 +9,7 @@ from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.run_list import whereabouts
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StoredRun
+    from stepgraph.stores.base import Damage, StoredRun
 
 
 def refused(action: str, run: StoredRun) -> str | None:
@@ -21,30 +21,26 @@ def refused(action: str, run: StoredRun) -> str | None:
     """
     pointer = run.pointer
     status, is_capped = pointer.status, pointer.outcome is Outcome.MAX_STEPS
+    if is_capped and action in ("resume", "retry"):
+        return "it stopped at its cap: {runs.open} opens it, and {debug.extend} there allows more steps"
     if action == "resume":
         return {
             RunStatus.ENDED: "it has ended; {runs.fork} makes a new run from a step of it",
-            RunStatus.FAILED: "it has failed: {runs.open} shows why"
-            if is_capped
-            else "it has failed: {runs.retry} tries that again",
+            RunStatus.FAILED: "it has failed: {runs.retry} tries that again",
         }.get(status)
     if action == "retry":
-        if status is RunStatus.FAILED and not is_capped:
-            return None
-        return (
-            "it stopped at its cap: {runs.open} opens it, to allow more steps"
-            if is_capped
-            else "nothing has failed"
-        )
+        return None if status is RunStatus.FAILED else "nothing has failed"
     if action == "stop" and status in (RunStatus.ENDED, RunStatus.FAILED):
-        return "it has ended already" if status is RunStatus.ENDED else "it has failed, so nothing goes on"
+        return (
+            "it has ended already" if status is RunStatus.ENDED else "it has failed: there is nothing to end"
+        )
     return None
 
 
 def stop_question(run: StoredRun) -> str:
     """Ask whether a run is to be ended."""
     asked = " Its review is withdrawn." if run.pointer.status is RunStatus.PAUSED else ""
-    return f"End run {run.head.id} where it stands ({whereabouts(run)})? It cannot go on then.{asked}"
+    return f"End run {run.head.id} where it stands ({whereabouts(run)})? It cannot go on after that.{asked}"
 
 
 def delete_question(run: StoredRun, forks: int) -> str:
@@ -53,7 +49,7 @@ def delete_question(run: StoredRun, forks: int) -> str:
     stands = f"{pointer.status.value}, {whereabouts(run)}, {plural(pointer.step, 'step')}"
     lines = [
         f"Delete run {head.id}? ({head.graph}: {stands})",
-        "All of its steps and decisions go, and cannot be brought back.",
+        "All of its steps and decisions are deleted. This cannot be undone.",
     ]
     if pointer.status is RunStatus.PAUSED:
         lines.append("A review that waits for a person goes with it.")
@@ -66,3 +62,12 @@ def delete_question(run: StoredRun, forks: int) -> str:
             else f"{forks:,} runs were forked from it; they stay as they are."
         )
     return "\n".join(lines)
+
+
+def delete_damaged_question(damage: Damage) -> str:
+    """Ask whether what is left of a damaged run is to be deleted."""
+    return (
+        f"Delete run {damage.run}? ({damage.what})\n"
+        "All that is left of it is deleted. This cannot be undone. `stepgraph doctor --repair` first saves "
+        "what can be saved."
+    )

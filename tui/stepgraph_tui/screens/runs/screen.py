@@ -37,10 +37,13 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 _ALWAYS = ("back", "close", "sort")
+_OF_RUNS = ("fold", "unfold", "mark")
 _EVERY = 1.0  # seconds between two looks at the store
 _NOTHING = "There are no runs yet. Open a graph to start one."
-_FILTERED = "No run is like that. {runs.back} shows all again."
-_FILTERING = "Words, or graph:  status:  node:  before one.  Enter goes to the list, {runs.back} shows all."
+_DAMAGED = "It cannot be read: {runs.open} tells what is known of it, and what to do."
+_FILTERED = "No run matches."
+_ALL_AGAIN = "{runs.back} takes the filter away."
+_FILTERING = "Words, or graph:X status:X node:X. Enter: to the list; {runs.back} twice: all again."
 
 
 class RunsScreen(Screen[None], inherit_bindings=False):
@@ -75,8 +78,8 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         super().__init__()
         self._shared, self._first = context, run_id
         self._table = RunTable(context.store)
-        self._actions = RunActions(context, self._table, self, driven)
-        self._list = RunList(self._table.risk, context.clock.time)
+        self._list = RunList(self._table.risk, context.clock.time, driven)
+        self._actions = RunActions(context, self._table, self._list, self, driven)
         self._said: tuple[str, bool] | None = None
         self._unread = ""
         self._written: dict[str, Text] = {}
@@ -137,8 +140,9 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     def _show(self) -> None:
         """Show the list as the table has it now."""
-        empty = self._hints(_FILTERED) if len(self._table) else _NOTHING
-        self._list.show(self._table.branches, "" if self._unread else empty)
+        empty = _FILTERED if len(self._table) else _NOTHING
+        table = self._table
+        self._list.show(table.branches, table.listed_damages, "" if self._unread else empty)
         self._show_title()
         self._show_hint()
         self.refresh_bindings()
@@ -151,7 +155,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             if counts[status]
         ]
         if table.damages:
-            parts.append(f"{len(table.damages):,} damaged (see `stepgraph doctor`)")
+            parts.append(f"{len(table.damages):,} damaged")
         of = "" if not table.filter.words else f"{sum(1 for _ in table.branches):,} of "
         told = f"   {of}{plural(len(table), 'run')}{': ' if parts else ''}{', '.join(parts)}"
         marks = f"   {len(self._list.marked)} marked" if self._list.marked else ""
@@ -160,7 +164,8 @@ class RunsScreen(Screen[None], inherit_bindings=False):
     def _show_hint(self) -> None:
         said, warns = self._said or ((self._unread, True) if self._unread else (self._about(), False))
         self.query_one(".hint").set_class(warns, "-warning")
-        self._put(".hint", Text(said, no_wrap=True, overflow="ellipsis"))
+        self.query_one(".hint").set_class(self._said is not None, "-said")
+        self._put(".hint", Text(said))
 
     def _put(self, selector: str, text: Text) -> None:
         """Write a line, if it is not written already: painting it again would write to the terminal."""
@@ -172,11 +177,13 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         """Tell of the selected run what has no column."""
         if self._filter.has_focus:
             return self._hints(_FILTERING)
-        run = self.selected
-        if run is None:
-            return ""
-        head = run.head
-        told = []
+        if self._list.damage is not None:
+            return self._hints(_DAMAGED)
+        branch = self._list.selected
+        if branch is None:
+            return self._hints(_ALL_AGAIN) if self._table.filter.words else ""
+        head = branch.run.head
+        told = [f"{visible(head.id)} of {visible(head.graph)}"] if self._list.is_cut(branch) else []
         if head.origin is not None:
             gone = "" if parent_of(head) in self._table else ", which is gone"
             told.append(f"forked from {visible(origin_text(head))}{gone}")
@@ -185,13 +192,13 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         return "   ".join(told)
 
     def say(self, text: str, *, warns: bool = False) -> None:
-        """Say something until the next key."""
+        """Say something until the next key; ``warns`` when it is why something was not done."""
         self._said = text, warns
         self._show_hint()
 
-    def warn(self, text: str) -> None:
-        """Say until the next key why something was not done."""
-        self.say(text, warns=True)
+    def tell_how_to_leave(self) -> None:
+        """Name the keys that close the list, and that leave the app."""
+        self.say(self._hints("{runs.close} closes the list, {app.quit} leaves Stepgraph"))
 
     @property
     def _hints(self) -> Callable[[str], str]:
@@ -225,7 +232,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             return True
         if action == "filter":
             return not self._filter.has_focus
-        if self.selected is None:
+        if self.selected is None and (self._list.damage is None or action in _OF_RUNS):
             return False
         return action != "do" or self._actions.refusal(_verb(str(parameters[0]))) is None or None
 
@@ -308,9 +315,11 @@ class RunsScreen(Screen[None], inherit_bindings=False):
     @on(RunList.Opened)
     def action_open(self) -> None:
         """Open the run in Debug."""
-        run = self.selected
+        run, damage = self.selected, self._list.damage
         if run is not None:
             self.open(run)
+        elif damage is not None:
+            self._actions.tell(damage)
 
     def open(self, run: StoredRun, then: Then = "") -> None:
         """Open a run in Debug, and perhaps go on with it there."""
@@ -324,13 +333,17 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         verb = _verb(command)
         why = self._actions.refusal(verb)
         if why is not None:
-            self.warn(why)
+            self.say(why, warns=True)
         else:
             getattr(self._actions, verb)()
 
     def ask(self, dialog: Screen[Answer], then: Callable[[Answer | None], None] | None = None) -> None:
         """Open a dialog, and go on with its answer."""
         self.app.push_screen(dialog, then)
+
+    def edit_text(self, text: str, suffix: str) -> str | None:
+        """Let a person edit a text in $EDITOR; None when it was left as it is."""
+        return self._shared.editor(self.app).edit_text(text, suffix)
 
     def copy(self, text: str) -> None:
         """Copy a text, and say by which way; the programs that do it may take their time."""
@@ -340,15 +353,6 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             self.app.call_from_thread(self.say, said)
 
         self.run_worker(work, thread=True, exit_on_error=False, group="clipboard")
-
-    def go_to(self, run_id: str) -> None:
-        """Put the cursor on a run."""
-        self._list.go_to(run_id)
-
-    @property
-    def marked(self) -> list[str]:
-        """The runs that are marked."""
-        return sorted(self._list.marked)
 
     def action_close(self) -> None:
         """Go back to where the list was opened."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from stepgraph.reviews.inbox import Reviews
@@ -38,8 +39,10 @@ class RunTable:
         """The runs whose forks are folded away."""
         self.damages: list[Damage] = []
         """What cannot be read."""
+        self.listed_damages: Sequence[Damage] = ()
+        """Of that, what is asked for."""
         self.branches: list[Branch] = []
-        """What is listed, from top to bottom."""
+        """The runs that are listed, from top to bottom."""
 
     def __len__(self) -> int:
         return len(self._runs)
@@ -103,7 +106,7 @@ class RunTable:
             for run_id, version in versions.items()
             if run_id not in known or known[run_id].pointer.version != version
         ]
-        if len(moved) > _MANY:
+        if len(moved) > _MANY or self.damages:  # what is damaged is known to a listing alone
             return self._read_all()
         runs = {run_id: run for run_id, run in known.items() if run_id in versions}
         for run_id in moved:
@@ -114,6 +117,7 @@ class RunTable:
         return runs
 
     def _arrange(self) -> None:
+        self.listed_damages = self.filter.damaged(self.damages)
         chosen = self.filter.chosen(list(self._runs.values()))
         self.branches = fork_tree(chosen, self._ranks, self.folded)
 

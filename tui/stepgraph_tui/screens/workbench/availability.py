@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.graphs.parts import END
 from stepgraph.nodes.handler import HandlerNode
 from stepgraph.nodes.tool import ToolNode
 from stepgraph.stores.ledger import Outcome, RunStatus
@@ -128,17 +127,8 @@ def refused_fork(moment: RunSnapshot | None, *, busy: bool, hints: Hints = UNMAP
         return hints(_NO_RUN)
     if busy:
         return hints(STILL_RUNS)
-    record = moment.record
-    following = record.next if record is not None else moment.view.plan.start
-    if following == END:
-        return hints("the run ended there: view an earlier step first, with {debug.earlier}")
-    if following is None:
-        return hints("no node comes after this step: view an earlier one, with {debug.earlier}")
-    if following not in moment.view.plan.nodes:
-        return f"{visible(following)}, which came next, is not in the graph any more: view an earlier step"
-    if moment.step >= moment.view.run.max_steps:
-        return "the run has reached its cap there: view an earlier step first"
-    return None
+    why = moment.view.dead_end(moment.step)
+    return None if why is None else f"{why}: {hints('{debug.earlier} views an earlier step, to fork from')}"
 
 
 def no_function(run: Run | None) -> str | None:

@@ -16,7 +16,7 @@ from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.why import WhyPane
 
 from .availability import NO_NODE
-from .kept_breaks import KeptBreaks
+from .kept_entries import KeptEntries
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
@@ -60,7 +60,7 @@ class BreakController:
         self._context = context
         self._file = file
         self._surface = surface
-        self._kept = KeptBreaks(file.path)
+        self._kept: KeptEntries[Breakpoint] = KeptEntries(file.path, "b")
         self._thread = thread
         self._shown = shown
         self._compiled: tuple[object, object, Mapping[str, str]] = (None, (), {})

@@ -67,6 +67,8 @@ class DefinitionController:
         """Tell whether there is anything to show."""
         if self._shown() is None:
             return self._surface.hints("there is no run yet: {debug.go} starts one")
+        if not self.changes and not self._file.readable:
+            return self._surface.hints("the file cannot be read: {workbench.problems} tells why")
         return bool(self.changes) or "the run goes by the file as it is here"
 
     def action_show(self) -> None:
@@ -101,5 +103,6 @@ class DefinitionController:
             return f"the file has {plural(self._file.errors, 'error')} to fix first"
         node = run.current if run.current is not None else view.steps[-1].next
         if node not in graph.nodes:
-            return f"it stands at {visible(node or '')}, a node that the file no longer has"
+            there = f"it stands at {visible(node or '')}, a node that the file no longer has"
+            return f"{there}. {self._surface.hints('Put it back there, or {debug.start_over} starts over')}"
         return None

@@ -49,9 +49,9 @@ class ForkController:
         from stepgraph_tui.dialogs.fork_form import ForkForm
         from stepgraph_tui.dialogs.forms import FormDialog
 
-        view, at = moment.view, None if moment.live else moment.step
+        view = moment.view
         try:
-            form = ForkForm(view, at)
+            form = ForkForm(view, None if moment.live else moment.step)
         except StepgraphError as error:
             surface.tell_error(error)
             return
@@ -60,11 +60,11 @@ class ForkController:
             if wanted is None:
                 return
             by = self._context.settings.name
-            if self._runs.submit(Fork(view.run_id, at, wanted.values, by, wanted.run_id)):
+            if self._runs.submit(Fork(view.run_id, wanted.at, wanted.values, by, wanted.run_id)):
                 changes: Changes = {(name,): value for name, value in wanted.values.items()}
                 surface.note(
                     cli_equivalents.fork(
-                        view.run_id, at, changes, wanted.run_id, self._context.address, view.mask
+                        view.run_id, wanted.at, changes, wanted.run_id, self._context.address, view.mask
                     )
                 )
 

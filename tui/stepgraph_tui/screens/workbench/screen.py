@@ -385,6 +385,12 @@ class Workbench(Screen[None]):
         """List all runs."""
         await self.app.run_action("runs")
 
+    def tell_how_to_leave(self) -> None:
+        """Name the keys that stop the run, or close the graph, and that leave the app."""
+        stops, closes = "{debug.stop} stops after this node", "{workbench.close} closes the graph"
+        first = stops if self.runs.busy else closes
+        self.surface.say(self._shared.hints(f"{first}, {{app.quit}} leaves Stepgraph"))
+
     def action_close(self) -> None:
         """Go back to the home screen."""
         if self.runs.busy:

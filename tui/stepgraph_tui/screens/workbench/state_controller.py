@@ -119,8 +119,8 @@ class StateController:
     def _offer_again(self, error: StateError) -> None:
         from stepgraph_tui.dialogs.questions import Confirm
 
-        hint = f"\n{error.hint}" if error.hint else ""
-        question = f"The text is no state of this run:\n\n{visible(error.message)}{visible(hint)}"
+        hint = f"\n{visible(error.hint)}" if error.hint else ""
+        question = f"The text is no state of this run:\n\n{visible(error.message)}{hint}"
 
         def answered(yes: bool | None) -> None:
             if yes:
@@ -133,12 +133,13 @@ class StateController:
 
     # What becomes of it
 
-    def _make(self, changes: Changes, comment: str) -> None:
+    def _make(self, changes: Changes, comment: str, *, noted: bool = False) -> None:
+        """Let the thread make an edit; its command is noted, unless that was done before it was overtaken."""
         view = self._runs.view
         if view is None:
             return
         by = self._context.settings.name
-        if self._runs.submit(EditState(view.run_id, view.version, changes, by, comment)):
+        if self._runs.submit(EditState(view.run_id, view.version, changes, by, comment)) and not noted:
             self._surface.note(
                 cli_equivalents.edit(view.run_id, changes, comment, self._context.address, view.mask)
             )
@@ -174,11 +175,11 @@ class StateController:
             self.made()
             self._surface.say("another process moved the run on: its state is already as you want it")
             return
-        moved = f"Another process moved the run on: it is {after_step(run.step)} now. Nothing was edited yet."
+        moved = f"Another process moved the run on: it is {after_step(run.step)} now. Nothing is edited yet."
 
         def answered(yes: bool | None) -> None:
             if yes:
-                self._make(work.changes, work.comment)
+                self._make(work.changes, work.comment, noted=True)
             else:
                 self._surface.say("nothing was edited")
 

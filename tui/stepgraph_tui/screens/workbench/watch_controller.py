@@ -12,12 +12,12 @@ from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.watches import WatchEntry, WatchesPane
 
 from .availability import no_such_step
+from .kept_entries import KeptEntries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from stepgraph.runs.debug.breakpoint import Breakpoint
-    from stepgraph.runs.debug.kept import KeptDebugging
     from stepgraph.runs.debug.stops import RunStops
     from stepgraph.runs.debug.watches import Watch, WatchStrip
     from stepgraph_tui.context import AppContext
@@ -60,15 +60,12 @@ class WatchController:
         runs: RunController,
         panes: WorkbenchPanes,
     ) -> None:
-        self.entries: tuple[WatchEntry, ...] = ()
-        """What is watched."""
-        self._context, self._file, self._surface = context, file, surface
+        self._kept: KeptEntries[Watch] = KeptEntries(file.path, "w")
+        self._context, self._surface = context, surface
         self._runs, self._panes, self._pane = runs, panes, panes.watches_pane
         self._pane.strips = self._strips
         self.is_loaded = False
         """Whether what is kept was looked at."""
-        self._stamp: object = {}  # what their files looked like when they were read
-        self._made = 0  # watches of a graph without a file: they are kept nowhere
         self._sources: _Sources | None = None  # what was read last, or is being read
         self._stops: RunStops | None = None
         self.is_reading = False
@@ -77,53 +74,37 @@ class WatchController:
 
     # Which there are
 
+    @property
+    def entries(self) -> tuple[WatchEntry, ...]:
+        """What is listed: the watches, and those that are damaged."""
+        return (
+            *(WatchEntry(watch.id, watch, on=watch.enabled) for watch in self._watches),
+            *(WatchEntry(each.id, None, each.describe()) for each in self._kept.damaged),
+        )
+
+    @property
+    def _watches(self) -> tuple[Watch, ...]:
+        return self._kept.entries
+
     def look(self) -> None:
         """List the watches anew where another process has changed them since they were listed."""
-        kept = self._kept if self.is_loaded else None
-        if kept is not None and kept.stamp("w") != self._stamp:
+        if self.is_loaded:
             self.load()
 
     def load(self) -> None:
         """List the watches as they are kept now, by whomever; tell of those that are damaged."""
         self.is_loaded = True
-        kept = self._kept
-        if kept is None:
-            return
+        before = {entry.id for entry in self._kept.damaged}
         try:
-            if self._made:  # the graph has a file by now
-                self._made = 0
-                for watch in self._watches:
-                    kept.add(watch)
-            self._stamp = kept.stamp("w")  # before they are read: what changes meanwhile is news
-            watches = kept.watches()
+            if not self._kept.look():
+                return
         except StepgraphError as error:
             self._surface.tell_error(error)
             return
-        was_damaged = {entry.id for entry in self.entries if entry.watch is None}
-        damaged = [entry for entry in kept.damaged if entry.id.startswith("w")]
-        self._list(
-            *(WatchEntry(watch.id, watch, on=watch.enabled) for watch in watches),
-            *(WatchEntry(entry.id, None, entry.describe()) for entry in damaged),
-        )
-        if news := [entry.id for entry in damaged if entry.id not in was_damaged]:
+        self._panes.show_watches(self.entries)
+        if news := [entry.id for entry in self._kept.damaged if entry.id not in before]:
             said = f"watch {', '.join(news)} is damaged: {{workbench.watches}} says how"
             self._surface.say(self._surface.hints(said), "warning")
-
-    @property
-    def _kept(self) -> KeptDebugging | None:
-        """Where the watches of the file are kept; None for a graph that has no file."""
-        from stepgraph.runs.debug.kept import KeptDebugging
-
-        path = self._file.path
-        return KeptDebugging(path) if path is not None else None
-
-    def _list(self, *entries: WatchEntry) -> None:
-        self.entries = entries
-        self._panes.show_watches(self.entries)
-
-    @property
-    def _watches(self) -> tuple[Watch, ...]:
-        return tuple(entry.watch for entry in self.entries if entry.watch is not None)
 
     # What is done with them
 
@@ -149,7 +130,8 @@ class WatchController:
         if any(watch.text == text for watch in self._watches):
             self._surface.say(f"{self._safe(text)} is watched already{shows}")
             return
-        if self._change(lambda kept: kept.add(Watch(text)), added=text):
+        if self._does(lambda: self._kept.add(Watch(text))):
+            self._note("--watch", self._safe(text))
             self._surface.say(f"{self._safe(text)} is watched{shows}")
 
     def _ask(self, entry: WatchEntry | None) -> None:
@@ -164,7 +146,9 @@ class WatchController:
                 return
             if watch is None:
                 self.add(text)
-            elif self._change(lambda kept: kept.replace(replace(watch, text=text)), watch.id, text):
+            elif self._does(lambda: self._kept.replace(replace(watch, text=text))):
+                self._note("--remove", watch.id)
+                self._note("--watch", self._safe(text))
                 self._surface.say(f"{self._safe(text)} is watched")
 
         names = names_for(self._panes.graph, self._runs.view)
@@ -172,7 +156,8 @@ class WatchController:
         self._surface.ask(FormDialog(form, self._surface.edit_text), answered)
 
     def _remove(self, entry: WatchEntry) -> None:
-        if self._change(lambda kept: kept.remove(entry.id), entry.id):
+        if self._does(lambda: self._kept.remove(entry.id)):
+            self._note("--remove", entry.id)
             watch = entry.watch
             done = f"{watch.text} is watched no more" if watch is not None else f"{entry.id} was removed"
             self._surface.say(self._safe(done))
@@ -180,54 +165,27 @@ class WatchController:
     def _switch(self, entry: WatchEntry) -> None:
         if entry.watch is None:
             return
-        on, kept = not entry.on, self._kept
-        watch = replace(entry.watch, enabled=on)
-        if kept is None:
-            now = replace(entry, watch=watch, on=on)
-            self._list(*(now if each.id == entry.id else each for each in self.entries))
-        elif not self._change(lambda kept: kept.replace(watch)):
-            return
-        else:
-            self._surface.note(cli_equivalents.breaks(kept.graph, "--on" if on else "--off", entry.id))
-        keys = self._surface.hints("{debug.previous_stop} {debug.next_stop}")
-        goes = "stop at" if on else "pass over"
-        self._surface.say(f"{keys} {goes} the changes of {self._safe(watch.text)}")
+        watch = replace(entry.watch, enabled=not entry.on)
+        if self._does(lambda: self._kept.replace(watch)):
+            self._note("--on" if watch.enabled else "--off", entry.id)
+            keys = self._surface.hints("{debug.previous_stop} {debug.next_stop}")
+            goes = "stop at" if watch.enabled else "pass over"
+            self._surface.say(f"{keys} {goes} the changes of {self._safe(watch.text)}")
 
-    def _change(
-        self, change: Callable[[KeptDebugging], object], removed: str = "", added: str | None = None
-    ) -> bool:
-        """Change what is kept, and list it anew; of a graph without a file, only what is listed.
-
-        Args:
-            change: The change.
-            removed: The id of what is there no more, or is there as something else.
-            added: The expression that is watched now.
-        """
-        from stepgraph.runs.debug.watches import Watch
-
-        kept = self._kept
-        if kept is not None:
-            try:
-                change(kept)
-            except StepgraphError as error:
-                self._surface.tell_error(error)
-                self.load()
-                return False
+    def _does(self, change: Callable[[], object]) -> bool:
+        """Change what is kept, and list it anew; False where it was refused, which is said."""
+        try:
+            change()
+        except StepgraphError as error:
+            self._surface.tell_error(error)
             self.load()
-            if removed:
-                self._surface.note(cli_equivalents.breaks(kept.graph, "--remove", removed))
-            if added is not None:
-                self._surface.note(cli_equivalents.breaks(kept.graph, "--watch", self._safe(added)))
-            return True
-        entries = list(self.entries)
-        place = next((at for at, entry in enumerate(entries) if entry.id == removed), len(entries))
-        self._made += 1
-        name = removed or f"w{self._made}"
-        on = all(entry.on for entry in entries[place : place + 1])
-        made = [] if added is None else [WatchEntry(name, Watch(added, name, on), on=on)]
-        entries[place : place + 1] = made
-        self._list(*entries)
+            return False
+        self._panes.show_watches(self.entries)
         return True
+
+    def _note(self, option: str, word: str) -> None:
+        if self._kept.path is not None:
+            self._surface.note(cli_equivalents.breaks(self._kept.path, option, word))
 
     # Going from stop to stop
 

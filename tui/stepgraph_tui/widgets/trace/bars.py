@@ -45,4 +45,6 @@ def bar_spans(step: int, seconds: float, times: Timeline, width: int) -> list[Sp
 def bar_titles(times: Timeline, width: int) -> str:
     """Name the bars."""
     work, wait = halves(width, times)
+    if wait and work < len("work"):
+        return "time"
     return f"{'work':<{work + _APART}}{'waits'[:wait]}" if wait else "work"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
 from stepgraph.values.errors import NodeFailed
+from stepgraph.values.messages import some_of
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import place, plural, visible, with_arrows
 from stepgraph_tui.text.runs import stopped_text, stopping
@@ -139,8 +140,9 @@ def _loop(view: RunView, hints: Hints) -> Iterator[Line]:
     if report.cycle:
         rows.append(("went round", " → ".join(map(visible, [*report.cycle, report.cycle[0]]))))
     rows.append(("kept matching", with_arrows(visible(report.edge or ""))))
-    rows.append(("visits", _some([f"{visible(node)} {count:,}" for node, count in report.visits.items()])))
-    rows.append(("never changed", _some(list(map(visible, report.unchanged)))))
+    visits = [f"{visible(node)} {count:,}" for node, count in report.visits.items()]
+    rows.append(("visits", some_of(visits, _LISTED)))
+    rows.append(("never changed", some_of(list(map(visible, report.unchanged)), _LISTED)))
     yield blank()
     for name, text in rows:
         if text:
@@ -149,8 +151,3 @@ def _loop(view: RunView, hints: Hints) -> Iterator[Line]:
     yield Line(((f"{hints.key('debug.extend')} ", "name"), ("allows it more steps", "plain")), hang=2)
     asked = "shows what its edges asked on the last rounds"
     yield Line(((f"{hints.key('debug.loop')} ", "name"), (asked, "plain")), hang=2)
-
-
-def _some(texts: list[str]) -> str:
-    more = len(texts) - _LISTED
-    return ", ".join(texts[:_LISTED]) + (f", and {more:,} more" if more > 0 else "")

@@ -1,30 +1,35 @@
-"""The breakpoints of a graph file as they are kept; those of a run without a file last until it is closed."""
+"""What is kept for a graph file: breakpoints, watches; without a file they last until the run is closed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.runs.debug.kept import DamagedEntry, KeptDebugging
+    from stepgraph.runs.debug.watches import Watch
+
+Entry = TypeVar("Entry", bound="Breakpoint | Watch")
 
 
-class KeptBreaks:
-    """Adds, replaces and removes breakpoints, and notices those that another process has changed.
+class KeptEntries(Generic[Entry]):
+    """Adds, replaces and removes entries of one sort, and notices what another process has changed.
 
     Args:
         path: The graph file; None for a run that has none.
+        prefix: What their ids begin with: ``b`` for breakpoints, ``w`` for watches.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, prefix: Literal["b", "w"]) -> None:
         self.path = path
-        self.entries: tuple[Breakpoint, ...] = ()
-        """The breakpoints, in the order in which they were added."""
+        self.entries: tuple[Entry, ...] = ()
+        """The entries, in the order in which they were added."""
         self.damaged: tuple[DamagedEntry, ...] = ()
         """Those that cannot be read; they stay until somebody removes them."""
+        self._prefix = prefix
         self._kept: KeptDebugging | None = None
         self._stamp: object = {}  # what the files looked like when they were read
 
@@ -40,24 +45,25 @@ class KeptBreaks:
         if self.path is None:
             return False
         kept = self._place(self.path)
-        if kept.stamp("b") == self._stamp:
+        if kept.stamp(self._prefix) == self._stamp:
             return False
         self._read(kept)
         return True
 
     def _read(self, kept: KeptDebugging) -> None:
-        self._stamp = kept.stamp("b")  # before what it stands for is read: what changes meanwhile is news
-        self.entries = tuple(kept.breakpoints())
-        self.damaged = tuple(each for each in kept.damaged if each.id.startswith("b"))
+        self._stamp = kept.stamp(self._prefix)  # before it is read: what changes meanwhile is news
+        read: Any = kept.breakpoints if self._prefix == "b" else kept.watches
+        self.entries = tuple(read())
+        self.damaged = tuple(each for each in kept.damaged if each.id.startswith(self._prefix))
 
-    def add(self, made: Breakpoint) -> str:
+    def add(self, made: Entry) -> str:
         """Keep one more, and return its id.
 
         Raises:
             BreakpointError: It cannot be written, or there are too many.
         """
         if self.path is None:
-            id = f"b{max((int(each.id[1:]) for each in self.entries), default=0) + 1}"
+            id = f"{self._prefix}{max((int(each.id[1:]) for each in self.entries), default=0) + 1}"
             self.entries = (*self.entries, replace(made, id=id))
             return id
         kept = self._place(self.path)
@@ -65,7 +71,7 @@ class KeptBreaks:
         self._read(kept)
         return id
 
-    def replace(self, made: Breakpoint) -> None:
+    def replace(self, made: Entry) -> None:
         """Put one in the place of the one with its id.
 
         Raises:
