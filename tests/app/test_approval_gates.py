@@ -65,7 +65,8 @@ def test_a_gate_after_a_node_says_what_it_did_and_an_edit_starts_from_that() -> 
     for part in (
         "Go on with what 'draft' did?",
         'merge(draft="Dear Ana", next_action="RESPOND", tool_call=null)',
-        "State     draft        (not set yet)",
+        'Result    + draft "Dear Ana"',
+        "e can edit draft (text), next_action (text)",
         "y approve → END",
         "n reject  END: the run stops, and its updates are merged",
     ):

@@ -68,6 +68,7 @@ def test_a_gate_after_a_node_shows_what_it_did(cli: Cli) -> None:
         "asks | Go on with what 'draft' did?",
         'action merge(draft="Dear Ana", next_action="RESPOND", tool_call=null)',
         "editable draft (text)",
+        'result + draft "Dear Ana"',
         "approve -> pay ! asks a person (edge 1: always)",
         "reject -> the run stops, and its updates are merged",
         f"approvals decide {review} --edit --set draft=VALUE",
@@ -76,6 +77,7 @@ def test_a_gate_after_a_node_shows_what_it_did(cli: Cli) -> None:
     assert "not set yet" not in page
     data = cli("approvals", "show", review, "--json").json
     assert (data["gate"], data["arguments"]["draft"]) == ("after", "Dear Ana")
+    assert data["result"] == ['+ draft "Dear Ana"', '+ next_action "RESPOND"']
     assert [lead["kind"] for lead in data["consequences"]] == ["edge", "edge", "stops"]
 
 

@@ -23,6 +23,7 @@ from .visit import Visit
 
 if TYPE_CHECKING:
     from ..nodes.tools import ToolEntry
+    from ..reviews.model import HeldResult
     from .run import Run
 
 Kind = Literal["edge", "unknown", "fails", "ends", "runs", "stops"]
@@ -162,6 +163,20 @@ def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decis
     return entry.node.execute(_visit(run, review, values)).review
 
 
+def approved_state(app: CompiledGraph, run: Run, review: Review) -> dict[str, Json] | None:
+    """Make the state that approving leads to where what a node did waits at a gate; None at any other review.
+
+    Raises:
+        StateError: The graph was changed meanwhile, and cannot merge it.
+    """
+    held = review.gate.result if review.gate is not None else None
+    return _merged(app, run, held) if held is not None else None
+
+
+def _merged(app: CompiledGraph, run: Run, held: HeldResult) -> dict[str, Json]:
+    return merge_updates({**run.values, **held.edits}, held.updates, app.keys)[0]
+
+
 def _consequence(
     app: CompiledGraph, run: Run, review: Review, decision: Decision, words: str | None
 ) -> DecisionPreview:
@@ -184,7 +199,7 @@ def _consequence(
     try:
         values: dict[str, Json] | None
         if held is not None:
-            values = merge_updates({**run.values, **held.edits}, held.updates, app.keys)[0]
+            values = _merged(app, run, held)
         else:
             values = _decided(entry, run, review, decision, words, app)
     except StepgraphError as error:

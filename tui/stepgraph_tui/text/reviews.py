@@ -133,6 +133,23 @@ class EditedQuestion:
         return cls(edited.text(mask.text(request.prompt)), action_text(hidden, mask))
 
 
+def result_lines(plan: CompiledGraph, run: Run, review: Review, mask: Mask) -> list[str]:
+    """Tell what approving would change in the state where what a node did waits; nothing at other reviews."""
+    from stepgraph.runs.decision_preview import approved_state
+
+    from .state_diff import difference_lines
+
+    if review.status != "pending":
+        return []
+    try:
+        after = approved_state(plan, run, review)
+    except StepgraphError as error:
+        return [f"it cannot be merged: {visible(mask.text(error.message))}"]
+    if after is None:
+        return []
+    return difference_lines(mask.values(run.values), mask.values(after)) or ["nothing in the state changes"]
+
+
 class RunMasks:
     """Makes what hides the secrets of runs; a graph that several of them go by is read once.
 
