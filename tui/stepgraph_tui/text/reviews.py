@@ -133,7 +133,7 @@ class EditedQuestion:
         return cls(edited.text(mask.text(request.prompt)), action_text(hidden, mask))
 
 
-def result_lines(plan: CompiledGraph, run: Run, review: Review, mask: Mask) -> list[str]:
+def result_lines(plan: CompiledGraph, run: Run, review: Review, mask: Mask, arrow: str = "->") -> list[str]:
     """Tell what approving would change in the state where what a node did waits; nothing at other reviews."""
     from stepgraph.runs.decision_preview import approved_state
 
@@ -147,7 +147,9 @@ def result_lines(plan: CompiledGraph, run: Run, review: Review, mask: Mask) -> l
         return [f"it cannot be merged: {visible(mask.text(error.message))}"]
     if after is None:
         return []
-    return difference_lines(mask.values(run.values), mask.values(after)) or ["nothing in the state changes"]
+    return difference_lines(mask.values(run.values), mask.values(after), arrow) or [
+        "nothing in the state changes"
+    ]
 
 
 class RunMasks:

@@ -76,7 +76,7 @@ class Subject:
         before, after = mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
         changed = tuple(differences(before, after))
         walk = StateWalk(store, run.id, asked_at(store, review), mask)
-        result = tuple(result_lines(app, run, review, mask))
+        result = tuple(result_lines(app, run, review, mask, "→"))
         return cls(review, app, run, run.definition, mask, tuple(leads), since, changed, walk, result)
 
     @property
