@@ -407,7 +407,7 @@ def test_every_shipped_node_passes_through_its_form_unharmed() -> None:
             assert {**answer.table, "note": ""} == {**part.table, "note": ""}
 
 
-def test_gates_are_not_offered_before_they_work_but_can_be_taken_out() -> None:
+def test_gates_are_offered_and_can_be_taken_out() -> None:
     gated = design("""
 [tools.pay]
 handler = "shop:pay"
@@ -430,5 +430,6 @@ prompt = "hi"
         (ToolForm, "pay", "look", "requires_approval"),
     ):
         fields = [[field.name for field in kind(gated, name).contents.fields] for name in (there, not_there)]
-        assert [key in names for names in fields] == [True, False]
+        assert [key in names for names in fields] == [True, True]
+    assert edited(gated, "y", review="after")["review"] == "after"
     assert "review" not in edited(gated, "x", review="none")

@@ -308,6 +308,34 @@ def test_what_only_edges_name_is_told_as_far_as_it_is_known() -> None:
     assert "runs <lambda>" in page
 
 
+@pytest.mark.parametrize(
+    ("review", "policy", "told"),
+    [
+        ("before", "never", "gate a person must agree before it runs"),
+        ("after", "never", "gate a person must agree to what it did"),
+        (None, "every", "gate a person must agree to what it did"),
+        (None, "last", "gate a person must agree to what it did, where that leads to END"),
+        (None, "never", ""),
+        ("never", "every", ""),
+    ],
+)
+def test_a_node_tells_of_its_gate_and_of_a_tool_that_requires_approval(
+    review: Any, policy: Any, told: str
+) -> None:
+    graph = StateGraph("g", start="pay", review=policy)
+    graph.add_tool("pay", returns={}, requires_approval=True, note="money")
+    settings: Any = {"tool": "pay", "arguments": {}}
+    graph.declare_node("pay", "tool", settings, review=review)
+    graph.add_edge("pay", END)
+    page = words(page_of(graph, "pay"))
+    assert told in page
+    assert page.count("a person must agree") == (2 if told else 1)
+    assert "gate a person must agree to its tool pay" in page
+    of_graph = words(page_of(graph))
+    assert "pay asks a person money" in of_graph
+    assert ("review a person is asked" in of_graph) == (policy != "never")
+
+
 def test_the_end_tells_whether_the_run_has_reached_it() -> None:
     graph = StateGraph("g", start="a")
     graph.add_node("a", lambda state: {})

@@ -44,6 +44,8 @@ def test_settings_with_their_defaults_are_left_out() -> None:
     assert "max_steps" not in settings(max_steps="")
     assert settings(on_max_steps="flag")["on_max_steps"] == "flag"
     assert "on_max_steps" not in settings(on_max_steps="return_last", max_steps="300")
+    assert settings(review="every")["review"] == "every"
+    assert "review" not in settings(review="never", max_steps="300")
 
 
 def test_nodes_are_completed_and_unknown_ones_told() -> None:

@@ -57,6 +57,29 @@ def said(driven: Driven) -> str:
     return f"{following.word} {following.text}"
 
 
+def gated(review: Any) -> Driven:
+    """A run before a node with a gate, or with a tool that requires approval."""
+    graph = StateGraph("g", start="a")
+    graph.add_tool("pay", returns={}, requires_approval=review is None)
+    settings: Any = {"tool": "pay", "arguments": {}}
+    graph.declare_node("a", "tool", settings, review=review)
+    graph.add_edge("a", END)
+    return Driven(graph)
+
+
+@pytest.mark.parametrize(
+    ("review", "then"),
+    [
+        ("before", "asks a person: the run stops here for a decision, and runs it then"),
+        ("after", "asks a person: s runs it, and the run stops there for a decision"),
+        ("never", "tool: s runs it, then → END"),
+        (None, "asks a person: the run stops here for a decision, and runs it then"),
+    ],
+)
+def test_a_gate_that_comes_next_is_told(review: Any, then: str) -> None:
+    assert said(gated(review)).endswith(then)
+
+
 # Runs
 
 

@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
-from stepgraph import END, NodeResult, ReviewRequest, State, StateGraph, StoreError
+from stepgraph import END, Decision, NodeResult, ReviewRequest, State, StateGraph, StoreError
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.runs.trial import try_node
 from stepgraph.testing import FakeClock
@@ -257,6 +257,22 @@ def test_the_verbs_are_those_of_the_settings() -> None:
         "respond",
     )
     assert verbs_offered(one(lambda state: {}), "work") == ()
+
+
+def test_a_tool_that_requires_approval_asks_in_a_trial_too() -> None:
+    graph = StateGraph("one", start="work")
+    graph.declare_node("work", "tool", {"tool": "pay", "arguments": {"amount": 5}}, review="after")
+    graph.add_edge("work", END)
+    graph.add_tool("pay", returns={"receipt": 1}, requires_approval=True)
+    app = graph.compile()
+    assert verbs_offered(app, "work") == ("approve", "reject")
+    assert "pay(amount=5)" in told(app)
+    for decision, words in (
+        (Decision.approve(), "work is done: the run would end"),
+        (Decision.reject(), "work does not run: a run would stop here"),
+    ):
+        tried = try_node(app, "work", {}, decision=decision, clock=FakeClock())
+        assert words in seen(TriedDialog(Try(app, "work", {}), tried, Mask(app), lambda: None))
 
 
 # The states of a run

@@ -262,8 +262,11 @@ FIXED: list[tuple[str, str, list[str]]] = [
         SOUND + '[state.n]\ntype = "text"\nreducer = "append"\n',
         ['write type = "list"', "leave type out"],
     ),
-    ("G025", SOUND.replace('type = "llm"', 'type = "llm"\nreview = "before"'), ["leave review out"]),
-    ("G025", SOUND + "[tools.t]\nreturns = {}\nrequires_approval = true\n", ["leave requires_approval out"]),
+    (
+        "F022",
+        SOUND.replace('type = "llm"', 'type = "llm"\nreview = "befor"'),
+        ['write "before" instead of "befor"', "leave review out"],
+    ),
     (
         "G026",
         SOUND.replace("Send", "Really send").replace('?"', '?"\neditable = { log = "list" }')

@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Decision, Executor, MemoryStore, NodeResult, ReviewRequest, Run, State, StateGraph
+from stepgraph.graphs.parts import NodeReview, ReviewPolicy
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph.values.errors import StepgraphError
 
 OPERATIONS = ("start", "step", "run", "decide", "retry", "extend", "edit", "fork", "adopt")
+OFTEN = ("step", "run", "decide", "decide", "decide", "edit")
+"""What is done more often where most nodes wait for a person."""
 EDITS: tuple[dict[str, Any], ...] = (
     {"n": 3},
     {"list": [9]},
@@ -30,13 +33,32 @@ DECISIONS = (
     Decision.edit({"table": {"e": 1}}),
     Decision.reject(),
     Decision.respond("perhaps"),
+    Decision.edit({"list": [4]}),
+    Decision.edit({"past": [[4]]}),
+    Decision.approve(by="ben"),
+    Decision.edit({"seed": 3}),
 )
+_STORES = 2
+GATES: tuple[tuple[ReviewPolicy, dict[str, NodeReview]], ...] = (
+    ("never", {"a": "before", "b": "after"}),
+    ("last", {"b": "before"}),
+    ("every", {"c": "never", "d": "before"}),
+)
+"""The gates of each graph."""
+done: Counter[str] = Counter()
+"""How often a node did its work, by its idempotency key."""
 
 
 def moody(number: int) -> Any:
     """A node that does, depending on the state and the step, one of all the things a node can do."""
 
     def node(state: State) -> Any:
+        result = work(state)
+        asks = isinstance(result, NodeResult) and result.review is not None
+        done[state.idempotency_key] += not asks
+        return result
+
+    def work(state: State) -> Any:
         mood = (state.get("seed", 0) + state.step * 7 + number) % 9
         asked: dict[str, Any] = {} if state.decision is None else state.decision.apply_to(dict(state))
         n = asked.get("n") or state.get("n") or 0
@@ -59,13 +81,15 @@ def moody(number: int) -> Any:
     return node
 
 
-def graphs() -> list[StateGraph]:
+def graphs(*, gated: bool) -> list[StateGraph]:
     """Three graphs that a run can be moved between."""
     made = []
-    for policy, cap, nodes in (("fail", 6, "abc"), ("return_last", 9, "abc"), ("flag", 4, "abcd")):
-        graph = StateGraph("g", start="a", max_steps=cap, on_max_steps=policy)  # type: ignore[arg-type]
+    settings: Any = (("fail", 6, "abc"), ("return_last", 9, "abc"), ("flag", 4, "abcd"))
+    for (policy, cap, nodes), (review, gates) in zip(settings, GATES, strict=True):
+        review = review if gated else "never"
+        graph = StateGraph("g", start="a", max_steps=cap, on_max_steps=policy, review=review)
         for number, node in enumerate(nodes):
-            graph.add_node(node, moody(number))
+            graph.add_node(node, moody(number), review=gates.get(node) if gated else None)
         if cap == 9:
             graph.add_edge("a", "c", "n == 3")
         graph.add_edge("a", "b", "n != 3")
@@ -139,21 +163,32 @@ def check_story(run: Run) -> None:
         if position + 1 < len(history):
             assert step.next == history[position + 1].node
     assert run.visits == visits
+    assert run.values == run.store.values(run.id, run.version)
 
 
+def check_that_no_work_was_done_twice(run: Run) -> None:
+    """What a node did is merged or waits, or was refused by the state."""
+    refused = Counter(attempt.step for attempt in run.attempts if "not today" not in str(attempt.error))
+    for step in range(1, run.step + 2):
+        assert done[f"{run.id}:{step}"] <= _STORES * (1 + refused[step])
+
+
+@pytest.mark.parametrize("gated", [False, True])
 @pytest.mark.parametrize("seed", range(12))
-def test_any_order(tmp_path: Path, seed: int) -> None:
+def test_any_order(tmp_path: Path, seed: int, gated: bool) -> None:
+    done.clear()
     chance = random.Random(seed)  # noqa: S311  # a repeatable script, no secret
     policy = SnapshotPolicy(min_rows=2, max_rows=4)
     stores = (MemoryStore(), SqliteStore(tmp_path / "runs.db", durability="normal", snapshots=policy))
-    apps = [graph.compile() for graph in graphs()]
+    apps = [graph.compile() for graph in graphs(gated=gated)]
     pairs = [
         [Executor(app, store, clock=FakeClock(), ids=ids) for app in apps]
         for store, ids in ((stores[0], sequential_ids()), (stores[1], sequential_ids()))
     ]
     goes_by: dict[str, int] = {}
-    for number in range(40):
-        operation = chance.choice(OPERATIONS) if goes_by else "start"
+    operations = (*OPERATIONS, *OFTEN * 3) if gated else OPERATIONS
+    for number in range(80 if gated else 40):
+        operation = chance.choice(operations) if goes_by else "start"
         run_id, new_id = chance.choice([*goes_by, ""]) or next(iter(goes_by), ""), f"r-{number}"
         now, pick = goes_by.get(run_id, 0), chance.randrange(30)
         results = [perform(executors, operation, run_id, new_id, now, pick) for executors in pairs]
@@ -166,5 +201,6 @@ def test_any_order(tmp_path: Path, seed: int) -> None:
             runs = [executors[goes_by[known]].load(known) for executors in pairs]
             assert told(runs[0]) == told(runs[1])
             check_story(runs[0])
+            check_that_no_work_was_done_twice(runs[0])
     for store in stores:
         store.close()

@@ -23,14 +23,18 @@ DOCUMENT: dict[str, Any] = {
     "max_seconds": 5,
     "feedback": True,
     "no_feedback": ["ask"],
+    "review": "last",
     "state": {"text": {"type": "text", "default": "x", "input": True}, "log": {"reducer": "append"}},
-    "tools": {"look": {"handler": "m:f", "side_effects": True}, "canned": {"returns": [{"a": 1}]}},
+    "tools": {
+        "look": {"handler": "m:f", "side_effects": True, "requires_approval": True},
+        "canned": {"returns": [{"a": 1}]},
+    },
     "nodes": {
         "ask": {"type": "llm", "prompt": "{{ text }}", "replies": ["a"], "model": "m", "system": "s"},
         "call": {"type": "tool", "tool": "look", "arguments": {"a": ["{{ text }}"]}, "output": "o"},
         "judge": {"type": "approval", "prompt": "?", "show": ["text"], "editable": {"text": "text"}},
         "fork": {"type": "router", "key": "text", "threshold": 1, "high": "h", "low": "l"},
-        "own": {"type": "handler", "handler": "m:g", "note": "n", "review": None, "side_effects": False},
+        "own": {"type": "handler", "handler": "m:g", "note": "n", "review": "never", "side_effects": False},
     },
     "edges": [
         {"from": "ask", "to": "call", "when": 'text == "x"', "label": "l"},

@@ -29,6 +29,7 @@ def full() -> StateGraph:
         no_feedback=["ask"],
         max_seconds=2.5,
         note="All of it.",
+        review="every",
     )
     graph.add_key("n", reducer="append", default=[], type="list", input=True, secret=True, note="numbers")
     graph.add_key("plain")
@@ -54,6 +55,7 @@ FULL = {
     "on_no_match": "end",
     "max_seconds": 2.5,
     "feedback": False,
+    "review": "every",
     "no_feedback": ["ask"],
     "state": {
         "n": {

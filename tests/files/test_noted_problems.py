@@ -91,7 +91,7 @@ def problems(graph: StateGraph) -> list[Problem]:
             HEAD + NODE + 'review = "befor"\n' + EDGE,
             "F022",
             7,
-            "node 'a': 'review' takes before or after",
+            "node 'a': 'review' takes before, after or never",
             "did you mean 'before'?",
         ),
         (HEAD + '[nodes.a]\nprompt = "x"\n' + EDGE, "F021", 4, "node 'a' has no type", "type ="),

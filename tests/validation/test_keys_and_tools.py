@@ -111,10 +111,10 @@ def with_tool(**declared: Any) -> Problem:
     return only(graph)
 
 
-def test_a_tool_that_requires_approval_is_refused_because_nobody_would_be_asked() -> None:
-    problem = with_tool(returns={}, requires_approval=True)
-    assert (problem.code, problem.place.key) == ("G025", "tools.pay.requires_approval")
-    assert "approval node" in problem.hint
+def test_a_tool_may_require_approval() -> None:
+    graph = sound()
+    graph.add_tool("pay", returns={}, requires_approval=True)
+    assert codes(graph) == []
 
 
 def test_a_tool_whose_handler_is_not_spelt_module_function() -> None:

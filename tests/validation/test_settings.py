@@ -45,6 +45,7 @@ def test_max_steps_is_a_whole_number_of_one_or_more(steps: Any) -> None:
         ("on_max_steps", "return-last", "did you mean 'return_last'?"),
         ("on_max_steps", None, "it takes: return_last, flag, fail"),
         ("on_no_match", "stop", "it takes: fail, end"),
+        ("review", "after", "it takes: never, every, last"),
         ("max_seconds", 0, "give a number above 0, or leave it out"),
         ("max_seconds", float("nan"), "give a number above 0, or leave it out"),
         ("max_seconds", "10", "give a number above 0, or leave it out"),

@@ -260,12 +260,17 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
 def _then(view: RunView, hints: Hints) -> str:
     """Tell what a step does to the next node."""
     from stepgraph.nodes.approval import ApprovalNode  # only where there is a run
+    from stepgraph.runs.decision_preview import asks_before
 
     entry = view.plan.nodes.get(view.run.current or "")
     if entry is None:
         return ""
     if isinstance(entry.node, ApprovalNode):
         return ": the run stops here for a decision"
+    if asks_before(view.plan, entry.name):
+        return ": the run stops here for a decision, and runs it then"
+    if entry.gate(view.plan.settings.review) == "after":
+        return f": {hints('{debug.step} runs it')}, and the run stops there for a decision"
     return f": {hints('{debug.step} runs it')}, {_ways(view.plan, entry.name)}"
 
 

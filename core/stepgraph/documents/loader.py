@@ -114,6 +114,7 @@ def _built(
         no_feedback=part.no_feedback,
         max_seconds=part.max_seconds,
         note=part.note,
+        review=part.review,
     )
     graph.source = source
     loader = _Loader(graph, notes, opaque, before)

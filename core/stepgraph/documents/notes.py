@@ -13,7 +13,6 @@ from ..values.errors import StateError
 from ..values.json_values import MAX_DEPTH, Json, plain
 from ..values.messages import choice_hint, expectation, path_of, shown_value
 from ..values.problems import KeyPath, Place, Problem, did_you_mean
-from .schema import offered_keys
 
 T = TypeVar("T", bound=Declared)
 
@@ -100,7 +99,7 @@ class Notes:
         known = keys_of(kind)
         for name in [name for name in table if name not in known]:
             if self._has_room():
-                hint = did_you_mean(name, offered_keys(kind), listing="it takes")
+                hint = did_you_mean(name, known, listing="it takes")
                 self.add("F020", f"{what}: unknown key {quoted(name)}", (*path, name), hint)
         kept = {name: table[name] for name in known if name in table}
         found = plain_table(kind, kept)

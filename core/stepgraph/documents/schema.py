@@ -14,9 +14,6 @@ from ..values.state import UNSET
 if TYPE_CHECKING:
     from ..toml.adding import Rank
 
-NOT_YET: dict[str, Any] = {"offered": False}
-"""Marks a key that files may have for what comes later: nobody is offered it before it works."""
-
 
 class GraphPart(Declared):
     """The top level."""
@@ -36,6 +33,11 @@ class GraphPart(Declared):
     feedback: bool = field(True, description="Whether a node that is visited again sees its previous output.")
     no_feedback: list[str] = field(
         default_factory=list, description="The nodes that never see it.", examples=[["draft"]]
+    )
+    review: Literal["never", "every", "last"] = field(
+        "never",
+        description="After which nodes a person is asked, where a node does not say: none, each, or the one "
+        "whose edge leads to END.",
     )
     state: dict[str, Any] = field(default_factory=dict)
     tools: dict[str, Any] = field(default_factory=dict)
@@ -70,9 +72,7 @@ class ToolPart(Declared):
     )
     side_effects: bool = field(False, description="Whether it changes the world outside the state.")
     requires_approval: bool = field(
-        False,
-        description="Kept for review gates, which this version does not have.",
-        json_schema_extra=NOT_YET,
+        False, description="Whether a person must agree to each call, seeing its arguments."
     )
     note: str = field("", description="What it is for.")
 
@@ -82,10 +82,10 @@ class NodePart(Declared):
 
     type: str = ""
     note: str = field("", description="What the node is for.")
-    review: Literal["before", "after"] | None = field(
+    review: Literal["before", "after", "never"] | None = field(
         None,
-        description="Kept for review gates, which this version does not have.",
-        json_schema_extra=NOT_YET,
+        description="When a person is asked: before it runs, or after it has, about what it did; the graph's "
+        "review when left out.",
     )
     side_effects: bool = field(False, description="Whether it changes the world outside the state.")
 
@@ -122,11 +122,6 @@ _PARTS: dict[str, type[Declared]] = {
     "nodes": NodePart,
     "edges": EdgePart,
 }
-
-
-def offered_keys(kind: type[Declared]) -> list[str]:
-    """List the keys of a kind of table that work in this version."""
-    return [key for key, said in keys_of(kind).items() if said.options.get("json_schema_extra") != NOT_YET]
 
 
 def rank_of(kind: str) -> Rank:

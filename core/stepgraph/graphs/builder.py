@@ -15,7 +15,17 @@ from ..values.errors import ExpressionError, GraphError
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem
 from ..values.state import UNSET, Reducer, StateKey, ValueType
-from .parts import Edge, Gate, GraphSettings, Locator, NodeEntry, NodeLike, OnMaxSteps, OnNoMatch
+from .parts import (
+    Edge,
+    GraphSettings,
+    Locator,
+    NodeEntry,
+    NodeLike,
+    NodeReview,
+    OnMaxSteps,
+    OnNoMatch,
+    ReviewPolicy,
+)
 from .plan import CompiledGraph
 
 if TYPE_CHECKING:
@@ -36,6 +46,9 @@ class StateGraph:
         no_feedback: The nodes that never see it.
         max_seconds: How long the nodes of a run may take in all; no limit when None.
         note: What the graph is for.
+        review: After which nodes a person is asked, where a node itself does not say: none of them
+            (``never``), each (``every``), or the one whose edge leads to END (``last``). Approval nodes ask
+            already, and are left out.
     """
 
     def __init__(
@@ -50,10 +63,11 @@ class StateGraph:
         no_feedback: Iterable[str] = (),
         max_seconds: float | None = None,
         note: str = "",
+        review: ReviewPolicy = "never",
     ) -> None:
         quiet = tuple(no_feedback or ())
         self.settings = GraphSettings(
-            name, start, max_steps, on_max_steps, on_no_match, max_seconds, feedback, quiet, note
+            name, start, max_steps, on_max_steps, on_no_match, max_seconds, feedback, quiet, note, review
         )
         self.keys: dict[str, StateKey] = {}
         """The declared keys of the state."""
@@ -159,7 +173,8 @@ class StateGraph:
             handler: Or where its function is, as ``module:function``.
             returns: Or its canned answers: a table, or a list with one for each visit.
             side_effects: Whether it changes the world outside the state.
-            requires_approval: Whether a person must agree to each call.
+            requires_approval: Whether a person must agree to each call: before a tool node runs, it is asked
+                with the tool and its arguments. No setting of a node takes that away.
             note: What it is for.
         """
         given: object = name
@@ -176,7 +191,7 @@ class StateGraph:
         name: str,
         node: NodeLike,
         *,
-        review: Gate | None = None,
+        review: NodeReview | None = None,
         side_effects: bool = False,
         note: str = "",
     ) -> None:
@@ -186,7 +201,10 @@ class StateGraph:
             name: Its name, unique in the graph.
             node: A callable ``state -> dict | NodeResult``, or an object with ``execute``. A ``BaseNode`` is
                 called by the graph's name for it; the same one may be added under several names.
-            review: Whether a person must agree before or after it runs.
+            review: When a person is asked. ``before``: nothing has run; approve runs it, an edit changes keys
+                of the state first, reject stops the run. ``after``: it has run, and its updates wait outside
+                the state; approve merges them, an edit changes them first, reject merges them and stops the
+                run. ``never`` takes it out of the graph's policy, and None leaves it to that.
             side_effects: Whether it changes the world outside the state.
             note: What it is for.
         """
@@ -202,7 +220,7 @@ class StateGraph:
         type: str,
         settings: Mapping[str, Json],
         *,
-        review: Gate | None = None,
+        review: NodeReview | None = None,
         side_effects: bool = False,
         note: str = "",
     ) -> None:

@@ -31,7 +31,7 @@ def to_document(graph: GraphParts) -> dict[str, Json]:
     if settings.note:
         document["note"] = settings.note
     document["start"] = settings.start
-    for name in ("max_steps", "on_max_steps", "on_no_match", "max_seconds", "feedback"):
+    for name in ("max_steps", "on_max_steps", "on_no_match", "max_seconds", "feedback", "review"):
         value = getattr(settings, name)
         if value != getattr(_DEFAULTS, name):
             document[name] = value

@@ -25,7 +25,10 @@ MAX_STEPS = 1_000_000_000
 
 OnMaxSteps = Literal["return_last", "flag", "fail"]
 OnNoMatch = Literal["fail", "end"]
-Gate = Literal["before", "after"]
+NodeReview = Literal["before", "after", "never"]
+ReviewPolicy = Literal["never", "every", "last"]
+Gate = Literal["before", "after", "last"]
+"""Where a person is asked: before the node runs, after it has, or after it where its edge leads to END."""
 NodeLike = Node | Callable[..., Any]
 Locator = Callable[[KeyPath], int | None]
 
@@ -47,6 +50,8 @@ class GraphSettings:
     no_feedback: tuple[str, ...] = ()
     """The nodes that never see it."""
     note: str = ""
+    review: ReviewPolicy = "never"
+    """After which nodes a person is asked, where a node itself does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,8 @@ class NodeEntry:
     type: str = "python"
     settings: Mapping[str, Json] | None = None
     """The settings of a node declared by type; None for a Python object, which is opaque."""
-    review: Gate | None = None
+    review: NodeReview | None = None
+    """When a person is asked; None leaves it to the graph."""
     side_effects: bool = False
     note: str = ""
     problems: tuple[Problem, ...] = ()
@@ -72,7 +78,7 @@ class NodeEntry:
         name: str,
         type: str,
         settings: Mapping[str, Json],
-        review: Gate | None = None,
+        review: NodeReview | None = None,
         side_effects: bool = False,
         note: str = "",
     ) -> NodeEntry:
@@ -83,6 +89,17 @@ class NodeEntry:
         requires = NodeRequirements(node) if node is not None else None
         entry = (name, node, type, dict(settings), review, side_effects, note, tuple(problems))
         return cls(*entry, requires=requires)
+
+    def gate(self, policy: ReviewPolicy) -> Gate | None:
+        """Tell where a person is asked: by the node's own setting, else by the policy of its graph.
+
+        An approval node asks a person already, so a policy leaves it out.
+        """
+        if self.review is not None:
+            return None if self.review == "never" else self.review
+        if policy == "never" or getattr(self.node, "type", self.type) == "approval":
+            return None
+        return "after" if policy == "every" else "last"
 
 
 @dataclass(frozen=True, slots=True)

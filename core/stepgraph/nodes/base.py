@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from ..reviews.model import ReviewRequest
     from ..templates.template import Template
+    from ..values.json_values import Json
     from ..values.problems import Problem
     from ..values.state import State
     from .models import LLMClient
@@ -152,6 +153,21 @@ class BaseNode:
     def templates(self) -> Iterable[Template]:
         """Give the templates in the settings."""
         return ()
+
+    def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
+        """Say what the node is about to do on this visit: an action, and all its arguments.
+
+        A gate before the node shows it to a person. By default that is the node and its templates, filled in.
+
+        Raises:
+            NodeFailed: A template cannot be filled in, so the node could not run either.
+        """
+        filled: dict[str, Json] = {template.where: template.render(state) for template in self.templates()}
+        return f"run {self.name}", {where: text for where, text in filled.items() if text}
+
+    def must_ask(self, state: State) -> bool:
+        """Tell whether a person must agree to this visit first, whatever the graph says of reviews."""
+        return False
 
     def problems(self) -> Iterable[Problem]:
         """Find what is wrong with the settings beyond their shape: templates that do not parse."""

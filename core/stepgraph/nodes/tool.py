@@ -64,7 +64,7 @@ class ToolNode(BaseNode):
             raise NodeFailed(f"it has no tools to find {name!r} in", hint="run the node through an Executor")
         registry = self.services.tools
         try:
-            result = registry.call(name, arguments, visit=state.visit)
+            result = registry.call(name, arguments, visit=state.visit, approved=True)  # the gate has asked
         except BdbQuit:  # the tool was left in its debugger, which is no work of its own
             raise
         except StepgraphError as error:
@@ -92,6 +92,15 @@ class ToolNode(BaseNode):
         if isinstance(waiting, dict) and waiting.get("name") == fixed:
             return _request(state)
         return fixed, own
+
+    def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
+        """Name the tool, with the arguments that it would be called with."""
+        return self._call(state)
+
+    def must_ask(self, state: State) -> bool:
+        """Tell whether the tool of this visit requires approval."""
+        registry = self.services.tools if self.services is not None else None
+        return registry is not None and registry.asks and registry.requires_approval(self._call(state)[0])
 
     def templates(self) -> Iterator[Template]:
         """Give those of its settings that are templates."""

@@ -39,6 +39,7 @@ class ToolEntry:
     side_effects: bool = False
     """Whether it changes the world outside the state."""
     requires_approval: bool = False
+    """Whether a person must agree to each call."""
     note: str = ""
 
 
@@ -124,9 +125,16 @@ class ToolRegistry:
         self._parent = parent
         self._tools: dict[str, Tool] = {}
         self._side_effects: set[str] = set()
+        self._approved_only: set[str] = set()
 
     def register(
-        self, name: str, tool: ToolLike, *, side_effects: bool = False, replace: bool = False
+        self,
+        name: str,
+        tool: ToolLike,
+        *,
+        side_effects: bool = False,
+        requires_approval: bool = False,
+        replace: bool = False,
     ) -> None:
         """Add a tool.
 
@@ -134,6 +142,7 @@ class ToolRegistry:
             name: Its name.
             tool: An object with ``execute``, or a plain function with named parameters.
             side_effects: Whether it changes the world outside the state.
+            requires_approval: Whether a person must agree to each call.
             replace: Whether it may take the place of another tool of that name.
 
         Raises:
@@ -145,6 +154,7 @@ class ToolRegistry:
             raise StepgraphError(f"there is a tool {name!r} already", hint="rename one, or pass replace=True")
         self._tools[name] = _as_tool(name, tool)
         (self._side_effects.add if side_effects else self._side_effects.discard)(name)
+        (self._approved_only.add if requires_approval else self._approved_only.discard)(name)
 
     def remove(self, name: str) -> None:
         """Take a tool out again.
@@ -156,6 +166,22 @@ class ToolRegistry:
             raise self._unknown(name)
         del self._tools[name]
         self._side_effects.discard(name)
+        self._approved_only.discard(name)
+
+    def require_approval(self, name: str) -> None:
+        """Let a person agree to each call of a tool, be it registered here, in the parent, or later."""
+        self._approved_only.add(name)
+
+    @property
+    def asks(self) -> bool:
+        """Whether any tool requires approval."""
+        return bool(self._approved_only) or (self._parent is not None and self._parent.asks)
+
+    def requires_approval(self, name: str) -> bool:
+        """Tell whether a person must agree to each call of that tool."""
+        if name in self._approved_only:
+            return True
+        return self._parent is not None and self._parent.requires_approval(name)
 
     def get(self, name: str) -> Tool:
         """Find the tool of that name.
@@ -196,19 +222,27 @@ class ToolRegistry:
     def __contains__(self, name: object) -> bool:
         return name in self._tools or (self._parent is not None and name in self._parent)
 
-    def call(self, name: str, arguments: Mapping[str, Json], *, visit: int = 1) -> dict[str, Json]:
+    def call(
+        self, name: str, arguments: Mapping[str, Json], *, visit: int = 1, approved: bool = False
+    ) -> dict[str, Json]:
         """Call a tool and check what it returns.
 
         Args:
             name: The tool.
             arguments: Its arguments; the tool gets a copy.
             visit: How often the calling node was visited; canned answers go by it.
+            approved: Whether a person has agreed to this call, where the tool requires that.
 
         Raises:
-            StepgraphError: There is no such tool, it refuses the arguments, or it returns no table of
-                JSON. What the tool itself raises comes through as it is.
+            StepgraphError: There is no such tool, nobody was asked for it, it refuses the arguments, or it
+                returns no table of JSON. What the tool itself raises comes through as it is.
         """
         tool = self.get(name)
+        if not approved and self.requires_approval(name):
+            raise StepgraphError(
+                f"tool {name!r} requires approval, and nobody was asked",
+                hint="call it from a tool node, before which a person is asked",
+            )
         if isinstance(tool, CannedTool):
             return tool.answer(visit)
         result: Any = tool.execute({key: copy_json(value) for key, value in arguments.items()})

@@ -14,7 +14,7 @@ from ..stores.refusals import damaged
 from ..values.clocks import checked_time
 from ..values.errors import AlreadyDecided, Conflict, PayloadChanged, StateError, StoreDamaged, UnknownReview
 from ..values.messages import said
-from .model import Decision, Review, ReviewRequest, ReviewStatus, Verb, payload_hash
+from .model import Decision, Gate, Review, ReviewRequest, ReviewStatus, Verb, payload_hash
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore, StoredReview, StoredRun
@@ -130,7 +130,9 @@ def _review(url: str, run: StoredRun, asked: Row, status: ReviewStatus, decided:
         data = cast(dict[str, Any], asked.data)
         request = ReviewRequest.from_json(data["request"])
         request.to_json()  # refuses what is not of its kind
-        if data["hash"] != payload_hash(asked.node or "", data["request"], data["values"]):
+        gate = Gate.from_json(data["gate"], request) if "gate" in data else None
+        passed = data.get("passed")
+        if data["hash"] != payload_hash(asked.node or "", data["request"], data["values"], gate):
             raise ValueError("it is not what its hash was made of")
         review = Review(
             id=asked.review or "",
@@ -144,6 +146,8 @@ def _review(url: str, run: StoredRun, asked: Row, status: ReviewStatus, decided:
             hash=str(data["hash"]),
             asked_at=asked.at,
             status=status,
+            gate=gate,
+            passed=None if passed is None else str(passed),
         )
         return review if decided is None else replace(review, decision=_decision(asked, decided))
     except (AttributeError, LookupError, StateError, TypeError, ValueError) as error:

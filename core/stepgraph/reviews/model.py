@@ -9,13 +9,15 @@ from typing import Any, Literal, cast, get_args
 
 from ..values.compare import type_name
 from ..values.errors import NotAllowed, StateError
-from ..values.json_values import Json, canonical, copy_json, plain, preview, read_path, text, with_path
+from ..values.json_values import Json, canonical, copy_json, dumps, plain, preview, read_path, text, with_path
 from ..values.problems import did_you_mean
 from ..values.state import ValueType, fits
 
 Verb = Literal["approve", "edit", "reject", "respond"]
 Risk = Literal["low", "medium", "high", "unknown"]
 ReviewStatus = Literal["pending", "decided", "withdrawn"]
+Side = Literal["before", "after"]
+"""On which side of a node's work a gate stands."""
 
 _VERBS, _RISKS, _KINDS = get_args(Verb), get_args(Risk), get_args(ValueType)
 
@@ -162,6 +164,83 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldResult:
+    """What a node did, held back by the gate behind it until a person decides."""
+
+    updates: Mapping[str, Json]
+    """The changed keys as the node returned them; None for a removed one."""
+    output: str | None
+    """What it put out; None when that is the updates as JSON."""
+    edits: Mapping[str, Json]
+    """The keys, whole, that a reviewer had changed before it ran."""
+    duration: float
+    """How long it took, in seconds."""
+
+    @property
+    def text(self) -> str:
+        """What the node put out, as text."""
+        return dumps(dict(self.updates)) if self.output is None else self.output
+
+    def changed_by(self, decision: Decision) -> HeldResult:
+        """Apply a reviewer's changes to the updates, and to the output where it is the value that changed."""
+        updates, output = dict(self.updates), self.output
+        for path, value in decision.values.items():
+            if output is not None and output == as_output(updates[path]):
+                output = as_output(value)
+            updates[path] = value
+        return replace(self, updates=updates, output=output)
+
+
+def as_output(value: Json) -> str:
+    """Write a value as a node puts it out: a text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else dumps(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A review that the graph asks for around a node, not the node itself."""
+
+    side: Side
+    result: HeldResult | None = None
+    """What the node did, at the gate behind it; None before it, where nothing has run."""
+
+    @staticmethod
+    def side_in(data: Mapping[str, Any]) -> Side | None:
+        """Tell on which side the gate of a review row stands; None where its node asked by itself."""
+        gate = data.get("gate")
+        side = gate.get("side") if isinstance(gate, dict) else None
+        return side if side in get_args(Side) else None
+
+    def to_json(self) -> dict[str, Json]:
+        """Write the gate as a table of JSON."""
+        held = self.result
+        if held is None:
+            return {"side": self.side}
+        # Its updates are not written twice: they are the arguments of the request, which proposes them.
+        return {
+            "side": self.side,
+            "output": held.output,
+            "edits": dict(held.edits),
+            "duration": held.duration,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], request: ReviewRequest) -> Gate:
+        """Read what ``to_json`` wrote, with the request of its review.
+
+        Raises:
+            ValueError: It is no gate.
+        """
+        if data["side"] == "before":
+            return cls("before")
+        held = HeldResult(request.arguments, data["output"], data["edits"], data["duration"])
+        sound = type(held.output) in (str, type(None)) and type(held.edits) is dict
+        if data["side"] != "after" or not sound or type(held.duration) not in (int, float):
+            raise ValueError("its gate is none")
+        return cls("after", held)
+
+
+@dataclass(frozen=True, slots=True)
 class Review:
     """A request as the store holds it, and what became of it."""
 
@@ -180,6 +259,16 @@ class Review:
     """Seconds since 1970."""
     status: ReviewStatus = "pending"
     decision: Decision | None = None
+    gate: Gate | None = None
+    """The gate that asks; None where the node itself does."""
+    passed: str | None = None
+    """The id of the review at the gate before the node that this visit has passed."""
+
+    @property
+    def proposed(self) -> Mapping[str, Json]:
+        """The values that an edit starts from: what the node did, at the gate behind it, else the state's."""
+        behind = self.gate is not None and self.gate.result is not None
+        return self.request.arguments if behind else self.values
 
     def checked(self, decision: Decision) -> Decision:
         """Check the decision's values against what this review offers.
@@ -274,6 +363,11 @@ def shown_values(request: ReviewRequest, values: dict[str, Json]) -> dict[str, J
     return found
 
 
-def payload_hash(node: str, request: dict[str, Json], values: dict[str, Json]) -> str:
+def payload_hash(
+    node: str, request: dict[str, Json], values: dict[str, Json], gate: Gate | None = None
+) -> str:
     """Compute the hash that binds a decision to what was looked at (the run does not count)."""
-    return hashlib.sha256(canonical([node, request, values]).encode()).hexdigest()[:16]
+    payload: list[Json] = [node, request, values]
+    if gate is not None:
+        payload.append(gate.to_json())
+    return hashlib.sha256(canonical(payload).encode()).hexdigest()[:16]

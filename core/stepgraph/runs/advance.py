@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from ..conditions.routing import RoutingContext
 from ..graphs.parts import END
 from ..graphs.plan import CompiledGraph
@@ -14,6 +17,10 @@ from .bind import BoundNode
 from .history import History, rerouted
 from .loops import LOOK_BACK, loop_report
 from .records import StepRecord
+
+if TYPE_CHECKING:
+    from ..reviews.model import Decision
+    from ..values.json_values import Json
 
 _LISTED = 50  # edges that a NoEdgeMatched lists
 _PREVIEW = 200  # characters of the output that a NoEdgeMatched shows
@@ -62,6 +69,32 @@ def advance(
         row.seq, definition, status, current, step, limit, seconds, outcome, flagged, None, told, row.at
     )
     return pointer, error
+
+
+def stopped(before: Pointer, row: Row) -> Pointer:
+    """Say where a run stands once a person has stopped it.
+
+    Args:
+        before: Where the run stood.
+        row: The row that says so; where it is a step's, none of its edges is tried.
+    """
+    return replace(
+        before,
+        version=row.seq,
+        status=RunStatus.ENDED,
+        outcome=Outcome.STOPPED,
+        current=None,
+        step=row.step,
+        seconds=before.seconds + row.duration,
+        review=None,
+        error=None,
+        updated_at=row.at,
+    )
+
+
+def rejection(decision: Decision) -> dict[str, Json]:
+    """Write who stopped a run by rejecting what a node was to do, or did."""
+    return {"by": decision.by, "comment": decision.comment, "review": decision.review}
 
 
 def _unrouted(

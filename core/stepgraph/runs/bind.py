@@ -8,9 +8,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..conditions.routing import Test
-from ..graphs.parts import NodeEntry
+from ..graphs.parts import Gate, NodeEntry
 from ..graphs.plan import CompiledGraph
-from ..nodes.base import Services
+from ..nodes.base import BaseNode, Services
 from ..nodes.tools import CannedTool, ToolRegistry
 from ..values.errors import GraphError, HandlerError
 
@@ -37,6 +37,12 @@ class BoundNode:
     """Whether it sees its previous output when it is visited again."""
     function: Callable[..., Any] | None = None
     """What of it a person wrote in Python; None for the node types that come with Stepgraph."""
+    gate: Gate | None = None
+    """Where a person is asked, by its setting or the graph's policy."""
+    work: BaseNode | None = None
+    """The node itself, where it can say what it is about to do."""
+    may_ask: bool = False
+    """Whether a person may have to be asked before it runs."""
 
 
 def bind(
@@ -66,7 +72,8 @@ def bind(
     bound = {}
     for entry in app.nodes.values() if only is None else (app.nodes[only],):
         edges = app.edges_from(entry.name)
-        execute, function = _execute(entry, services)
+        work, execute, function = _work(entry, services)
+        gate = entry.gate(settings.review)
         bound[entry.name] = BoundNode(
             entry.name,
             execute,
@@ -74,12 +81,17 @@ def bind(
             tuple(edge.target for edge in edges),
             settings.feedback and entry.name not in settings.no_feedback,
             function,
+            gate,
+            work,
+            gate == "before" or (work is not None and type(work).must_ask is not BaseNode.must_ask),
         )
     return bound
 
 
-def _execute(entry: NodeEntry, services: Services) -> tuple[Callable[[Any], Any], Callable[..., Any] | None]:
-    """Find what to call of a node, and what of that a person wrote."""
+def _work(
+    entry: NodeEntry, services: Services
+) -> tuple[BaseNode | None, Callable[[Any], Any], Callable[..., Any] | None]:
+    """Find the node that does the work, what to call of it, and what of that a person wrote."""
     node: Any = entry.node
     if node is None:
         raise GraphError(
@@ -89,9 +101,19 @@ def _execute(entry: NodeEntry, services: Services) -> tuple[Callable[[Any], Any]
     if hasattr(node, "bind"):
         node = node.bind(services)
     execute: Callable[[Any], Any] = node.execute if hasattr(node, "execute") else node
-    if type(node).__module__.startswith("stepgraph."):
-        return execute, getattr(node, "function", None)  # that of a handler or of a tool; others have none
-    return execute, execute
+    work = node if isinstance(node, BaseNode) else None
+    if _is_ours(node):
+        return work, execute, getattr(node, "function", None)  # of a handler or of a tool; others have none
+    return work, execute, execute
+
+
+def _is_ours(node: object) -> bool:
+    return type(node).__module__.startswith("stepgraph.")
+
+
+def is_opaque(work: BaseNode) -> bool:
+    """Tell whether a person's own code runs in a node, of which nobody knows what it reads."""
+    return not _is_ours(work) or bool(work.handlers())
 
 
 def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
@@ -123,12 +145,13 @@ def _registry(
         return own
     registry = ToolRegistry(parent=own)
     for entry in app.tools.values():
-        if own is not None and entry.name in own:
-            continue
-        tool = entry.tool
-        if tool is None and entry.handler is not None:
-            tool = resolve(entry.handler)
-        if tool is None:
-            tool = CannedTool(entry.name, entry.returns)
-        registry.register(entry.name, tool, side_effects=entry.side_effects)
+        if own is None or entry.name not in own:
+            tool = entry.tool
+            if tool is None and entry.handler is not None:
+                tool = resolve(entry.handler)
+            if tool is None:
+                tool = CannedTool(entry.name, entry.returns)
+            registry.register(entry.name, tool, side_effects=entry.side_effects)
+        if entry.requires_approval is not False:
+            registry.require_approval(entry.name)  # also of a tool that the executor's own stands in for
     return registry

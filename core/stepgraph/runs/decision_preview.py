@@ -17,12 +17,16 @@ from ..reviews.model import Decision, Review, ReviewRequest, Verb
 from ..values.errors import StateError, StepgraphError
 from ..values.json_values import Json
 from ..values.state import merge_updates
+from . import turns
+from .bind import is_opaque
 from .visit import Visit
 
 if TYPE_CHECKING:
+    from ..nodes.tools import ToolEntry
+    from ..reviews.model import HeldResult
     from .run import Run
 
-Kind = Literal["edge", "unknown", "fails", "ends"]
+Kind = Literal["edge", "unknown", "fails", "ends", "runs", "stops"]
 _PURE = ("always", "equals", "expression")
 _UNSAID = frozenset({"comment", "text", "by", "at", "edited"})
 """The parts of a decision's record that are known once the person has written them."""
@@ -52,9 +56,10 @@ class DecisionPreview:
     verb: Verb
     kind: Kind
     """``edge``: that edge is taken; ``unknown``: it cannot be known before; ``fails``: a condition would
-    fail, or none match; ``ends``: the run ends without an edge."""
+    fail, or none match; ``ends``: the run ends without an edge; ``runs``: the node runs, which waits behind
+    the gate; ``stops``: the run is stopped at the gate."""
     reason: str = ""
-    """Why, for every kind but ``edge``."""
+    """Why, for every kind but ``edge`` and ``runs``."""
     edge: Edge | None = None
     position: int = 0
     """The edge's place among the edges of its node, from 1; 0 without an edge."""
@@ -125,7 +130,7 @@ def preview_decision(app: CompiledGraph, run: Run, review: Review, decision: Dec
 
 
 def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decision) -> ReviewRequest | None:
-    """Write what the node would ask of the state that an edit makes: its action is what would be done.
+    """Write what would be asked of the state that an edit makes: its action is what would be done.
 
     The definition in the store is enough, and no code of the user's is run.
 
@@ -137,9 +142,18 @@ def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decis
         StepgraphError: The edit has no place in the state, or the question cannot be written with it.
     """
     from ..nodes.approval import ApprovalNode
+    from ..nodes.base import BaseNode
 
     checked = review.checked(decision)
     entry = app.nodes.get(review.node)
+    if review.gate is not None and review.gate.result is not None:
+        return turns.after(review.node, review.gate.result.changed_by(checked), app.keys)
+    if review.gate is not None:
+        work = entry.node if entry is not None else None
+        if not isinstance(work, BaseNode) or is_opaque(work):
+            return None
+        values = run.values | checked.apply_to(run.values)
+        return turns.before(review.node, work, _visit(run, review, values), app.keys)
     if entry is None or not isinstance(entry.node, ApprovalNode):
         return None
     try:
@@ -149,15 +163,45 @@ def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decis
     return entry.node.execute(_visit(run, review, values)).review
 
 
+def approved_state(app: CompiledGraph, run: Run, review: Review) -> dict[str, Json] | None:
+    """Make the state that approving leads to where what a node did waits at a gate; None at any other review.
+
+    Raises:
+        StateError: The graph was changed meanwhile, and cannot merge it.
+    """
+    held = review.gate.result if review.gate is not None else None
+    return _merged(app, run, held) if held is not None else None
+
+
+def _merged(app: CompiledGraph, run: Run, held: HeldResult) -> dict[str, Json]:
+    return merge_updates({**run.values, **held.edits}, held.updates, app.keys)[0]
+
+
 def _consequence(
     app: CompiledGraph, run: Run, review: Review, decision: Decision, words: str | None
 ) -> DecisionPreview:
     entry = app.nodes[review.node]
     edges = app.edges_from(review.node)
+    held = None
+    if review.gate is not None:
+        held = review.gate.result
+        if decision.verb == "reject":
+            before, behind = f"{review.node} does not run", "its updates are merged"
+            return DecisionPreview(
+                "reject", "stops", f"the run stops, and {before if held is None else behind}"
+            )
+        if held is None:
+            return DecisionPreview(decision.verb, "runs", path=_path_from(app, review.node, asked=True))
+        held = held.changed_by(decision)
+        words = held.text
     if edges and edges[0].unconditional:
         return _taken(app, run, decision, edges[0], 1, ())
     try:
-        values = _decided(entry, run, review, decision, words, app)
+        values: dict[str, Json] | None
+        if held is not None:
+            values = _merged(app, run, held)
+        else:
+            values = _decided(entry, run, review, decision, words, app)
     except StepgraphError as error:
         return DecisionPreview(decision.verb, "fails", error.message)
     except KeyError as error:
@@ -257,11 +301,12 @@ def _taken(
     )
 
 
-def _path_from(app: CompiledGraph, node: str) -> tuple[Waypoint, ...]:
+def _path_from(app: CompiledGraph, node: str, *, asked: bool = False) -> tuple[Waypoint, ...]:
+    """Find what is certain to come; ``asked`` says that the gate before the first node is passed."""
     path: list[Waypoint] = []
     seen: set[str] = set()
     while node != END:
-        way = waypoint(app, node)
+        way = waypoint(app, node, asked=asked and not path)
         path.append(way)
         edges = app.edges_from(node)
         if way.asks or node in seen or not edges or not edges[0].unconditional:
@@ -271,12 +316,34 @@ def _path_from(app: CompiledGraph, node: str) -> tuple[Waypoint, ...]:
     return (*path, Waypoint(END))
 
 
-def waypoint(app: CompiledGraph, node: str) -> Waypoint:
-    """Tell what is known about a node before it runs: whether it acts on the world, whether it asks."""
+def waypoint(app: CompiledGraph, node: str, *, asked: bool = False) -> Waypoint:
+    """Tell what is known about a node before it runs: whether it acts on the world, whether it asks.
+
+    Args:
+        app: The graph.
+        node: The node.
+        asked: Whether the gate before it is passed already.
+    """
     from ..nodes.approval import ApprovalNode
-    from ..nodes.base import BaseNode
 
     entry = app.nodes[node]
-    tools = entry.node.tools() if isinstance(entry.node, BaseNode) else ()
-    acts = entry.side_effects or any(name in app.tools and app.tools[name].side_effects for name in tools)
-    return Waypoint(node, acts, entry.review is not None or isinstance(entry.node, ApprovalNode))
+    acts = entry.side_effects or any(tool.side_effects for tool in _tools(app, entry))
+    gate, edges = entry.gate(app.settings.review), app.edges_from(node)
+    ends = bool(edges) and edges[0].unconditional and edges[0].target == END
+    behind = gate == "after" or (gate == "last" and ends)
+    before = not asked and asks_before(app, node)
+    return Waypoint(node, acts, before or behind or isinstance(entry.node, ApprovalNode))
+
+
+def asks_before(app: CompiledGraph, node: str) -> bool:
+    """Tell whether a gate stands before a node, its own or that of a tool that it names."""
+    entry = app.nodes[node]
+    gate = entry.gate(app.settings.review)
+    return gate == "before" or any(tool.requires_approval for tool in _tools(app, entry))
+
+
+def _tools(app: CompiledGraph, entry: NodeEntry) -> list[ToolEntry]:
+    from ..nodes.base import BaseNode
+
+    named = entry.node.tools() if isinstance(entry.node, BaseNode) else ()
+    return [app.tools[name] for name in named if name in app.tools]

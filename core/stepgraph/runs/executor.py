@@ -256,7 +256,8 @@ class Executor:
     def edit(self, run_id: str, values: Mapping[str, object], *, by: str, comment: str = "") -> Run:
         """Set keys of the state between steps; None removes one.
 
-        A pending review is withdrawn, and its node executed again to ask anew.
+        A pending review is withdrawn, and its node executed again to ask anew; at a gate behind a node, which
+        has run, the same result is proposed again.
 
         Raises:
             NotReady: The run has ended.

@@ -251,5 +251,5 @@ def rerouted(step: Row, route: Row) -> Row:
         route.next,
         route.edge,
         route.error,
-        data={"routed": route.seq},
+        data={**(step.data or {}), "routed": route.seq},
     )

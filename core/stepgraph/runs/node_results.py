@@ -37,7 +37,7 @@ def opened(
         raise _nonsense(node, visit, result)
     status, output, updates, error, review = _parts(result)
     if status == "paused" and issubclass(type(review), ReviewRequest):
-        return None, {}, _plain_request(review)
+        return None, {}, plain_request(review)
     if status != "success":
         raise _incomplete(node, visit, status, error)
     if not isinstance(updates, Mapping | None):
@@ -58,7 +58,7 @@ def asked(result: object) -> ReviewRequest | None:
         return None
     status, _, _, _, review = _parts(result)
     is_question = status == "paused" and issubclass(type(review), ReviewRequest)
-    return _plain_request(review) if is_question else None
+    return plain_request(review) if is_question else None
 
 
 def _parts(result: Any) -> tuple[object, object, object, object, object]:
@@ -68,7 +68,12 @@ def _parts(result: Any) -> tuple[object, object, object, object, object]:
     return status, result.output, result.updates, result.error, result.review
 
 
-def _plain_request(review: Any) -> ReviewRequest:
+def plain_request(review: Any) -> ReviewRequest:
+    """Read a request once and keep what was read, in plain JSON.
+
+    Raises:
+        StateError: A part of it is not what it must be.
+    """
     return ReviewRequest.from_json(ReviewRequest.to_json(review))
 
 
@@ -82,7 +87,8 @@ def is_about(review: Review, request: ReviewRequest, values: dict[str, Json]) ->
     Raises:
         StateError: A part of the request is no JSON.
     """
-    return payload_hash(review.node, request.to_json(), shown_values(request, values)) == review.hash
+    shown = shown_values(request, values)
+    return payload_hash(review.node, request.to_json(), shown, review.gate) == review.hash
 
 
 def failure(node: str, visit: int, error: BaseException) -> NodeFailed:

@@ -14,6 +14,7 @@ from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, i
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
 from ..values.json_values import Json, plain, plain_names, preview, text
 from ..values.state import Op, check_whole
+from .advance import stopped
 from .history import History
 from .run import Run, not_ready
 from .views import read_run
@@ -237,8 +238,8 @@ def edit(run: Run, values: Mapping[str, object], by: str, comment: str, now: flo
     row.data = {"by": text(by, "by"), "comment": text(comment, "the comment")}
     moved = replace(pointer, version=row.seq, updated_at=now)
     if pointer.status is RunStatus.PAUSED:
-        row.data["withdraws"] = pointer.review
-        moved = replace(moved, status=RunStatus.READY, review=None)
+        row.data["withdraws"] = pointer.review  # the pointer keeps it: what the node did may be held in it
+        moved = replace(moved, status=RunStatus.READY)
     run.store.commit(run.id, row, moved, edited, run.plan.append_keys)
     run._image = (moved, edited, error)
 
@@ -283,15 +284,7 @@ def stop(run: Run, by: str, comment: str, now: float) -> None:
     if pointer.status is RunStatus.PAUSED:
         data["withdraws"] = pointer.review
     row = Row(pointer.version + 1, "stop", pointer.step, pointer.current, at=now, data=data)
-    moved = replace(
-        pointer,
-        version=row.seq,
-        status=RunStatus.ENDED,
-        outcome=Outcome.STOPPED,
-        current=None,
-        review=None,
-        updated_at=now,
-    )
+    moved = stopped(pointer, row)
     run.store.commit(run.id, row, moved)
     run._image = (moved, values, None)
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from ..conditions.routing import RoutingContext
 from ..nodes.base import BaseNode
-from ..reviews.model import Decision
-from ..stores.ledger import Row
+from ..reviews.model import Decision, Gate, Side
+from ..stores.ledger import Row, stopped_by
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import Json
 from . import failures
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..graphs.parts import Edge
     from .history import History
 
-StepStatus = Literal["success", "paused", "failed"]
+StepStatus = Literal["success", "paused", "failed", "stopped"]
 
 
 class EvaluatedEdge:
@@ -115,9 +115,15 @@ class StepRecord:
 
     @property
     def status(self) -> StepStatus:
-        """``success``; ``paused`` for a review; ``failed`` when the node or the routing failed."""
+        """How it went.
+
+        ``success``; ``paused`` for a review; ``failed`` when the node or the routing failed; ``stopped``
+        when a person rejected what the node was to do, so that it did not run.
+        """
         if self.row.kind == "review":
             return "paused"
+        if self.row.kind == "stop":
+            return "stopped"
         return "failed" if self.row.error is not None else "success"
 
     @property
@@ -138,6 +144,16 @@ class StepRecord:
         made = history.store.rows(history.run_id, row.step, row.seq - 1, ("decision",))
         data = next((each.data for each in reversed(made) if each.step == row.step), None)
         return Decision.from_json(data) if data is not None else None
+
+    @property
+    def gate(self) -> Side | None:
+        """Where the gate is at which ``decision`` was made; None where the node itself had asked."""
+        row, history, decision = self.row, self._history, self.decision
+        if decision is None:
+            return None
+        asked = history.store.rows(history.run_id, row.step, row.seq - 1, ("review",))
+        data = next((each.data or {} for each in asked if each.review == decision.review), {})
+        return Gate.side_in(data)
 
     @property
     def next(self) -> str | None:
@@ -166,10 +182,11 @@ class StepRecord:
         if row.kind != "step":
             return []
         failed = row.error is not None and row.edge is not None
+        untried = stopped_by(row) is not None
         edges = []
         context = cache(self.context)  # the state is rebuilt once, however many edges are explained
         for position, edge in enumerate(self._history.edges_at(row)):
-            matched: bool | None = False
+            matched: bool | None = None if untried else False
             error = None
             if row.edge is not None and position >= row.edge:
                 matched = True if position == row.edge and not failed else None
@@ -180,8 +197,9 @@ class StepRecord:
 
     @property
     def before(self) -> dict[str, Json]:
-        """The state that the visit found, edits since the step before included, as a copy."""
-        return self._history.values(self.row.seq - 1)
+        """The state that the node was given, edits since the step before included, as a copy."""
+        edits = (self.row.data or {}).get("edits") if self.row.kind == "step" else None
+        return self._history.values(self.row.seq - 1) | (edits if isinstance(edits, dict) else {})
 
     def asked(self, before: Mapping[str, Json] | None = None) -> dict[str, str]:
         """Fill in the templates of the node once more, as they were on this visit.

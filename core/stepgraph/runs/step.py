@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..conditions.routing import RoutingContext, choose
+from ..graphs.parts import END
 from ..graphs.plan import CompiledGraph
-from ..reviews.inbox import Reviews
-from ..reviews.model import payload_hash, shown_values
+from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
 from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id
 from ..stores.refusals import damaged
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import preview
 from ..values.state import merge_updates
-from . import failures, node_results
-from .advance import advance
+from . import failures, node_results, turns
+from .advance import advance, rejection, stopped
 from .bind import BoundNode
 from .history import rerouted
 from .records import StepRecord
@@ -24,7 +24,6 @@ from .run import Run, not_ready
 from .visit import Visit
 
 if TYPE_CHECKING:
-    from ..reviews.model import Decision, ReviewRequest
     from ..stores.base import StateStore
     from ..values.json_values import Json
 
@@ -95,13 +94,30 @@ class Stepper:
     def visit(self, run: Run, pointer: Pointer, values: dict[str, Json]) -> StepRecord:
         """Run the node at the pointer, whatever the status says (a retry comes here too)."""
         node = self._nodes[pointer.current]  # type: ignore[index]  # a run that is ready has a node
-        history = run._history
+        visit = run._history.count(node.name) + 1
+        if not node.may_ask and pointer.review is None:
+            return self._execute(run, pointer, values, node, visit, None)
+        turn = turns.turn(run, pointer, values, node, visit, self._keys)
+        if isinstance(turn, turns.RunsNode):
+            return self._execute(run, pointer, values, node, visit, turn)
+        row = Row(pointer.version + 1, "attempt", pointer.step + 1, node.name, visit, self._time())
+        return self._do_not_run(run, pointer, values, node, row, turn)
+
+    def _execute(
+        self,
+        run: Run,
+        pointer: Pointer,
+        values: dict[str, Json],
+        node: BoundNode,
+        visit: int,
+        go: turns.RunsNode | None,
+    ) -> StepRecord:
+        """Run a node; ``go`` says what people have decided about this visit, None that nobody was asked."""
         number = pointer.step + 1
-        visit = history.count(node.name) + 1
-        execute, decision = node.execute, None
-        if pointer.review is not None:
-            execute, decision = self._answered(run, pointer, values, node)
-        view = Visit(values, number, visit, decision, node.name, history, pointer.version, node.feedback)
+        execute, decision, seen = node.execute, None, values
+        if go is not None:
+            execute, decision, seen = go.execute, go.decision, go.values
+        view = Visit(seen, number, visit, decision, node.name, run._history, pointer.version, node.feedback)
         at = self._time()
         began = self._tick()
         try:
@@ -115,26 +131,112 @@ class Stepper:
             if type(result) is not dict:
                 row.output, result, question = node_results.opened(node.name, visit, result)
             if question is None:
-                merged, row.updates, row.ops = merge_updates(values, result, self._keys)
+                merged, row.updates, row.ops = merge_updates(seen, result, self._keys)
         except BaseException as error:  # whatever a result does while it is read, its node has done
             return self._fail(run, pointer, values, row, node_results.failure(node.name, visit, error))
         if question is not None:
-            return self._pause(run, pointer, values, row, question)
-        return self._route(run, pointer, node, row, merged)
+            ask = turns.AsksPerson(question, None, None if go is None else go.passed)
+            return self._pause(run, pointer, values, row, ask, seen)
+        if node.gate is None and go is None:
+            return self._route(run, pointer, node, row, merged)
+        return self._behind(run, pointer, values, node, row, merged, go)
+
+    def _behind(
+        self,
+        run: Run,
+        pointer: Pointer,
+        values: dict[str, Json],
+        node: BoundNode,
+        row: Row,
+        merged: dict[str, Json],
+        go: turns.RunsNode | None,
+    ) -> StepRecord:
+        """Hold back what a node did where a gate stands behind it, else complete its visit."""
+        edits = go.edits if go is not None else {}
+        chosen = None
+        if node.gate == "last":
+            context = RoutingContext(node.name, row.step, merged, row.output, row.updates, run._history)
+            chosen = edge, raised = choose(node.tests, context)
+            asks = raised is None and edge is not None and node.targets[edge] == END
+        else:
+            asks = node.gate == "after"
+        if asks:
+            held = HeldResult(row.updates or {}, row.output, edits, row.duration)
+            ask = turns.AsksPerson(turns.after(node.name, held, self._keys), Gate("after", held))
+            return self._pause(run, pointer, values, row, ask, values)
+        if edits:
+            turns.add_edits(row, edits, merged, self._append_keys)
+        return self._route(run, pointer, node, row, merged, chosen)
+
+    def _do_not_run(
+        self, run: Run, pointer: Pointer, values: dict[str, Json], node: BoundNode, row: Row, turn: turns.Turn
+    ) -> StepRecord:
+        """Go on with a visit on which the node does not run now."""
+        match turn:
+            case turns.AsksPerson():
+                return self._pause(run, pointer, values, row, turn, values)
+            case turns.MergesResult():
+                return self._merge(run, pointer, values, node, row, turn)
+            case turns.StopsRun(decision):
+                row.kind, row.step, row.visit, row.data = "stop", pointer.step, 0, rejection(decision)
+                moved = stopped(pointer, row)
+                self._store.commit(run.head.id, row, moved)
+                run._image = (moved, values, None)
+                return StepRecord(row, run._history)
+            case turns.FailsVisit(error):
+                return self._fail(run, pointer, values, row, error)
+        raise AssertionError(turn)
+
+    def _merge(
+        self,
+        run: Run,
+        pointer: Pointer,
+        values: dict[str, Json],
+        node: BoundNode,
+        row: Row,
+        turn: turns.MergesResult,
+    ) -> StepRecord:
+        """Complete a visit by what its node did before a person was asked about it."""
+        held = turn.result.changed_by(turn.decision)
+        try:
+            seen = {**values, **held.edits}
+            merged, row.updates, row.ops = merge_updates(seen, held.updates, self._keys)
+        except BaseException as error:  # the graph was changed meanwhile
+            return self._fail(run, pointer, values, row, node_results.failure(node.name, row.visit, error))
+        row.kind, row.output, row.duration = "step", held.output, held.duration
+        if held.edits:
+            turns.add_edits(row, held.edits, merged, self._append_keys)
+        pointer = replace(pointer, seconds=pointer.seconds - held.duration)  # counted when it ran
+        if turn.decision.verb != "reject":
+            return self._route(run, pointer, node, row, merged)
+        row.data = {**(row.data or {}), "stopped": rejection(turn.decision)}
+        return self._complete(run, row, merged, stopped(pointer, row), None)
 
     def _route(
-        self, run: Run, pointer: Pointer, node: BoundNode, row: Row, values: dict[str, Json]
+        self,
+        run: Run,
+        pointer: Pointer,
+        node: BoundNode,
+        row: Row,
+        values: dict[str, Json],
+        chosen: tuple[int | None, BaseException | None] | None = None,
     ) -> StepRecord:
         history = run._history
         context = RoutingContext(node.name, row.step, values, row.output, row.updates, history)
-        row.edge, raised = choose(node.tests, context)
+        row.edge, raised = choose(node.tests, context) if chosen is None else chosen
         moved, error = advance(self._app, pointer, node, row, raised, context, history)
+        return self._complete(run, row, values, moved, error)
+
+    def _complete(
+        self, run: Run, row: Row, values: dict[str, Json], moved: Pointer, error: RunError | None
+    ) -> StepRecord:
+        """Commit a step."""
         if row.ops is not None and row.updates is not None:
             row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
-        history.add(row)
+        run._history.add(row)
         run._image = (moved, values, error)
-        return StepRecord(row, history)
+        return StepRecord(row, run._history)
 
     def reroute(self, run: Run) -> StepRecord:
         """Evaluate the edges of the last step again, in the state as it is now; the node does not run."""
@@ -155,12 +257,23 @@ class Stepper:
         return StepRecord(rerouted(step, row), history)
 
     def _pause(
-        self, run: Run, pointer: Pointer, values: dict[str, Json], row: Row, question: ReviewRequest
+        self,
+        run: Run,
+        pointer: Pointer,
+        values: dict[str, Json],
+        row: Row,
+        ask: turns.AsksPerson,
+        seen: dict[str, Json],
     ) -> StepRecord:
-        """Commit the review that a node asked for instead of completing its visit."""
-        request, shown = question.to_json(), shown_values(question, values)
-        row.kind, row.review = "review", self._review_id()
-        row.data = {"request": request, "values": shown, "hash": payload_hash(row.node or "", request, shown)}
+        """Commit a review instead of completing the visit; ``seen`` is the state that it is about."""
+        request, shown = ask.request.to_json(), shown_values(ask.request, seen)
+        row.kind, row.review, row.updates, row.ops, row.output = "review", self._review_id(), None, None, None
+        hash_ = payload_hash(row.node or "", request, shown, ask.gate)
+        row.data = {"request": request, "values": shown, "hash": hash_}
+        if ask.gate is not None:
+            row.data["gate"] = ask.gate.to_json()
+        if ask.passed is not None:
+            row.data["passed"] = ask.passed
         return self._stay(run, pointer, values, row, RunStatus.PAUSED, row.review, None)
 
     def _review_id(self) -> str:
@@ -210,27 +323,3 @@ class Stepper:
         self._store.commit(run.head.id, row, moved)
         run._image = (moved, values, error)
         return StepRecord(row, run._history)
-
-    def _answered(
-        self, run: Run, pointer: Pointer, values: dict[str, Json], node: BoundNode
-    ) -> tuple[Callable[[Any], Any], Decision | None]:
-        """Choose what to call of a node whose question was answered, and the decision to call it with.
-
-        A decision holds for what the reviewer looked at. Where that has changed, the node asks anew. Where
-        the state was edited, it is not known whether it has: then the node is asked for its question first.
-        """
-        review, found = Reviews(self._store).read(pointer.review or "")
-        decision = review.decision
-        if decision is None or not node_results.is_about(review, review.request, values):
-            return node.execute, None
-        if not self._store.rows(run.id, after=found.rows[-1].seq, kinds=("edit",)):
-            return node.execute, decision
-
-        def ask_first(view: Visit) -> Any:
-            result = node.execute(view)
-            request = node_results.asked(result)
-            if request is None or not node_results.is_about(review, request, values):
-                return result
-            return node.execute(view.answered(decision))
-
-        return ask_first, None

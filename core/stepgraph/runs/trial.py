@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, cast
 
@@ -52,7 +52,11 @@ class TrialResult:
 
     @property
     def status(self) -> StepStatus:
-        """``success``; ``paused`` when a person would be asked; ``failed`` for the node or the routing."""
+        """How it went.
+
+        ``success``; ``paused`` when a person would be asked; ``failed`` for the node or the routing;
+        ``stopped`` when the decision was to reject the call of a tool.
+        """
         return self.record.status
 
     @property
@@ -108,6 +112,8 @@ def try_node(
     """Run one node as a step of a run would, and forget it.
 
     What the node does to the world outside the state is really done. Its failures are returned, not raised.
+    Its review setting asks nobody: who tries a node looks at what it does. A tool that requires approval asks
+    all the same.
 
     Args:
         app: The compiled graph.
@@ -135,7 +141,7 @@ def try_node(
     _refuse_unknown(app, node)
     before = state_to_try(app, values)
     _refuse_below_one(step=step, visit=visit)
-    nodes = bind(app, tools, models, live, only=node)
+    nodes = {node: replace(bind(app, tools, models, live, only=node)[node], gate=None)}
     clock = CheckedClock(clock) if clock is not None else time
     store, numbers = MemoryStore(), count(1)
     # The executor's own steps, over a store that is gone with the result: so a trial fails as a run would.

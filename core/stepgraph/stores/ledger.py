@@ -120,9 +120,19 @@ class Pointer:
     outcome: Outcome | None = None
     flagged: bool = False
     review: str | None = None
-    """The review of the coming visit: pending while PAUSED, decided and not yet used otherwise."""
+    """The last review of the coming visit: pending while PAUSED, else decided (not yet used) or withdrawn."""
     error: dict[str, Json] | None = None
     updated_at: float = 0.0
+
+
+def stopped_by(row: Row) -> dict[str, Json] | None:
+    """Read who stopped a run, and why, out of the row that says so; None for any other row.
+
+    That is a row of its own, or a step behind whose gate a person stopped the run, so that no edge was tried.
+    """
+    data = row.data or {}
+    said = data if row.kind == "stop" else data.get("stopped") if row.kind == "step" else None
+    return said if isinstance(said, dict) else None
 
 
 def definitions_named(row: Row) -> list[str]:

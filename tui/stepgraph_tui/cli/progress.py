@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from stepgraph.stores.ledger import stopped_by
 from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.plain import place, took, visible
 from stepgraph_tui.text.state_diff import Before
@@ -88,6 +89,8 @@ def _tick(output: Output, node: str, done: threading.Event, debugger: NodeDebugg
 
 def edge_text(record: StepRecord) -> str:
     """Name the edge that was taken, and where it leads: ``billing -> lookup``."""
+    if stopped_by(record.row) is not None:
+        return "stopped"
     if record.next is None:
         return "no edge was taken"
     label = next((edge.label for edge in record.edges if edge.matched), None)

@@ -78,6 +78,7 @@ def review_json(review: Review, mask: Mask) -> dict[str, Any]:
         "step": review.step,
         "visit": review.visit,
         "status": review.status,
+        "gate": review.gate.side if review.gate is not None else None,
         "hash": review.hash,
         "asked_at": review.asked_at,
         "prompt": mask.text(request.prompt),

@@ -15,7 +15,9 @@ from stepgraph_tui.text.reviews import (
     decision_text,
     last_look,
     preview_text,
+    result_lines,
     risk_reasons,
+    shown_label,
     state_asked_about,
 )
 from stepgraph_tui.text.state_diff import difference_lines
@@ -41,15 +43,18 @@ def show(output: Output, store: StateStore, review_id: str) -> None:
     changed = difference_lines(
         mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
     )
+    would = result_lines(run.plan, run, review, mask)
     if output.as_json:
         data = review_json(review, mask)
         data["consequences"] = [_consequence_json(lead, mask) for lead in leads]
         data["changed"] = {"since": since_when, "differences": changed}
+        data["result"] = would
         data["definition"] = run.definition
         output.data(data)
         return
     waiting = len(Reviews(store).pending())
     rows = [*_identity(review, run, run.definition, waiting), *_question(review, mask, leads)]
+    rows += [("" if number else "result", line) for number, line in enumerate(would)]
     rows += [("changed", f"since {since_when}:" if changed else f"nothing since {since_when}")]
     rows += [("", line) for line in changed]
     output.page([*rows, *_ways_on(review, mask, leads)])
@@ -88,10 +93,14 @@ def _question(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Itera
     for path, value in review.values.items():
         editable = request.editable.get(path)
         note = f"   (editable: {editable})" if editable else ""
-        yield "shown", f"{visible(path)} = {value_text(mask.value(path, value), 10**9)}{note}"
+        yield (
+            shown_label(review).lower(),
+            f"{visible(path)} = {value_text(mask.value(path, value), 10**9)}{note}",
+        )
     for path, type_ in request.editable.items():
         if path not in review.values:
-            yield "editable", f"{visible(path)} ({type_}), not set yet"
+            unset = "" if path in review.proposed else ", not set yet"
+            yield "editable", f"{visible(path)} ({type_}){unset}"
 
 
 def _ways_on(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import origin_text
 from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
-from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
 from stepgraph_tui.text.edits import edit_lines, edits_after, edits_at, edits_json
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text, edited_texts
@@ -116,7 +116,7 @@ def _steps(run: Run, first: int) -> Iterator[tuple[str, ...]]:
             str(record.step),
             visible(record.node),
             f"{taken[0]} of {len(edges)} -> {place(record.next)}" if taken else f"none of {len(edges)}",
-            _why(taken[1]) if taken else _why_none(edges),
+            _why(taken[1]) if taken else _why_none(record, edges),
             took(record.duration),
             " ".join(before.changes(record)),
         )
@@ -127,7 +127,9 @@ def _why(edge: EvaluatedEdge) -> str:
     return visible(f"{edge.label}: {condition}" if edge.label and edge.label != condition else condition)
 
 
-def _why_none(edges: Sequence[EvaluatedEdge]) -> str:
+def _why_none(record: StepRecord, edges: Sequence[EvaluatedEdge]) -> str:
+    if stopped_by(record.row) is not None:
+        return "stopped: none was tried"
     broken = next((n for n, edge in enumerate(edges, 1) if edge.error is not None), None)
     return "no condition held" if broken is None else f"the condition of edge {broken} failed"
 

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.explain import MISSING
+from stepgraph.reviews.model import Gate
 from stepgraph.values.json_values import Json
 
 if TYPE_CHECKING:
@@ -43,12 +44,22 @@ def _written(rows: Iterable[Row]) -> Iterator[Mapping[str, Json]]:
             yield row.updates
         if row.kind == "decision":
             yield _edited(row.data)
+        elif row.kind == "review":
+            yield _held(row.data)
 
 
 def _edited(decision: dict[str, Json] | None) -> Mapping[str, Json]:
     """Collect what a decision set, by the top-level key that it belongs to: it comes into the state later."""
     values = (decision or {}).get("values")
     return {path.split(".")[0]: value for path, value in values.items()} if isinstance(values, dict) else {}
+
+
+def _held(review: dict[str, Json] | None) -> Mapping[str, Json]:
+    """Find what a node did that waits at the gate behind it: it comes into the state later, if at all."""
+    data = review or {}
+    request, side = data.get("request"), Gate.side_in(data)
+    held = request.get("arguments") if side == "after" and isinstance(request, dict) else None
+    return held if isinstance(held, dict) else {}
 
 
 class Mask:

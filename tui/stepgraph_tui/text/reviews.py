@@ -24,7 +24,14 @@ if TYPE_CHECKING:
 
 DONE = {"approve": "approved", "edit": "approved with changes", "reject": "rejected", "respond": "answered"}
 """What a verb is called afterwards."""
+REASONS = {"unknown": "cannot be known: ", "ends": "END: ", "stops": "END: "}
+"""What is said before the reason why a verb leads along no edge; all others fail."""
 _BY_RISK = {"high": 0, "unknown": 1, "medium": 2, "low": 3}
+
+
+def shown_label(review: Review) -> str:
+    """Tell what the shown values of a review are called: the state's, where what a node did is proposed."""
+    return "State" if review.gate is not None and review.gate.result is not None else "Shown"
 
 
 def urgency(review: Review) -> tuple[int, float, str]:
@@ -77,7 +84,7 @@ def edited_texts(
         The texts by their settings; those that the edit did not change are left out.
     """
     edited = {path.split(".")[0] for path in decision.values}
-    if not edited:
+    if not edited or record.gate is not None:
         return {}
     asked = record.asked(before)
     anew = record.asked({**before, **{key: after[key] for key in edited & after.keys()}})
@@ -124,6 +131,25 @@ class EditedQuestion:
             return cls(unknown=f"only the code of {visible(review.node)} knows it")
         hidden = replace(request, action=edited.text(request.action))
         return cls(edited.text(mask.text(request.prompt)), action_text(hidden, mask))
+
+
+def result_lines(plan: CompiledGraph, run: Run, review: Review, mask: Mask, arrow: str = "->") -> list[str]:
+    """Tell what approving would change in the state where what a node did waits; nothing at other reviews."""
+    from stepgraph.runs.decision_preview import approved_state
+
+    from .state_diff import difference_lines
+
+    if review.status != "pending":
+        return []
+    try:
+        after = approved_state(plan, run, review)
+    except StepgraphError as error:
+        return [f"it cannot be merged: {visible(mask.text(error.message))}"]
+    if after is None:
+        return []
+    return difference_lines(mask.values(run.values), mask.values(after), arrow) or [
+        "nothing in the state changes"
+    ]
 
 
 class RunMasks:
@@ -177,7 +203,7 @@ def risk_reasons(review: Review, mask: Mask, leads: list[DecisionPreview]) -> It
     if request.risk_reason:
         yield visible(mask.text(request.risk_reason))
     elif request.risk == "unknown":
-        yield "the node does not say"
+        yield "the node does not say" if review.gate is None else "a gate does not say"
     else:
         yield "the node says so"
     acting = dict.fromkeys(node for lead in leads if lead.verb == "approve" for node in lead.side_effects)
@@ -187,11 +213,13 @@ def risk_reasons(review: Review, mask: Mask, leads: list[DecisionPreview]) -> It
 
 def preview_text(lead: DecisionPreview) -> str:
     """Tell what a verb leads to, in one line."""
+    ways = "".join(text for text, _ in path_parts(lead, "->")).removeprefix("-> ")
+    if lead.kind == "runs":
+        return ways
     if lead.edge is None:
         return {"unknown": "cannot be known: "}.get(lead.kind, "") + visible(lead.reason)
     if lead.capped:
         return f"the run stops at its cap before {place(lead.edge.target)} (edge {lead.position})"
-    ways = "".join(text for text, _ in path_parts(lead, "->")).removeprefix("-> ")
     text = f"{ways}   (edge {lead.position}: {visible(lead.edge.describe())})"
     if lead.depends_on:
         text += f", unless {', '.join(map(visible, lead.depends_on))} changes that"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
 
 from .plain import place, plural, shortened, visible
 
@@ -38,15 +38,16 @@ def ending(run: Run) -> str:
 
 def stopping(run: Run) -> Row | None:
     """Read the row that tells who stopped a run; None where nobody did."""
-    rows = run.store.rows(run.id, run.version - 1, run.version, ("stop",))
-    return rows[0] if rows else None
+    rows = run.store.rows(run.id, run.version - 1, run.version, ("stop", "step"))
+    return next((row for row in rows if stopped_by(row) is not None), None)
 
 
 def stopped_text(row: Row, mask: Mask) -> str:
     """Tell who stopped a run, and why: ``stopped by ana: no longer needed``."""
-    data = row.data or {}
+    data = stopped_by(row) or {}
     by, comment = (mask.text(str(data.get(key) or "")) for key in ("by", "comment"))
-    return visible(f"stopped by {by or 'somebody'}{f': {comment}' if comment else ''}")
+    at_gate = ", who rejected it" if data.get("review") else ""
+    return visible(f"stopped by {by or 'somebody'}{at_gate}{f': {comment}' if comment else ''}")
 
 
 def standing(run: Run) -> str:

@@ -38,7 +38,6 @@ _FIXES: dict[str, tuple[Callable[[Problem, Design], Fix | None], ...]] = {
     "G020": (names.respell_visits,),
     "G021": (names.respell_handler,),
     "G022": (tables.mend_key, tables.leave_out_of_key),
-    "G025": (tables.leave_out,),
     "G026": (tables.leave_out,),
     "G027": (names.give_answers,),
     "G029": (tables.leave_out,),

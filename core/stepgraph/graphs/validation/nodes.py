@@ -15,7 +15,7 @@ from ...values.json_values import plain
 from ...values.messages import shown_value
 from ...values.problems import KeyPath, did_you_mean
 from ..definition import OPAQUE
-from ..parts import RESERVED, Gate
+from ..parts import RESERVED, NodeReview
 from .names import KnownNames, is_sound, quoted
 
 if TYPE_CHECKING:
@@ -34,8 +34,11 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
         _name(name, path, report)
         for problem in entry.problems:
             report.adopt(problem, name)
-        if entry.review is not None:
-            _gate(entry, path, report)
+        if entry.review is not None and entry.review not in get_args(NodeReview):
+            given: object = entry.review
+            hint = did_you_mean(str(given), get_args(NodeReview), listing="it takes")
+            message = f"node {quoted(name)} has the unknown review {quoted(given)}"
+            report.error("G006", message, (*path, "review"), hint)
         if entry.node is not None:
             _runs(entry, path, report)
         requires = checked.requires.get(name)
@@ -58,20 +61,6 @@ def _name(name: str, path: KeyPath, report: Report) -> None:
         )
     elif not is_sound(name):
         report.error("G003", f"the node name {quoted(name)} has half a character in it", path, "retype it")
-
-
-def _gate(entry: NodeEntry, path: KeyPath, report: Report) -> None:
-    gate: object = entry.review
-    if gate not in get_args(Gate):
-        hint = did_you_mean(str(gate), get_args(Gate), listing="it takes")
-        message = f"node {quoted(entry.name)} has the unknown review {quoted(gate)}"
-        report.error("G025", message, (*path, "review"), hint)
-        return
-    message = (
-        f"node {quoted(entry.name)} asks for a review {gate} it runs, and this version has no review gates"
-    )
-    hint = f"put an approval node {gate} it, and leave review out"
-    report.error("G025", message, (*path, "review"), hint)
 
 
 def _runs(entry: NodeEntry, path: KeyPath, report: Report) -> None:
@@ -179,10 +168,6 @@ def check_tools(checked: CheckedGraph, report: Report) -> None:
         what = f"the tool {quoted(name)}"
         if not isinstance(given, str) or not given.strip() or not is_sound(given):
             report.error("G027", f"a tool cannot be named {quoted(name)}", path, "give it a name")
-        if entry.requires_approval is not False:
-            message = f"{what} requires approval, and this version has no review gates"
-            hint = "put an approval node before the node that calls it, and leave requires_approval out"
-            report.error("G025", message, (*path, "requires_approval"), hint)
         if entry.tool is not None:
             _object(entry.tool, what, path, report)
         elif entry.handler is not None:

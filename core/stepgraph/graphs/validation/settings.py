@@ -10,7 +10,7 @@ from ...values.errors import StateError
 from ...values.json_values import Json, plain
 from ...values.problems import did_you_mean
 from ...values.state import HOLDS, Reducer, StateKey, ValueType, fits
-from ..parts import MAX_STEPS, RESERVED, OnMaxSteps, OnNoMatch
+from ..parts import MAX_STEPS, RESERVED, OnMaxSteps, OnNoMatch, ReviewPolicy
 from .names import is_sound, listed, quoted
 
 if TYPE_CHECKING:
@@ -72,8 +72,9 @@ def _caps(checked: CheckedGraph, report: Report) -> None:
     elif steps > MAX_STEPS:
         message = f"max_steps is {quoted(steps)}, more than can be counted"
         report.error("G006", message, ("max_steps",), f"give it at most {MAX_STEPS:,}")
-    for name, choices in (("on_max_steps", get_args(OnMaxSteps)), ("on_no_match", get_args(OnNoMatch))):
+    for name, kind in (("on_max_steps", OnMaxSteps), ("on_no_match", OnNoMatch), ("review", ReviewPolicy)):
         value: object = getattr(settings, name)
+        choices = get_args(kind)
         if value not in choices:
             hint = did_you_mean(str(value), choices, listing="it takes")
             report.error("G006", f"{name} is {quoted(value)}, which it does not take", (name,), hint)

@@ -12,7 +12,7 @@ from ...expressions.evaluate import Test
 from ...expressions.explain import MISSING
 from ...expressions.paths import Path, parsed_path, value_at
 from ...graphs.parts import END
-from ...stores.ledger import Row
+from ...stores.ledger import Row, stopped_by
 from ...templates.template import Template
 from ...values.compare import json_equal, type_name
 from ...values.errors import EvaluationError, ExpressionError
@@ -177,7 +177,7 @@ class CompiledBreakpoints:
                 met += self._of_kinds.get("fail", ())
             if kind == "review":
                 met += self._of_kinds.get("pause", ())
-            elif kind in ("step", "route") and row.edge is None:
+            elif kind in ("step", "route") and row.edge is None and stopped_by(row) is None:
                 met += self._of_kinds.get("no_match", ())
         return met
 

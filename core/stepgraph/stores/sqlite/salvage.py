@@ -117,6 +117,8 @@ def _standing(last: Pointer, rows: list[Row], start: str) -> Pointer:
     stopped = row.kind == "stop"
     ended = current == "END" or stopped
     asked = row.kind in ("review", "decision")
+    withdraws = (row.data or {}).get("withdraws") if row.kind == "edit" else None
+    withdrawn = withdraws if isinstance(withdraws, str) else None
     return replace(
         last,
         version=row.seq,
@@ -127,7 +129,7 @@ def _standing(last: Pointer, rows: list[Row], start: str) -> Pointer:
         seconds=sum(row.duration for row in rows),
         outcome=Outcome.STOPPED if stopped else Outcome.END if ended else None,
         flagged=False,
-        review=row.review if asked else None,
+        review=row.review if asked else withdrawn,
         error=None,
         updated_at=row.at,
     )

@@ -41,10 +41,10 @@ def edit_field(subject: Subject, path: str, type_: ValueType) -> Field:
         type_: What it must be.
     """
     review = subject.review
-    value = review.values.get(path)
+    value = review.proposed.get(path)
     hidden = value != subject.mask.value(path, value)
     note = "secret: leave it empty to keep it unchanged" if hidden else ""
-    note = note if path in review.values else "not set yet: leave it empty to keep it unset"
+    note = note if path in review.proposed else "not set yet: leave it empty to keep it unset"
 
     def accept(value: Any) -> Any:
         if value is UNSET:

@@ -26,6 +26,7 @@ _MOST = 1_000  # arguments, changes
 _QUESTION, _ACTION, _CHANGES = 12, 8, 1  # rows that these may take
 _PATH = 24  # cells of a path
 _VALUES = 50  # shown values
+_RESULTS = 6  # changes that a node has made
 _RISK: dict[str, Role] = {"high": "bad", "medium": "warn", "unknown": "warn", "low": "plain"}
 
 
@@ -48,7 +49,7 @@ def summary(subject: Subject, width: int, hints: Hints) -> list[ReviewRow]:
         page.add("Action", [("none is named", "dim")])
     elif not page.told("Action", subject.acts, "action", _ACTION):
         page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} all arguments", "dim"))
-    _values(page, subject, hints)
+    (_result if subject.result else _values)(page, subject, hints)
     _changes(page, subject, hints)
     if subject.leads:
         page.rule()
@@ -99,10 +100,24 @@ def _values(page: RowWriter, subject: Subject, hints: Hints) -> None:
         if note and page.room > 50:
             room -= len(note) + 2
         parts: list[Part] = [(f"{padded(visible(path), column)}  ", "plain"), (cut(text, room), "data")]
-        page.add("" if number else "Shown", parts, (note, "dim") if note else None)
+        page.add("" if number else subject.shown, parts, (note, "dim") if note else None)
     if len(paths) > _VALUES:
         more = f"and {len(paths) - _VALUES} more"
         page.add("", [(more, "dim")], (f"{hints.key('approval.details')} all values", "dim"))
+
+
+def _result(page: RowWriter, subject: Subject, hints: Hints) -> None:
+    """Show what approving would change, and what of it can be edited."""
+    for number, line in enumerate(subject.result[:_RESULTS]):
+        page.add("" if number else "Result", [(cut(line, page.room), "data")])
+    if len(subject.result) > _RESULTS:
+        more = f"and {len(subject.result) - _RESULTS} more changes"
+        page.add("", [(more, "dim")], (f"{hints.key('approval.details')} all of the action", "dim"))
+    editable = ", ".join(
+        f"{visible(path)} ({kind})" for path, kind in subject.review.request.editable.items()
+    )
+    if editable:
+        page.add("", [(cut(f"{hints.key('approval.edit')} can edit {editable}", page.room), "dim")])
 
 
 def _changes(page: RowWriter, subject: Subject, hints: Hints) -> None:
@@ -158,7 +173,7 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
         page.rule()
         type_ = request.editable.get(path)
         note: Part | None = (f"can be edited ({type_})", "dim") if type_ else None
-        page.add("" if number else "Shown", [(visible(path), "plain")], note)
+        page.add("" if number else subject.shown, [(visible(path), "plain")], note)
         page.data("", full_text(subject.mask.value(path, value)))
     return page.rows
 

@@ -66,7 +66,7 @@ class Proposal:
     @cached_property
     def changes(self) -> Sequence[tuple[str, Told | None, Told]]:
         """The path of each changed value, the value before where there was one, and the new value."""
-        mask, before = self.subject.mask, self.subject.review.values
+        mask, before = self.subject.mask, self.subject.review.proposed
 
         return [
             (
@@ -104,6 +104,8 @@ class Proposal:
         what = subject.call or visible(subject.review.node)
         if decision.verb == "respond":
             what = value_text(subject.mask.text(decision.text))
+        if subject.review.gate is not None and decision.verb == "reject":
+            return f"Stop the run at {visible(subject.review.node)}?"
         if self.edited.action not in ("", subject.call):
             what = self.edited.action
         elif decision.verb == "edit":

@@ -17,6 +17,8 @@ from stepgraph_tui.text.reviews import (
     asked_at,
     last_look,
     most_urgent_first,
+    result_lines,
+    shown_label,
     state_asked_about,
 )
 from stepgraph_tui.text.state_diff import differences
@@ -54,6 +56,8 @@ class Subject:
     """What has changed since then, masked."""
     walk: StateWalk
     """What each step before the question has changed."""
+    result: tuple[str, ...] = ()
+    """What approving would change in the state, masked, where what a node did waits for it."""
 
     @classmethod
     def read(cls, store: StateStore, review_id: str) -> Subject:
@@ -72,7 +76,8 @@ class Subject:
         before, after = mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
         changed = tuple(differences(before, after))
         walk = StateWalk(store, run.id, asked_at(store, review), mask)
-        return cls(review, app, run, run.definition, mask, tuple(leads), since, changed, walk)
+        result = tuple(result_lines(app, run, review, mask, "→"))
+        return cls(review, app, run, run.definition, mask, tuple(leads), since, changed, walk, result)
 
     @property
     def pending(self) -> bool:
@@ -112,6 +117,11 @@ class Subject:
     def must_read(self) -> MustRead:
         """What must be read before anything is approved."""
         return {"question": [(self.asks,)], "action": [(self.acts,), self.in_full]}
+
+    @property
+    def shown(self) -> str:
+        """What the shown values are called."""
+        return shown_label(self.review)
 
     @property
     def high(self) -> bool:

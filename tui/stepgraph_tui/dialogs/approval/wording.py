@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.text.plain import clock, place, visible
-from stepgraph_tui.text.reviews import DONE, changes_text, path_parts
+from stepgraph_tui.text.reviews import DONE, REASONS, changes_text, path_parts
 from stepgraph_tui.text.runs import edge_name
 
 from .rows import Part
@@ -43,11 +43,11 @@ def _moment(at: float, now: float) -> str:
 def way_parts(subject: Subject, lead: DecisionPreview) -> Iterator[Part]:
     """Tell where a decision leads: ``→ pay ! → notify → END``."""
     reason = visible(subject.mask.text(lead.reason))
-    if lead.edge is None:
-        word = {"unknown": "cannot be known: ", "ends": "END: "}.get(lead.kind, "fails: ")
+    if lead.edge is None and lead.kind != "runs":
+        word = REASONS.get(lead.kind, "fails: ")
         yield word + reason, "dim" if lead.kind == "unknown" else "warn"
         return
-    if lead.capped:
+    if lead.edge is not None and lead.capped:
         yield f"the run stops at its cap before {place(lead.edge.target)}", "warn"
         return
     yield from path_parts(lead)

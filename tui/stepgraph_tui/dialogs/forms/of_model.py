@@ -26,8 +26,6 @@ _LINES: Editor = "lines"
 def fields_of(declared: type[Declared] | type[BaseModel], table: Mapping[str, Any]) -> dict[str, Field]:
     """Make a field of each setting of a model, in its order, with what stands in a table.
 
-    One that the model keeps for later is there only where the table has it, to be taken out.
-
     Args:
         declared: The settings of a node type, or a kind of table of a graph file.
         table: What there is now.
@@ -35,8 +33,6 @@ def fields_of(declared: type[Declared] | type[BaseModel], table: Mapping[str, An
     found = {}
     for key, info in model_of(declared).model_fields.items():
         name, holds = info.alias or key, _holds(info)
-        if _said(info, "offered") is False and name not in table:
-            continue
         value = table.get(name, UNSET)
         found[name] = Field(
             name,

@@ -135,6 +135,8 @@ def _said(tried: TrialResult, hints: Hints) -> tuple[tuple[str, Role], str]:
             "✓ ",
             "good",
         ), f"is done: {ends.get(tried.next) or f'{visible(str(tried.next))} would be next'}"
+    if tried.status == "stopped":
+        return ("● ", "warn"), "does not run: a run would stop here"
     routed = tried.record.row.kind == "step"
     return ("✗ ", "bad"), "is done, but no edge could be taken" if routed else "failed"
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from stepgraph_tui.commands.hints import Hints
 
 _AT_CAP = {"return_last": "ends the run", "flag": "ends the run and flags it", "fail": "fails the run"}
+_REVIEWS = {
+    "every": "a person is asked about what each node did, where the node does not say otherwise",
+    "last": "a person is asked before the run ends, where the node does not say otherwise",
+}
 
 
 def graph_lines(
@@ -36,6 +40,8 @@ def graph_lines(
     yield fact("start", visible(settings.start))
     yield fact("cap", f"{plural(settings.max_steps, 'step')}; reaching it {_AT_CAP[settings.on_max_steps]}")
     yield fact("no match", "ends the run" if settings.on_no_match == "end" else "fails the run")
+    if settings.review != "never":
+        yield fact("review", _REVIEWS.get(settings.review, ""))
     if settings.max_seconds is not None:
         yield fact("time", f"at most {settings.max_seconds:g} s of work")
     yield fact("feedback", _feedback(settings.feedback, settings.no_feedback))
@@ -74,7 +80,6 @@ def _keys(graph: StateGraph | CompiledGraph) -> Iterator[Line]:
 def _tools(graph: StateGraph | CompiledGraph) -> Iterator[Line]:
     for name, tool in list(graph.tools.items())[:MOST]:
         said = fact(visible(name), visible(" ".join(tool.note.split())))
-        if tool.side_effects:
-            label, note = said.parts
-            said = replace(said, parts=(label, ("! side effects  ", "warn"), note))
-        yield said
+        flags = ("! side effects  ", tool.side_effects), ("asks a person  ", tool.requires_approval)
+        label, note = said.parts
+        yield replace(said, parts=(label, *((flag, "warn") for flag, is_set in flags if is_set), note))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from stepgraph.graphs.parts import END
 from stepgraph.nodes.base import BaseNode
@@ -42,6 +42,11 @@ TYPES = {
     "router": "router by a number",
     "handler": "Python function",
     "python": "Python object",
+}
+_GATES = {
+    "before": "a person must agree before it runs",
+    "after": "a person must agree to what it did",
+    "last": "a person must agree to what it did, where that leads to END",
 }
 
 
@@ -110,9 +115,13 @@ def _facts(
     node = entry.node
     if entry.settings is None and node is not None:
         yield fact("runs", visible(getattr(node, "__name__", type(node).__name__)))
-    if entry.review is not None:
-        yield fact("gate", f"a person must agree {entry.review} it runs")
-    acting = _acting_tools(graph, node)
+    gate = _GATES.get(entry.gate(graph.settings.review) or "")
+    if gate is not None:
+        yield fact("gate", gate)
+    asking = _tools(graph, node, "requires_approval")
+    if asking:
+        yield fact("gate", f"a person must agree to its tool {', '.join(map(visible, asking))}")
+    acting = _tools(graph, node, "side_effects")
     if entry.side_effects or acting:
         by = f", by its tool {', '.join(map(visible, acting))}" if acting else ""
         yield fact("effects", f"! changes the world outside the state{by}", "warn")
@@ -121,9 +130,11 @@ def _facts(
         yield from _keys("writes", node.writes(), masked)
 
 
-def _acting_tools(graph: StateGraph | CompiledGraph, node: object) -> list[str]:
+def _tools(
+    graph: StateGraph | CompiledGraph, node: object, flag: Literal["side_effects", "requires_approval"]
+) -> list[str]:
     tools = node.tools() if isinstance(node, BaseNode) else frozenset[str]()
-    return sorted(name for name in tools if name in graph.tools and graph.tools[name].side_effects)
+    return sorted(name for name in tools if name in graph.tools and getattr(graph.tools[name], flag))
 
 
 def _keys(name: str, keys: frozenset[str] | None, masked: Masked) -> Iterator[Line]:

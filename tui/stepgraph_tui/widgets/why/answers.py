@@ -14,7 +14,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.state import State
 from stepgraph_tui.text.plain import place, visible
-from stepgraph_tui.text.reviews import decision_text, path_parts
+from stepgraph_tui.text.reviews import REASONS, decision_text, path_parts
 from stepgraph_tui.text.runs import edge_name
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph
@@ -91,8 +91,11 @@ def _lead_lines(view: RunView, leads: list[DecisionPreview], hints: Hints) -> It
 
 def _way(view: RunView, lead: DecisionPreview) -> Iterator[tuple[str, Role]]:
     edge = lead.edge
+    if lead.kind == "runs":
+        yield from path_parts(lead)
+        return
     if edge is None:
-        word = {"unknown": "cannot be known: ", "ends": "END: "}.get(lead.kind, "fails: ")
+        word = REASONS.get(lead.kind, "fails: ")
         yield word + visible(view.mask.text(lead.reason)), "dim" if lead.kind == "unknown" else "plain"
         return
     count = len(view.plan.edges_from(edge.source))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
 from stepgraph.values.errors import NodeFailed
 from stepgraph.values.messages import some_of
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
@@ -68,6 +68,8 @@ def _head(record: StepRecord) -> Line:
     if record.next is None:
         broken = any(edge.error is not None for edge in record.edges)
         right = ("a condition failed", "bad") if broken else ("no edge matched", "bad")
+        if stopped_by(record.row) is not None:
+            right = ("stopped: no edge was tried", "dim")
     return Line(((f"step {record.step}  ", "title"), (way, "title")), right, hang=2)
 
 

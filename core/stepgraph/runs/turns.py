@@ -1,0 +1,233 @@
+"""How a visit begins: with the node, with a question to a person, or with what a person has decided.
+
+A gate asks a person around a node: before it runs, or after it, about what it did. Its review is a row of the
+ledger, as that of a node's own question is, and names the gate that the visit has passed before. So a visit
+goes on where it stood, in whatever process, and completes as one step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+
+from ..reviews.inbox import Reviews
+from ..reviews.model import Gate, HeldResult, Review, ReviewRequest, as_output
+from ..values.json_values import Json, dumps
+from ..values.state import StateKey, ValueType, fits
+from . import failures, node_results
+from .bind import is_opaque
+from .visit import Visit
+
+if TYPE_CHECKING:
+    from ..nodes.base import BaseNode
+    from ..reviews.model import Decision
+    from ..stores.ledger import Pointer, Row
+    from ..values.errors import NodeFailed
+    from ..values.state import State
+    from .bind import BoundNode
+    from .run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class RunsNode:
+    """The node runs."""
+
+    execute: Callable[[Any], Any]
+    values: dict[str, Json]
+    """The state that it is given: with what a reviewer changed at the gate before it."""
+    decision: Decision | None = None
+    """What a person decided about the node's own question."""
+    edits: dict[str, Json] = field(default_factory=dict)
+    """The keys, whole, that the reviewer changed."""
+    passed: str | None = None
+    """The review at the gate before it, once that was passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class AsksPerson:
+    """A person is asked first."""
+
+    request: ReviewRequest
+    gate: Gate | None = None
+    """The gate that asks; None where the node does."""
+    passed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MergesResult:
+    """The node has run on this visit, and a person has decided about what it did."""
+
+    result: HeldResult
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class StopsRun:
+    """A person has rejected what the node was to do."""
+
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class FailsVisit:
+    """The node cannot say what it is about to do."""
+
+    error: NodeFailed
+
+
+Turn: TypeAlias = RunsNode | AsksPerson | MergesResult | StopsRun | FailsVisit
+
+
+def turn(
+    run: Run,
+    pointer: Pointer,
+    values: dict[str, Json],
+    node: BoundNode,
+    visit: int,
+    keys: Mapping[str, StateKey],
+) -> Turn:
+    """Say how a visit goes on, from what was asked on it so far.
+
+    A decision holds for what the reviewer looked at. Where that has changed, the person is asked anew.
+
+    Args:
+        run: The run.
+        pointer: Where it stands.
+        values: Its state.
+        node: The node at the pointer.
+        visit: How often it is visited with this time.
+        keys: The declared keys of the state.
+    """
+    reviews = Reviews(run.store)
+    last = reviews.read(pointer.review) if pointer.review is not None else None
+    asked = last[0] if last is not None else None
+    if asked is not None and asked.gate is not None and asked.gate.result is not None:
+        if asked.decision is None or not node_results.is_about(asked, asked.request, values):
+            return AsksPerson(asked.request, asked.gate, asked.passed)
+        return MergesResult(asked.gate.result, asked.decision)
+    first = asked
+    if asked is not None and asked.gate is None:
+        first = reviews.get(asked.passed) if asked.passed is not None else None
+    view = Visit(
+        values, pointer.step + 1, visit, None, node.name, run._history, pointer.version, node.feedback
+    )
+    try:
+        request = None
+        if node.gate == "before" or (node.work is not None and node.work.must_ask(view)):
+            request = before(node.name, node.work, view, keys)
+    except BaseException as error:  # it may be a user's code that says so
+        return FailsVisit(failures.node_failure(node.name, visit, error))
+    edits: dict[str, Json] = {}
+    said = first.decision if first is not None else None
+    if (
+        first is not None
+        and said is not None
+        and node_results.is_about(first, request or first.request, values)
+    ):
+        if said.verb == "reject":
+            return StopsRun(said)
+        edits = said.apply_to(values)
+    elif request is not None:
+        return AsksPerson(request, Gate("before"))
+    seen = {**values, **edits} if edits else values
+    passed = first.id if first is not None else None
+    if last is None or asked is None or asked.gate is not None:
+        return RunsNode(node.execute, seen, None, edits, passed)
+    execute, decision = _answered(run, asked, last[1].rows[-1].seq, seen, node)
+    return RunsNode(execute, seen, decision, edits, passed)
+
+
+def before(name: str, work: BaseNode | None, view: State, keys: Mapping[str, StateKey]) -> ReviewRequest:
+    """Write what the gate before a node asks: what it is about to do, with the keys that it reads.
+
+    Args:
+        name: The node.
+        work: The node itself, where it can say what it is about to do.
+        view: The state on this visit.
+        keys: The declared keys of the state.
+
+    Raises:
+        NodeFailed: The node cannot say what it is about to do.
+        StateError: What it says is no JSON.
+    """
+    action, arguments = (f"run {name}", {}) if work is None else work.proposes(view)
+    # What a person's own code reads is known to nobody: it may be any key.
+    reads = view.keys() if work is None or is_opaque(work) else work.reads() & view.keys()
+    shown = {key: view[key] for key in view if key in reads}
+    request = ReviewRequest(f"May {name!r} run?", action, arguments, tuple(shown), _offered(shown, keys))
+    return node_results.plain_request(request)
+
+
+def after(name: str, result: HeldResult, keys: Mapping[str, StateKey]) -> ReviewRequest:
+    """Write what the gate behind a node asks about what it did.
+
+    Args:
+        name: The node.
+        result: What it did.
+        keys: The declared keys of the state.
+    """
+    prompt, output = f"Go on with what {name!r} did?", result.output
+    if output and output not in map(as_output, result.updates.values()):
+        prompt += f" It put out:\n{output}"
+    action = "merge" if result.updates else ""
+    shown = tuple(dict.fromkeys((*result.edits, *result.updates)))
+    return ReviewRequest(prompt, action, result.updates, shown, _offered(result.updates, keys))
+
+
+def _offered(values: Mapping[str, Json], keys: Mapping[str, StateKey]) -> dict[str, ValueType]:
+    """Find the values that a reviewer may change, with their types; a secret one cannot even be seen."""
+    kinds: tuple[ValueType, ...] = get_args(ValueType)
+    return {
+        name: kind
+        for name, value in values.items()
+        for kind in kinds
+        if fits(value, kind) and not (name in keys and keys[name].secret)
+    }
+
+
+def _answered(
+    run: Run, review: Review, since: int, values: dict[str, Json], node: BoundNode
+) -> tuple[Callable[[Any], Any], Decision | None]:
+    """Choose what to call of a node whose own question was answered, and the decision to call it with.
+
+    Where the state was edited, it is not known whether the question has changed: then the node is asked for
+    it first.
+    """
+    decision = review.decision
+    if decision is None or not node_results.is_about(review, review.request, values):
+        return node.execute, None
+    if not run.store.rows(run.id, after=since, kinds=("edit",)):
+        return node.execute, decision
+
+    def ask_first(view: Visit) -> Any:
+        result = node.execute(view)
+        request = node_results.asked(result)
+        if request is None or not node_results.is_about(review, request, values):
+            return result
+        return node.execute(view.answered(decision))
+
+    return ask_first, None
+
+
+def add_edits(
+    row: Row, edits: Mapping[str, Json], merged: Mapping[str, Json], append_keys: frozenset[str]
+) -> None:
+    """Write what a reviewer changed before the node into the row of its step, below what the node changed.
+
+    Args:
+        row: The row, with the node's updates; they are changed.
+        edits: The changed keys, whole.
+        merged: The state after both.
+        append_keys: The keys whose reducer is ``append``.
+    """
+    own, own_ops = row.updates or {}, row.ops or {}
+    if row.output is None:
+        row.output = dumps(own)
+    updates = dict(edits)
+    ops = {name: op for name, op in own_ops.items() if name not in edits or op == "remove"}
+    ops |= dict.fromkeys(append_keys & edits.keys() - ops.keys(), "set")
+    for name, value in own.items():
+        updates[name] = merged[name] if name in edits and name in merged else value
+    row.updates, row.ops = updates, ops or None
+    row.data = {"edits": dict(edits)}

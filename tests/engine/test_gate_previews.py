@@ -1,0 +1,126 @@
+"""What a decision at a gate would lead to is what it then leads to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stepgraph import END, Decision, Executor, MemoryStore, Run, StateGraph, ToolNode
+from stepgraph.runs.decision_preview import edited_request, preview_decision, preview_verbs, waypoint
+
+
+def graph(review: Any, policy: Any = "never") -> StateGraph:
+    made = StateGraph("mail", start="write", review=policy)
+    made.add_key("log", reducer="append", default=[])
+    settings: Any = {"prompt": "About {{ topic }}.", "output": "draft", "replies": ["short"]}
+    made.declare_node("write", "llm", settings, review=review)
+    made.add_node("send", lambda _: {"sent": True}, review="never", side_effects=True)
+    made.add_node("mend", lambda _: {"log": "mended"}, review="never")
+    made.add_edge("write", "send", when='draft == "fine" or last_output == "FINE"')
+    made.add_edge("write", "mend")
+    made.add_edge("send", END)
+    made.add_edge("mend", END)
+    return made
+
+
+def paused(made: StateGraph, **values: Any) -> tuple[Executor, Run]:
+    executor = Executor(made.compile(), MemoryStore())
+    run = executor.run(executor.start({"topic": "tea"} | values, run_id="r-1"))
+    assert run.pending is not None
+    return executor, run
+
+
+def leads(run: Run) -> list[tuple[str, str, list[str]]]:
+    assert run.pending is not None
+    found = preview_verbs(run.plan, run, run.pending)
+    return [(lead.verb, lead.kind, [way.node for way in lead.path]) for lead in found]
+
+
+def test_before_a_node_approving_runs_it_and_rejecting_stops() -> None:
+    _, run = paused(graph("before"))
+    assert leads(run) == [
+        ("approve", "runs", ["write"]),  # and then it depends on what it does
+        ("edit", "runs", ["write"]),
+        ("reject", "stops", []),
+    ]
+    assert run.pending is not None
+    assert preview_verbs(run.plan, run, run.pending)[2].reason == "the run stops, and write does not run"
+
+
+def test_after_a_node_the_way_on_is_known_with_its_edits() -> None:
+    executor, run = paused(graph("after"))
+    assert leads(run) == [
+        ("approve", "edge", ["mend", END]),
+        ("edit", "edge", ["mend", END]),
+        ("reject", "stops", []),
+    ]
+    assert run.pending is not None
+    review = run.pending
+    assert preview_verbs(run.plan, run, review)[1].depends_on == ("draft",)
+    assert preview_verbs(run.plan, run, review)[2].reason == "the run stops, and its updates are merged"
+    for text, way in (("fine", "send"), ("FINE", "send"), ("well", "mend")):
+        edit = Decision.edit({"draft": text})
+        lead = preview_decision(run.plan, run, review, edit)
+        assert lead.edge is not None
+        assert lead.edge.target == way
+        assert lead.side_effects == (("send",) if way == "send" else ())
+        fork = executor.run(executor.fork("r-1"))
+        executor.decide(fork.id, edit)
+        fork = executor.load(fork.id)
+        executor.step(fork)
+        assert fork.current == way
+
+
+def test_an_edit_shows_what_is_asked_of_the_edited_values() -> None:
+    _, run = paused(graph("before"))
+    assert run.pending is not None
+    asked = edited_request(run.plan, run, run.pending, Decision.edit({"topic": "coffee"}))
+    assert asked is not None
+    assert asked.arguments == {"prompt": "About coffee."}
+    _, run = paused(graph("after"))
+    assert run.pending is not None
+    asked = edited_request(run.plan, run, run.pending, Decision.edit({"draft": "fine"}))
+    assert asked is not None
+    assert asked.arguments["draft"] == "fine"
+
+
+def test_what_a_persons_own_code_would_do_with_an_edit_is_not_guessed() -> None:
+    made = StateGraph("own", start="own")
+    made.add_node("own", lambda _: {}, review="before")
+    made.add_edge("own", END)
+    _, run = paused(made)
+    assert run.pending is not None
+    assert edited_request(run.plan, run, run.pending, Decision.edit({"topic": "x"})) is None
+    assert leads(run)[0] == ("approve", "runs", ["own", END])
+
+
+@pytest.mark.parametrize(
+    ("review", "policy", "asks"),
+    [
+        (None, "never", False),
+        ("before", "never", True),
+        ("after", "never", True),
+        (None, "every", True),
+        ("never", "every", False),
+        (None, "last", True),
+        ("never", "last", False),
+    ],
+)
+def test_a_way_tells_where_a_person_is_asked(review: Any, policy: Any, asks: bool) -> None:
+    made = StateGraph("way", start="a", review=policy)
+    made.add_node("a", lambda _: {}, review=review)
+    made.add_node("b", lambda _: {}, review="never")
+    made.add_edge("a", END)
+    made.add_edge("b", "a")
+    app = made.compile()
+    assert (waypoint(app, "a").asks, waypoint(app, "b").asks) == (asks, False)
+    assert waypoint(app, "a", asked=True).asks == (asks and review != "before")
+
+
+def test_a_tool_that_requires_approval_asks_on_the_way() -> None:
+    made = StateGraph("way", start="pay")
+    made.add_tool("pay", returns={}, requires_approval=True)
+    made.add_node("pay", ToolNode(tool="pay"))
+    made.add_edge("pay", END)
+    assert waypoint(made.compile(), "pay").asks

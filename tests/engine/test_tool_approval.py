@@ -1,0 +1,174 @@
+"""Tools that require approval: a person agrees to each call, seeing its arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stepgraph import (
+    END,
+    Decision,
+    Executor,
+    Outcome,
+    RunStatus,
+    StateGraph,
+    StateStore,
+    StepgraphError,
+    ToolNode,
+    ToolRegistry,
+)
+from stepgraph.runs.trial import try_node
+
+paid: list[dict[str, Any]] = []
+
+
+@pytest.fixture(autouse=True)
+def clean() -> None:
+    paid.clear()
+
+
+def pay(order: str, amount: int) -> dict[str, Any]:
+    paid.append({"order": order, "amount": amount})
+    return {"receipt": len(paid)}
+
+
+ARGUMENTS = {"order": "{{ order }}", "amount": "{{ amount }}"}
+
+
+def shop(review: Any = None, **node: Any) -> StateGraph:
+    graph = StateGraph("shop", start="pay")
+    graph.add_tool("pay", pay, side_effects=True, requires_approval=True)
+    graph.add_tool("look", lambda: {"found": True})
+    graph.add_node("pay", ToolNode(**(node or {"tool": "pay", "arguments": ARGUMENTS})), review=review)
+    graph.add_edge("pay", END)
+    return graph
+
+
+def waiting(graph: StateGraph, store: StateStore, **values: Any) -> Executor:
+    executor = Executor(graph.compile(), store)
+    run = executor.run(executor.start({"order": "8812", "amount": 240} | values, run_id="r-1"))
+    assert (run.status, paid) == (RunStatus.PAUSED, [])
+    return executor
+
+
+# acceptance 150
+def test_the_proposal_is_the_tool_with_its_arguments(store: StateStore) -> None:
+    executor = waiting(shop(), store)
+    review = executor.load("r-1").pending
+    assert review is not None
+    assert (review.request.action, review.request.arguments) == ("pay", {"order": "8812", "amount": 240})
+    assert dict(review.request.editable) == {"order": "text", "amount": "number"}
+    run = executor.resume("r-1", Decision.approve())
+    assert (run.outcome, paid) == (Outcome.END, [{"order": "8812", "amount": 240}])
+
+
+def test_an_edit_changes_the_keys_and_so_the_arguments(store: StateStore) -> None:
+    run = waiting(shop(), store).resume("r-1", Decision.edit({"amount": 90}))
+    assert (paid, run.values["amount"], run.values["context"]) == (
+        [{"order": "8812", "amount": 90}],
+        90,
+        {"receipt": 1},
+    )
+
+
+def test_a_rejected_call_stops_the_run(store: StateStore) -> None:
+    run = waiting(shop(), store).resume("r-1", Decision.reject())
+    assert (run.outcome, paid, len(run.history)) == (Outcome.STOPPED, [], 0)
+
+
+def test_no_setting_of_a_node_takes_the_approval_away_and_it_goes_with_another_gate(
+    store: StateStore,
+) -> None:
+    executor = waiting(shop("never"), store)
+    assert executor.resume("r-1", Decision.approve()).outcome is Outcome.END
+    paid.clear()
+    executor = Executor(shop("after").compile(), store)
+    run = executor.run(executor.start({"order": "8812", "amount": 240}))
+    assert run.pending is not None
+    assert run.pending.request.action == "pay"
+    run = executor.resume(run.id, Decision.edit({"amount": 7}))
+    assert run.pending is not None
+    assert run.pending.request.arguments["context"] == {"receipt": 1}
+    assert run.values["amount"] == 240  # the edit of the first gate waits with the result
+    run = executor.edit(run.id, {"note": "x"}, by="ben")  # and outlives that
+    run = executor.resume(run.id, Decision.approve())
+    assert (run.outcome, run.values["amount"], paid) == (Outcome.END, 7, [{"order": "8812", "amount": 7}])
+    assert run.values == run.store.values(run.id, run.version)
+    paid.clear()
+    executor = Executor(shop("before").compile(), store)  # one question, not two
+    run = executor.run(executor.start({"order": "8812", "amount": 240}))
+    assert executor.resume(run.id, Decision.approve()).outcome is Outcome.END
+
+
+def test_a_call_that_the_state_names_is_asked_about_where_its_tool_requires_it(store: StateStore) -> None:
+    call: dict[str, Any] = {"name": "pay", "arguments": {"order": "1", "amount": 3}}
+    executor = waiting(shop(output="result"), store, tool_call=call)
+    review = executor.load("r-1").pending
+    assert review is not None
+    assert (review.request.action, review.request.arguments) == ("pay", call["arguments"])
+    changed: Any = {"name": "pay", "arguments": {"order": "1", "amount": 2}}
+    run = executor.resume("r-1", Decision.edit({"tool_call": changed}))
+    assert (run.outcome, paid, "tool_call" in run.values) == (
+        Outcome.END,
+        [{"order": "1", "amount": 2}],
+        False,
+    )
+    free = executor.start({"tool_call": {"name": "look", "arguments": {}}})
+    assert executor.run(free).outcome is Outcome.END
+    none = executor.run(executor.start({}))
+    assert (none.status, "no tool call waits" in str(none.error)) == (RunStatus.FAILED, True)
+
+
+def test_arguments_that_cannot_be_filled_in_fail_and_trouble_nobody(store: StateStore) -> None:
+    executor = Executor(shop().compile(), store)
+    run = executor.run(executor.start({"order": "8812"}, run_id="r-1"))
+    assert (run.status, run.pending, paid) == (RunStatus.FAILED, None, [])
+    executor.edit("r-1", {"amount": 1}, by="ben")
+    assert executor.retry("r-1").pending is not None
+
+
+def test_tools_of_the_executor_may_require_it_and_none_lifts_what_the_graph_requires(
+    store: StateStore,
+) -> None:
+    graph = StateGraph("shop", start="pay")
+    graph.add_node("pay", ToolNode(tool="pay", arguments=ARGUMENTS))
+    graph.add_edge("pay", END)
+    own = ToolRegistry()
+    own.register("pay", pay, requires_approval=True)
+    free = ToolRegistry()
+    free.register("pay", pay)
+    for app, tools in (
+        (graph.compile(), own),
+        (graph.compile(), ToolRegistry(own)),
+        (shop().compile(), free),
+    ):
+        executor = Executor(app, store, tools=tools)
+        run = executor.run(executor.start({"order": "8812", "amount": 240}))
+        assert (run.status, paid) == (RunStatus.PAUSED, [])
+
+
+def test_a_tool_that_is_called_past_its_gate_refuses(store: StateStore) -> None:
+    tools = ToolRegistry()
+    tools.register("pay", pay, requires_approval=True)
+    with pytest.raises(StepgraphError, match="requires approval, and nobody was asked") as refused:
+        tools.call("pay", {"order": "1", "amount": 2})
+    assert "call it from a tool node" in refused.value.hint
+    tools.remove("pay")
+    tools.register("pay", pay)
+    assert tools.call("pay", {"order": "1", "amount": 2}) == {"receipt": 1}
+    tools.register("pay", pay, replace=True, requires_approval=True)
+    assert tools.requires_approval("pay")
+
+
+def test_trying_a_node_asks_for_its_tool_and_not_for_its_gates() -> None:
+    values = {"order": "8812", "amount": 240}
+    app = shop("after").compile()
+    tried = try_node(app, "pay", values)
+    assert (tried.status, paid) == ("paused", [])
+    assert tried.request is not None
+    assert tried.request.action == "pay"
+    assert try_node(app, "pay", values, decision=Decision.reject()).status == "stopped"
+    assert paid == []
+    tried = try_node(app, "pay", values, decision=Decision.approve())
+    assert (tried.status, tried.updates["context"]) == ("success", {"receipt": 1})
