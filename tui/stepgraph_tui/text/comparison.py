@@ -87,7 +87,7 @@ class ComparedRuns:
             return
         yield "EDITED    one of them only"
         for run, mask, rows in zip(self.runs, self._masks, self.found.edits, strict=True):
-            for line in edit_lines(run, iter(rows), mask):
+            for line in edit_lines(run, iter(rows), mask, "→"):
                 told = line.removeprefix("EDITED    ")
                 yield f"    {told}" if told == line else f"  {visible(run.id)}  {told}"
         yield ""

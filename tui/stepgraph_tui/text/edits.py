@@ -26,14 +26,14 @@ def edits_at(run: Run, step: int) -> Iterator[Row]:
     return takewhile(lambda row: row.step == step, edits_after(run, step))
 
 
-def edit_lines(run: Run, edits: Iterator[Row], mask: Mask) -> Iterator[str]:
+def edit_lines(run: Run, edits: Iterator[Row], mask: Mask, arrow: str = "->") -> Iterator[str]:
     """Tell edits: when, by whom and why, and below each what it changed."""
     for row in edits:
         by, comment = _said(row, mask)
         why = f": {comment}" if comment else ""
         yield visible(f"EDITED    after step {row.step}, {clock(row.at)}, by {by or 'somebody'}{why}")
         before = run.store.values(run.id, row.seq - 1)
-        yield from (f"  {change}" for change in changed(mask, before, row.updates or {}))
+        yield from (f"  {change}" for change in changed(mask, before, row.updates or {}, arrow))
 
 
 def edits_json(edits: Iterator[Row], mask: Mask) -> Iterator[dict[str, Any]]:
