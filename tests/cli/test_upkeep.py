@@ -230,7 +230,7 @@ def test_edits_that_only_one_of_two_runs_has_are_told(cli: Cli) -> None:
     assert told[0] == "EDITED    one of them only"
     assert told[1].startswith("  r-2  after step 1, ")
     assert told[1].endswith(", by ana: so it ends")
-    assert told[2] == "      ~ count 1 -> 2"
+    assert told[2] == "      ~ count 1 → 2"
     data = cli("runs", "diff", "r-1", "r-2", "--json").json["edits"]
     assert (data["left"], [edit["updates"] for edit in data["right"]]) == ([], [{"count": 2}])
 
