@@ -644,3 +644,23 @@ def test_past_states_add_up_through_gates(store: StateStore, seed: int) -> None:
     assert run.outcome is Outcome.MAX_STEPS
     for step in sorted(states)[::7]:
         assert run.values_at(step) == states[step]
+
+
+@pytest.mark.parametrize(
+    ("output", "edit", "becomes"),
+    [
+        ("1", {"a": "2", "b": "3"}, "2"),
+        ("1", {"b": "3", "a": "2"}, "2"),
+        ("2", {"b": "1", "a": "9"}, "1"),
+        ("other", {"a": "other", "b": "9"}, "other"),
+    ],
+)
+def test_an_edit_changes_the_output_only_where_it_was_that_value(
+    store: StateStore, output: str, edit: dict[str, Any], becomes: str
+) -> None:
+    executor = waiting(
+        mail("after", write=lambda _: NodeResult({"a": "1", "b": "2"}, output)), store, draft=""
+    )
+    executor.decide("r-1", Decision.edit(edit))
+    record = executor.step(executor.load("r-1"))
+    assert (record.output, record.updates) == (becomes, edit)

@@ -64,7 +64,8 @@ class ToolNode(BaseNode):
             raise NodeFailed(f"it has no tools to find {name!r} in", hint="run the node through an Executor")
         registry = self.services.tools
         try:
-            result = registry.call(name, arguments, visit=state.visit, approved=True)  # the gate has asked
+            agreed = state.agreed == (name, arguments)  # to this very call, not to what another node does
+            result = registry.call(name, arguments, visit=state.visit, approved=agreed)
         except BdbQuit:  # the tool was left in its debugger, which is no work of its own
             raise
         except StepgraphError as error:

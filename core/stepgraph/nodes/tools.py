@@ -240,7 +240,7 @@ class ToolRegistry:
         tool = self.get(name)
         if not approved and self.requires_approval(name):
             raise StepgraphError(
-                f"tool {name!r} requires approval, and nobody was asked",
+                f"tool {name!r} requires approval, and nobody was asked about this call",
                 hint="call it from a tool node, before which a person is asked",
             )
         if isinstance(tool, CannedTool):

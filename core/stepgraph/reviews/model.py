@@ -185,7 +185,7 @@ class HeldResult:
         """Apply a reviewer's changes to the updates, and to the output where it is the value that changed."""
         updates, output = dict(self.updates), self.output
         for path, value in decision.values.items():
-            if output is not None and output == as_output(updates[path]):
+            if self.output is not None and self.output == as_output(self.updates[path]):
                 output = as_output(value)
             updates[path] = value
         return replace(self, updates=updates, output=output)

@@ -118,6 +118,8 @@ class Stepper:
         if go is not None:
             execute, decision, seen = go.execute, go.decision, go.values
         view = Visit(seen, number, visit, decision, node.name, run._history, pointer.version, node.feedback)
+        if go is not None:
+            view.agreed = go.agreed
         at = self._time()
         began = self._tick()
         try:

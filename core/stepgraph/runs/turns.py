@@ -42,6 +42,8 @@ class RunsNode:
     """The keys, whole, that the reviewer changed."""
     passed: str | None = None
     """The review at the gate before it, once that was passed."""
+    agreed: tuple[str, dict[str, Json]] | None = None
+    """The action, with its arguments, that a person has agreed to there, as it is with the edits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +111,19 @@ def turn(
     first = asked
     if asked is not None and asked.gate is None:
         first = reviews.get(asked.passed) if asked.passed is not None else None
-    view = Visit(
-        values, pointer.step + 1, visit, None, node.name, run._history, pointer.version, node.feedback
-    )
+
+    def view(seen: dict[str, Json]) -> Visit:
+        past = run._history, pointer.version
+        return Visit(seen, pointer.step + 1, visit, None, node.name, *past, node.feedback)
+
     try:
         request = None
-        if node.gate == "before" or (node.work is not None and node.work.must_ask(view)):
-            request = before(node.name, node.work, view, keys)
+        if node.gate == "before" or (node.work is not None and node.work.must_ask(view(values))):
+            request = before(node.name, node.work, view(values), keys)
     except BaseException as error:  # it may be a user's code that says so
         return FailsVisit(failures.node_failure(node.name, visit, error))
     edits: dict[str, Json] = {}
+    agreed = None
     said = first.decision if first is not None else None
     if (
         first is not None
@@ -128,14 +133,18 @@ def turn(
         if said.verb == "reject":
             return StopsRun(said)
         edits = said.apply_to(values)
+        try:
+            agreed = node.work.proposes(view({**values, **edits})) if node.work is not None else None
+        except BaseException as error:  # with the edits it can no longer say what it does
+            return FailsVisit(failures.node_failure(node.name, visit, error))
     elif request is not None:
         return AsksPerson(request, Gate("before"))
     seen = {**values, **edits} if edits else values
     passed = first.id if first is not None else None
     if last is None or asked is None or asked.gate is not None:
-        return RunsNode(node.execute, seen, None, edits, passed)
+        return RunsNode(node.execute, seen, None, edits, passed, agreed)
     execute, decision = _answered(run, asked, last[1].rows[-1].seq, seen, node)
-    return RunsNode(execute, seen, decision, edits, passed)
+    return RunsNode(execute, seen, decision, edits, passed, agreed)
 
 
 def before(name: str, work: BaseNode | None, view: State, keys: Mapping[str, StateKey]) -> ReviewRequest:

@@ -98,7 +98,17 @@ class State(Mapping[str, Any]):
     after the step, so changing them changes nothing; return the changes instead.
     """
 
-    __slots__ = ("_copies", "_feedback", "_previous", "_values", "decision", "run_id", "step", "visit")
+    __slots__ = (
+        "_copies",
+        "_feedback",
+        "_previous",
+        "_values",
+        "agreed",
+        "decision",
+        "run_id",
+        "step",
+        "visit",
+    )
 
     def __init__(
         self,
@@ -118,6 +128,8 @@ class State(Mapping[str, Any]):
         """How often the run has come to this node, this time included; counted from 1."""
         self.decision = decision
         """What a person decided about this visit's review, or None."""
+        self.agreed: tuple[str, dict[str, Json]] | None = None
+        """The action, with its arguments, that a person has agreed to before this visit, or None."""
         self._feedback = feedback
         self._previous = previous
 
