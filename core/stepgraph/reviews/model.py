@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast, get_args
@@ -181,6 +182,14 @@ class HeldResult:
         """What the node put out, as text."""
         return dumps(dict(self.updates)) if self.output is None else self.output
 
+    def fits(self, request: ReviewRequest) -> bool:
+        """Tell whether its parts are of their kinds, and what the request shows and offers is what it has."""
+        if type(self.output) not in (str, type(None)) or type(self.edits) is not dict:
+            return False
+        counted = type(self.duration) in (int, float) and abs(self.duration) <= sys.float_info.max
+        named = request.editable.keys() <= self.updates.keys() and self.edits.keys() <= set(request.show)
+        return counted and named and None not in self.edits.values()
+
     def changed_by(self, decision: Decision) -> HeldResult:
         """Apply a reviewer's changes to the updates, and to the output where it is the value that changed."""
         updates, output = dict(self.updates), self.output
@@ -234,8 +243,7 @@ class Gate:
         if data["side"] == "before":
             return cls("before")
         held = HeldResult(request.arguments, data["output"], data["edits"], data["duration"])
-        sound = type(held.output) in (str, type(None)) and type(held.edits) is dict
-        if data["side"] != "after" or not sound or type(held.duration) not in (int, float):
+        if data["side"] != "after" or not held.fits(request):
             raise ValueError("its gate is none")
         return cls("after", held)
 

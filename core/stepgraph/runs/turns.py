@@ -8,11 +8,14 @@ goes on where it stood, in whatever process, and completes as one step.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from ..reviews.inbox import Reviews
 from ..reviews.model import Gate, HeldResult, Review, ReviewRequest, as_output
+from ..stores.refusals import damaged
+from ..values.errors import UnknownReview
 from ..values.json_values import Json, dumps
 from ..values.state import StateKey, ValueType, fits
 from . import failures, node_results
@@ -108,36 +111,25 @@ def turn(
         if asked.decision is None or not node_results.is_about(asked, asked.request, values):
             return AsksPerson(asked.request, asked.gate, asked.passed)
         return MergesResult(asked.gate.result, asked.decision)
-    first = asked
-    if asked is not None and asked.gate is None:
-        first = reviews.get(asked.passed) if asked.passed is not None else None
+    first = _at_gate_before(run, reviews, asked)
 
     def view(seen: dict[str, Json]) -> Visit:
         past = run._history, pointer.version
         return Visit(seen, pointer.step + 1, visit, None, node.name, *past, node.feedback)
 
-    try:
-        request = None
-        if node.gate == "before" or (node.work is not None and node.work.must_ask(view(values))):
-            request = before(node.name, node.work, view(values), keys)
-    except BaseException as error:  # it may be a user's code that says so
-        return FailsVisit(failures.node_failure(node.name, visit, error))
     edits: dict[str, Json] = {}
     agreed = None
-    said = first.decision if first is not None else None
-    if (
-        first is not None
-        and said is not None
-        and node_results.is_about(first, request or first.request, values)
-    ):
-        if said.verb == "reject":
+    try:
+        request = _request(node, view(values), keys)
+        said = _said(first, request, values)
+        if said is not None and said.verb == "reject":
             return StopsRun(said)
-        edits = said.apply_to(values)
-        try:
+        if said is not None:
+            edits = said.apply_to(values)
             agreed = node.work.proposes(view({**values, **edits})) if node.work is not None else None
-        except BaseException as error:  # with the edits it can no longer say what it does
-            return FailsVisit(failures.node_failure(node.name, visit, error))
-    elif request is not None:
+    except BaseException as error:  # it may be a user's code that says so
+        return FailsVisit(failures.node_failure(node.name, visit, error))
+    if said is None and request is not None:
         return AsksPerson(request, Gate("before"))
     seen = {**values, **edits} if edits else values
     passed = first.id if first is not None else None
@@ -145,6 +137,38 @@ def turn(
         return RunsNode(node.execute, seen, None, edits, passed, agreed)
     execute, decision = _answered(run, asked, last[1].rows[-1].seq, seen, node)
     return RunsNode(execute, seen, decision, edits, passed, agreed)
+
+
+def _at_gate_before(run: Run, reviews: Reviews, asked: Review | None) -> Review | None:
+    """Find the review at the gate before a node, from the last one of its visit; None where none stands there.
+
+    Raises:
+        StoreDamaged: The node has asked by itself after a gate that is none of this visit.
+    """
+    if asked is None or asked.gate is not None:
+        return asked
+    if asked.passed is None:
+        return None
+    with suppress(UnknownReview):
+        first = reviews.get(asked.passed)
+        places = [(review.run_id, review.node, review.step, review.visit) for review in (first, asked)]
+        if first.gate == Gate("before") and places[0] == places[1]:
+            return first
+    what = f"review {asked.id!r} of run {run.id!r} follows {asked.passed!r}, which is no gate of its visit"
+    raise damaged(run.store.url, what)
+
+
+def _request(node: BoundNode, view: Visit, keys: Mapping[str, StateKey]) -> ReviewRequest | None:
+    """Write what must be asked before a node; None where nothing must."""
+    must = node.gate == "before" or (node.work is not None and node.work.must_ask(view))
+    return before(node.name, node.work, view, keys) if must else None
+
+
+def _said(first: Review | None, request: ReviewRequest | None, values: dict[str, Json]) -> Decision | None:
+    """Find what a person has decided before a node; None where that was about something else."""
+    if first is None or not node_results.is_about(first, request or first.request, values):
+        return None
+    return first.decision
 
 
 def before(name: str, work: BaseNode | None, view: State, keys: Mapping[str, StateKey]) -> ReviewRequest:
