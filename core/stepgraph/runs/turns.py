@@ -140,7 +140,7 @@ def turn(
 
 
 def _at_gate_before(run: Run, reviews: Reviews, asked: Review | None) -> Review | None:
-    """Find the review at the gate before a node, from the last one of its visit; None where none stands there.
+    """Find the review at the gate before a node, from the last one of its visit; None where there is none.
 
     Raises:
         StoreDamaged: The node has asked by itself after a gate that is none of this visit.
