@@ -1,4 +1,4 @@
-"""kill -9 between any two commits of a run with gates: nothing is asked or decided twice, and nothing is lost."""
+"""kill -9 between any two commits of a run with gates: nothing is asked or decided twice, nothing is lost."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stepgraph import END, Decision, Executor, MemoryStore, Run, StateGraph, ToolNode
+from stepgraph import END, ApprovalNode, Decision, Executor, MemoryStore, Run, StateGraph, ToolNode
 from stepgraph.runs.decision_preview import edited_request, preview_decision, preview_verbs, waypoint
 
 
@@ -124,3 +124,37 @@ def test_a_tool_that_requires_approval_asks_on_the_way() -> None:
     made.add_node("pay", ToolNode(tool="pay"))
     made.add_edge("pay", END)
     assert waypoint(made.compile(), "pay").asks
+
+
+def signed(review: Any) -> StateGraph:
+    made = StateGraph("sign", start="sign")
+    asks = ApprovalNode(prompt="Pay {{ amount }}?", show=["amount"], editable={"note": "text"})
+    made.add_node("sign", asks, review=review)
+    made.add_node("big", lambda _: {})
+    made.add_node("small", lambda _: {})
+    made.add_edge("sign", "big", when="amount > 100")
+    made.add_edge("sign", "small")
+    made.add_edge("big", END)
+    made.add_edge("small", END)
+    return made
+
+
+@pytest.mark.parametrize(("amount", "node"), [(9, "small"), (240, "big"), (900, "big")])
+def test_a_question_behind_a_gate_leads_on_from_what_was_changed_there(amount: int, node: str) -> None:
+    executor, run = paused(signed("before"), amount=240, note="")
+    at_gate = Decision.edit({"amount": amount}) if amount != 240 else Decision.approve()
+    run = executor.resume("r-1", at_gate)
+    assert leads(run)[0] == ("approve", "edge", [node, END])
+    assert run.pending is not None
+    anew = edited_request(run.plan, run, run.pending, Decision.edit({"note": "x"}))
+    assert anew is not None
+    assert anew.prompt == f"Pay {amount}?"
+    assert executor.resume("r-1", Decision.approve()).history[-1].node == node
+
+
+def test_a_question_before_a_gate_leads_to_the_gate() -> None:
+    executor, run = paused(signed("after"), amount=240, note="")
+    assert {(kind, *path) for _, kind, path in leads(run)} == {("runs", "sign")}
+    run = executor.resume("r-1", Decision.approve())
+    assert run.pending is not None
+    assert run.pending.gate is not None

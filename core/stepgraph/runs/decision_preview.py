@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ..graphs.parts import END, Edge, NodeEntry
 from ..graphs.plan import CompiledGraph
+from ..reviews.inbox import Reviews
 from ..reviews.model import Decision, Review, ReviewRequest, Verb
 from ..values.errors import StateError, StepgraphError
 from ..values.json_values import Json
@@ -57,7 +58,7 @@ class DecisionPreview:
     kind: Kind
     """``edge``: that edge is taken; ``unknown``: it cannot be known before; ``fails``: a condition would
     fail, or none match; ``ends``: the run ends without an edge; ``runs``: the node runs, which waits behind
-    the gate; ``stops``: the run is stopped at the gate."""
+    the gate, or goes on to the gate behind it; ``stops``: the run is stopped at the gate."""
     reason: str = ""
     """Why, for every kind but ``edge`` and ``runs``."""
     edge: Edge | None = None
@@ -157,7 +158,8 @@ def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decis
     if entry is None or not isinstance(entry.node, ApprovalNode):
         return None
     try:
-        values = merge_updates(run.values, checked.apply_to(run.values), app.keys)[0]
+        seen = _seen(run, review)
+        values = merge_updates(seen, checked.apply_to(seen), app.keys)[0]
     except KeyError as error:
         raise StateError(f"the state has no {error.args[0]!r} to change") from None
     return entry.node.execute(_visit(run, review, values)).review
@@ -194,6 +196,8 @@ def _consequence(
             return DecisionPreview(decision.verb, "runs", path=_path_from(app, review.node, asked=True))
         held = held.changed_by(decision)
         words = held.text
+    elif entry.gate(app.settings.review) == "after":
+        return DecisionPreview(decision.verb, "runs", path=(waypoint(app, entry.name),))
     if edges and edges[0].unconditional:
         return _taken(app, run, decision, edges[0], 1, ())
     try:
@@ -219,6 +223,12 @@ def _visit(run: Run, review: Review, values: dict[str, Json], decision: Decision
     return Visit(values, run.step + 1, review.visit, decision, review.node, run._history, run.version, False)
 
 
+def _seen(run: Run, review: Review) -> dict[str, Json]:
+    """Make the state that the question of a node is about: with what was changed at the gate before it."""
+    passed = Reviews(run.store).get(review.passed).decision if review.passed is not None else None
+    return run.values | (passed.apply_to(run.values) if passed is not None else {})
+
+
 def _decided(
     entry: NodeEntry, run: Run, review: Review, decision: Decision, words: str | None, app: CompiledGraph
 ) -> dict[str, Json] | None:
@@ -228,7 +238,7 @@ def _decided(
     if not isinstance(entry.node, ApprovalNode):
         return None
     bound = replace(decision, review=review.id, hash=review.hash)
-    values = run.values
+    values = _seen(run, review)
     result = entry.node.execute(_visit(run, review, values, bound))
     if result.status != "success":
         return None
