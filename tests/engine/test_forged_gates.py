@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -64,11 +64,8 @@ def forge(executor: Executor, monkeypatch: pytest.MonkeyPatch, change: Callable[
     [
         *(None, [], "before", 5, {}, {"side": None}, {"side": []}, {"side": "aside"}, {"side": "after"}),
         *({**AFTER, "duration": wrong} for wrong in (10**400, float("nan"), float("inf"), True, "1", None)),
-        *(
-            {**AFTER, "edits": wrong}
-            for wrong in cast("list[Any]", [None, [], {"hidden": 1}, {"draft": None}])
-        ),
-        *({**AFTER, "output": wrong} for wrong in cast("list[Any]", [5, [], "\ud800"])),
+        *({**AFTER, "edits": wrong} for wrong in [None, [], {"hidden": 1}, {"draft": None}]),
+        *({**AFTER, "output": wrong} for wrong in [5, [], "\ud800"]),
     ],
 )
 def test_a_gate_that_is_none_is_damage(monkeypatch: pytest.MonkeyPatch, side: NodeReview, gate: Any) -> None:
