@@ -22,6 +22,7 @@ from stepgraph.graphs.parts import NodeReview
 from stepgraph.reviews.model import Gate, ReviewRequest, payload_hash
 from stepgraph.values.errors import StepgraphError
 
+NO_DURATIONS: list[Any] = [10**400, float("nan"), float("inf"), True, "1", None]
 AFTER: dict[str, Any] = {"side": "after", "output": "x", "edits": {}, "duration": 1.0}
 
 
@@ -63,7 +64,7 @@ def forge(executor: Executor, monkeypatch: pytest.MonkeyPatch, change: Callable[
     "gate",
     [
         *(None, [], "before", 5, {}, {"side": None}, {"side": []}, {"side": "aside"}, {"side": "after"}),
-        *({**AFTER, "duration": wrong} for wrong in (10**400, float("nan"), float("inf"), True, "1", None)),
+        *({**AFTER, "duration": wrong} for wrong in NO_DURATIONS),
         *({**AFTER, "edits": wrong} for wrong in [None, [], {"hidden": 1}, {"draft": None}]),
         *({**AFTER, "output": wrong} for wrong in [5, [], "\ud800"]),
     ],
