@@ -23,6 +23,7 @@ from stepgraph.reviews.model import Gate, ReviewRequest, payload_hash
 from stepgraph.values.errors import StepgraphError
 
 NO_DURATIONS: list[Any] = [10**400, float("nan"), float("inf"), True, "1", None]
+NO_EDITS: list[Any] = [None, [], {"hidden": 1}, {"draft": None}]
 AFTER: dict[str, Any] = {"side": "after", "output": "x", "edits": {}, "duration": 1.0}
 
 
@@ -65,7 +66,7 @@ def forge(executor: Executor, monkeypatch: pytest.MonkeyPatch, change: Callable[
     [
         *(None, [], "before", 5, {}, {"side": None}, {"side": []}, {"side": "aside"}, {"side": "after"}),
         *({**AFTER, "duration": wrong} for wrong in NO_DURATIONS),
-        *({**AFTER, "edits": wrong} for wrong in [None, [], {"hidden": 1}, {"draft": None}]),
+        *({**AFTER, "edits": wrong} for wrong in NO_EDITS),
         *({**AFTER, "output": wrong} for wrong in [5, [], "\ud800"]),
     ],
 )
