@@ -340,7 +340,7 @@ def asks_before(app: CompiledGraph, node: str) -> bool:
 
 
 def asks_behind(app: CompiledGraph, node: str) -> bool:
-    """Tell whether a gate is certain to stand behind a node: at the last one, where it leads to END at once."""
+    """Tell whether a gate is certain to stand behind a node; at the last one, where it leads to END."""
     gate, edges = app.nodes[node].gate(app.settings.review), app.edges_from(node)
     ends = bool(edges) and edges[0].unconditional and edges[0].target == END
     return gate == "after" or (gate == "last" and ends)
