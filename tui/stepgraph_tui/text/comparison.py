@@ -87,7 +87,7 @@ class ComparedRuns:
             return
         yield "EDITED    one of them only"
         for run, mask, rows in zip(self.runs, self._masks, self.found.edits, strict=True):
-            for line in edit_lines(run, iter(rows), mask, "→"):
+            for line in edit_lines(run, rows, mask, "→"):
                 told = line.removeprefix("EDITED    ")
                 yield f"    {told}" if told == line else f"  {visible(run.id)}  {told}"
         yield ""
@@ -130,7 +130,7 @@ class ComparedRuns:
             },
             "changes": found.changes,
             "edits": {
-                side: list(edits_json(iter(rows), mask))
+                side: list(edits_json(rows, mask))
                 for side, mask, rows in zip(sides, self._masks, found.edits, strict=True)
             },
             "inputs": self._json(found.inputs, self._states_at(0)),
