@@ -11,7 +11,7 @@ from stepgraph.runs.views import open_run
 
 from .edits import edit_lines, edits_json
 from .masks import Mask, mask_of
-from .plain import key_text, place, plural, value_text, visible
+from .plain import WHOLE, key_text, place, plural, value_text, visible
 from .runs import standing, way_text
 from .state_diff import parted
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
     from stepgraph.values.json_values import Json
 
-_LONGEST, _WHOLE = 200, 10**9  # characters of a value
+_LONGEST = 200  # characters of a value
 
 
 class ComparedRuns:
@@ -148,7 +148,7 @@ class ComparedRuns:
 
 
 def _value(mask: Mask, key: str, state: dict[str, Json]) -> str:
-    return value_text(mask.value(key, state[key]), _WHOLE) if key in state else "not there"
+    return value_text(mask.value(key, state[key]), WHOLE) if key in state else "not there"
 
 
 def _taken(record: StepRecord | None, run: Run) -> str:
