@@ -35,7 +35,7 @@ class RunComparison(NamedTuple):
     @property
     def is_same(self) -> bool:
         """Whether nothing was found that differs."""
-        return not (self.inputs or any(self.first) or self.state)
+        return not (self.inputs or any(self.first) or self.state or any(self.edits))
 
 
 def compare_runs(left: Run, right: Run) -> RunComparison:
