@@ -165,6 +165,22 @@ def test_a_node_that_has_failed_is_among_those_that_run_again(bench: Bench) -> N
     bench.play(script, path, run="r-1", size=LARGE)
 
 
+@pytest.mark.parametrize(("gate", "again"), [("after", True), ("before", False)])
+def test_a_node_that_waits_at_its_gate_runs_again_where_it_has_run(
+    bench: Bench, gate: str, again: bool
+) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "f")
+        assert ("these run again: pay." in text(pilot)) is again
+        assert ("! pay has side effects: they happen again" in text(pilot)) is again
+        assert ("so nothing runs again" in text(pilot)) is not again
+
+    gated = LOOP.replace("side_effects = true", f'side_effects = true\nreview = "{gate}"')
+    path = bench.trusted(gated, work=CODE)
+    bench.run(path, steps=4)
+    bench.play(script, path, run="r-1", size=LARGE)
+
+
 @pytest.mark.parametrize(("steps", "why"), [(4, "the run ended there"), (0, "")])
 def test_the_key_says_why_there_is_nothing_to_go_on_from(bench: Bench, steps: int, why: str) -> None:
     async def script(pilot: P) -> None:

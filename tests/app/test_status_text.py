@@ -80,6 +80,20 @@ def test_a_gate_that_comes_next_is_told(review: Any, then: str) -> None:
     assert said(gated(review)).endswith(then)
 
 
+@pytest.mark.parametrize(
+    ("when", "then"),
+    [
+        (None, "asks a person: s runs it, and the run stops there for a decision"),
+        ("done", "python: s runs it, then, if it matches, → END"),
+    ],
+)
+def test_the_gate_of_the_last_node_is_told_where_it_is_certain_to_ask(when: str | None, then: str) -> None:
+    graph = StateGraph("g", start="a", review="last")
+    graph.add_node("a", lambda state: {"done": True})
+    graph.add_edge("a", END, when=when)
+    assert said(Driven(graph)).endswith(then)
+
+
 # Runs
 
 

@@ -260,7 +260,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
 def _then(view: RunView, hints: Hints) -> str:
     """Tell what a step does to the next node."""
     from stepgraph.nodes.approval import ApprovalNode  # only where there is a run
-    from stepgraph.runs.decision_preview import asks_before
+    from stepgraph.runs.decision_preview import asks_before, asks_behind
 
     entry = view.plan.nodes.get(view.run.current or "")
     if entry is None:
@@ -269,7 +269,7 @@ def _then(view: RunView, hints: Hints) -> str:
         return ": the run stops here for a decision"
     if asks_before(view.plan, entry.name):
         return ": the run stops here for a decision, and runs it then"
-    if entry.gate(view.plan.settings.review) == "after":
+    if asks_behind(view.plan, entry.name):
         return f": {hints('{debug.step} runs it')}, and the run stops there for a decision"
     return f": {hints('{debug.step} runs it')}, {_ways(view.plan, entry.name)}"
 

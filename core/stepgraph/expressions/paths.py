@@ -30,11 +30,11 @@ def read_path(text: str, known: Container[str]) -> Path:
     Raises:
         StateError: It is none.
     """
-    if text in known or text in HIDDEN:
+    if text in known or text in HIDDEN:  # a fact of the run is no place: the key of that name is meant
         return (text,)
     with suppress(ExpressionError):
         return parsed_path(text)
-    if text.isidentifier():  # a word of Python's
+    if text.isidentifier():  # a word of Python's, such as class
         return (text,)
     hint = (
         f"write it as conditions do: order.amount, docs[0]; a new key of that name is state[{quoted(text)}]"

@@ -101,7 +101,10 @@ class ToolNode(BaseNode):
     def must_ask(self, state: State) -> bool:
         """Tell whether the tool of this visit requires approval."""
         registry = self.services.tools if self.services is not None else None
-        return registry is not None and registry.asks and registry.requires_approval(self._call(state)[0])
+        if registry is None or not registry.asks:
+            return False
+        name = self.settings.tool
+        return registry.requires_approval(_request(state)[0] if name is None else name)
 
     def templates(self) -> Iterator[Template]:
         """Give those of its settings that are templates."""

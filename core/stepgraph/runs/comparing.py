@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..values.compare import json_equal
@@ -34,7 +35,7 @@ class RunComparison(NamedTuple):
     @property
     def is_same(self) -> bool:
         """Whether nothing was found that differs."""
-        return not (self.inputs or any(self.first) or self.state)
+        return not (self.inputs or any(self.first) or self.state or any(self.edits))
 
 
 def compare_runs(left: Run, right: Run) -> RunComparison:
@@ -45,9 +46,12 @@ def compare_runs(left: Run, right: Run) -> RunComparison:
     """
     before = differing(left.values_at(0), right.values_at(0))
     edits = _edits_apart(left, right)
+    touched: dict[int, set[str]] = defaultdict(set)
+    for row in chain(*edits):
+        touched[row.step].update(row.updates or {})
     shared, known, edited = 0, set(before), set[str]()
     for ours, theirs in zip(left.history, right.history, strict=False):
-        edited.update(*(row.updates or {} for rows in edits for row in rows if row.step == shared))
+        edited |= touched.get(shared, set())
         same_way = (ours.node, ours.next) == (theirs.node, theirs.next)
         if not same_way or not _change_alike(left, right, ours, theirs, known, edited):
             break

@@ -338,11 +338,8 @@ def waypoint(app: CompiledGraph, node: str, *, asked: bool = False) -> Waypoint:
 
     entry = app.nodes[node]
     acts = entry.side_effects or any(tool.side_effects for tool in _tools(app, entry))
-    gate, edges = entry.gate(app.settings.review), app.edges_from(node)
-    ends = bool(edges) and edges[0].unconditional and edges[0].target == END
-    behind = gate == "after" or (gate == "last" and ends)
     before = not asked and asks_before(app, node)
-    return Waypoint(node, acts, before or behind or isinstance(entry.node, ApprovalNode))
+    return Waypoint(node, acts, before or asks_behind(app, node) or isinstance(entry.node, ApprovalNode))
 
 
 def asks_before(app: CompiledGraph, node: str) -> bool:
@@ -350,6 +347,13 @@ def asks_before(app: CompiledGraph, node: str) -> bool:
     entry = app.nodes[node]
     gate = entry.gate(app.settings.review)
     return gate == "before" or any(tool.requires_approval for tool in _tools(app, entry))
+
+
+def asks_behind(app: CompiledGraph, node: str) -> bool:
+    """Tell whether a gate is certain to stand behind a node; at the last one, where it leads to END."""
+    gate, edges = app.nodes[node].gate(app.settings.review), app.edges_from(node)
+    ends = bool(edges) and edges[0].unconditional and edges[0].target == END
+    return gate == "after" or (gate == "last" and ends)
 
 
 def _tools(app: CompiledGraph, entry: NodeEntry) -> list[ToolEntry]:

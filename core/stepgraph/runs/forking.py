@@ -41,10 +41,11 @@ def fork(
     """
     check_id(new_id)
     app, store = run.plan, run.store
-    step, upto = _forked_upto(run, at)
+    step = _forked_step(run, at)
     last = _step_row(run, step)
     current = _next_node(run, step, last)
-    edits = len(store.rows(run.id, _forked_upto(run, step)[1], upto, ("edit",))) if at is None else 0
+    upto = run.version if at is None else _routed(last)
+    edits = len(store.rows(run.id, _routed(last), upto, ("edit",)))
     origin = f"{run.id}@{step}" + (f"+{edits}" if edits else "")
     head = RunHead(new_id, run.head.graph, now, run.head.source, origin)
     taken, seconds = store.measure_fork(run.id, upto)
@@ -76,25 +77,30 @@ def values_to_fork(run: Run, at: int | None) -> dict[str, Json]:
     Raises:
         RunError: No such step.
     """
-    return run._history.values(_forked_upto(run, at)[1])
+    step = _forked_step(run, at)
+    return run._history.values(run.version if at is None else _routed(_step_row(run, step)))
 
 
-def _forked_upto(run: Run, at: int | None) -> tuple[int, int]:
-    """Find the step after which a fork goes on, and the row of the run up to which it takes its rows over.
+def _forked_step(run: Run, at: int | None) -> int:
+    """Find the step after which a fork goes on.
 
     Raises:
         RunError: No such step.
     """
     if at is None:
-        return run.step, run.version
+        return run.step
     run.require_step(at)
-    row = _step_row(run, at)
-    return at, routed_at(row) if row is not None else 1
+    return at
 
 
 def _step_row(run: Run, step: int) -> Row | None:
     """Find the row of a step without reading those before it; None for the start."""
     return run._history.step_row(step, run.step, run.version) if step else None
+
+
+def _routed(row: Row | None) -> int:
+    """Find the row that says how the run went on from a step, or from the start."""
+    return routed_at(row) if row is not None else 1
 
 
 def _next_node(run: Run, at: int, last: Row | None) -> str:

@@ -9,7 +9,7 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.decision_preview import DecisionPreview, preview_verbs
 from stepgraph.runs.views import view_run
 from stepgraph_tui.text.masks import Mask, mask_of
-from stepgraph_tui.text.plain import clock, since, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import WHOLE, clock, since, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import (
     action_text,
     decision_text,
@@ -95,7 +95,7 @@ def _question(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Itera
         note = f"   (editable: {editable})" if editable else ""
         yield (
             shown_label(review).lower(),
-            f"{visible(path)} = {value_text(mask.value(path, value), 10**9)}{note}",
+            f"{visible(path)} = {value_text(mask.value(path, value), WHOLE)}{note}",
         )
     for path, type_ in request.editable.items():
         if path not in review.values:

@@ -81,7 +81,7 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
     differs = file_changes(run.plan)
     if differs:
         ended = run.status is RunStatus.ENDED
-        adopt = "" if ended else "; `resume`, `step` and `retry` go on with the file as it is by --adopt"
+        adopt = "" if ended else "; with --adopt, `resume`, `step` and `retry` go on with the file as it is"
         yield "changed", f"the file differs from what the run goes by{adopt}:"
         yield from (("", visible(change.lstrip())) for change in first_of(differs))
     if run.head.origin is not None:

@@ -117,7 +117,7 @@ def note_if_changed(output: Output, app: CompiledGraph) -> None:
     elif changes:
         output.narrate(
             f"note: {app.source} differs from what the run goes by; "
-            "`resume`, `step` and `retry` go on with the file as it is by --adopt"
+            "with --adopt, `resume`, `step` and `retry` go on with the file as it is"
         )
 
 

@@ -21,7 +21,7 @@ def in_list(context: str, noun: str, *names: str) -> tuple[Command, ...]:
     Args:
         context: What has the keys.
         noun: What the list calls an entry.
-        *names: Which of them, ``LINES`` or ``PAGES``; all of them, to its ends as well, unless named.
+        *names: Which of them: ``LINES``, ``PAGES``; all of them, those to its ends too, unless any is named.
     """
     return tuple(
         Command(f"{context}.{name}", keys, f"to('{way}')", label, tooltip.format(noun), palette=False)

@@ -224,8 +224,7 @@ BREAKS = context(
 LOG = context(
     "log",
     "Log",
-    *in_list("log", "line", *LINES),
-    *in_list("log", "line", *PAGES),
+    *in_list("log", "line", *LINES, *PAGES),
     Command("log.left", "h,left", "turn(-1)", "Left", "Scroll to the left", palette=False),
     Command("log.right", "l,right", "turn(1)", "Right", "Scroll to the right", palette=False),
     Command("log.first", "g,home", "to('first')", "First", "Go to the first line", footer=12),

@@ -38,7 +38,7 @@ class ComparisonPage(Page):
         shown = []
         for line in self._told:
             style = "bold" if line[:1].isupper() and line.split(" ")[0].isupper() else ""
-            first, *others = list(hanging(line, width, hang=2)) or [""]
+            first, *others = hanging(line, width, hang=2)
             shown.append(Text(first, style))
             shown += map(Text, others)
         return shown

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import command
-from stepgraph_tui.widgets.lines import wrapped
+from stepgraph_tui.text.wrapping import hanging
 
 from .page import Copy, Page
 
@@ -33,12 +33,7 @@ class DamagePage(Page):
 
     def lines(self, width: int) -> list[Text]:
         """Wrap the lines; those that are indented stay so."""
-        shown = []
-        for line in self._told:
-            indent = len(line) - len(line.lstrip())
-            rows = wrapped(line.lstrip(), max(1, width - indent))
-            shown += [Text(f"{' ' * indent}{row}") for row in rows]
-        return shown
+        return [Text(row) for line in self._told for row in hanging(line, width, hang=0)]
 
     def text(self) -> str:
         """Join the lines as they are: a command that is wrapped would be none."""

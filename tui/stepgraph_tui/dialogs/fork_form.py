@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from stepgraph.reviews.model import Gate
 from stepgraph.runs.decision_preview import waypoint
 from stepgraph.runs.forking import values_to_fork
 from stepgraph.values.errors import StateError
@@ -26,6 +27,7 @@ from .state_edit import checked
 if TYPE_CHECKING:
     from typing import Any
 
+    from stepgraph.stores.ledger import Row as LedgerRow
     from stepgraph.values.json_values import Json
     from stepgraph_tui.run_view import RunView
 
@@ -172,11 +174,15 @@ class ForkForm(FormModel[ForkWanted]):
 def nodes_again(view: RunView, at: int) -> dict[str, int]:
     """Count the visits of each node that the run went to behind a step, in the order of the first ones.
 
-    A node that has failed, and was not passed since, has run as well.
+    A node that has not completed has run as well: it has failed, or what it did waits at a gate behind it.
     """
-    failed = {row.node or "" for row in view.others if row.kind == "attempt" and row.step > view.run.step}
-    nodes = [*(record.node for record in view.steps[at:]), *failed]
+    begun = (row for row in view.others if row.step > view.run.step and _has_run(row))
+    nodes = [*(record.node for record in view.steps[at:]), *dict.fromkeys(row.node or "" for row in begun)]
     return dict(Counter(node for node in nodes if node in view.plan.nodes))
+
+
+def _has_run(row: LedgerRow) -> bool:
+    return row.kind == "attempt" or (row.kind == "review" and Gate.side_in(row.data or {}) == "after")
 
 
 def _listed(nodes: dict[str, int]) -> str:

@@ -81,7 +81,12 @@ def run_id_field(note: str) -> Field:
         note: What it is for, in a sentence.
     """
     return Field(
-        "run id", TextFormat("line"), note=note, kind="text, optional", required=True, accept=_run_id
+        "run id",
+        TextFormat("line"),
+        note=note,
+        kind="text, optional",
+        required=True,  # so that an empty field is accepted too, as None
+        accept=_run_id,
     )
 
 

@@ -154,8 +154,8 @@ class Buffer(EditedGraph):
         Raises:
             GraphFileError: It was not written: there is a file of that name, the disk is full.
         """
+        self._require_design(path)
         file = DiskFile(path)
-        self._refuse(file, False, False)
         if file.standing() != "same":
             hint = "choose another name"
             raise GraphFileError(f"{path} was not saved: the file already exists", hint=hint)
@@ -172,8 +172,10 @@ class Buffer(EditedGraph):
                 The file is as it was, and so are the edits.
         """
         file = self._own_file()
+        self._require_design(file.path)
         changed = file.standing(closely=True) == "changed" or not self.readable
-        self._refuse(file, changed, force)
+        if changed and not force:
+            raise self._would_overwrite(file.path)
         lost = self.losses()
         data, source = written(self.design, file.path)
         backup = file.keep_backup() if lost or changed else None
@@ -186,16 +188,17 @@ class Buffer(EditedGraph):
             self._refresh_if_small()  # they have lines again
         return Saved(file.path, lost, backup)
 
-    def _refuse(self, file: DiskFile, changed: bool, force: bool) -> None:
-        """Raise when a file is not to be written."""
+    def _require_design(self, path: Path) -> None:
+        """Raise where there is nothing that could be written to a file."""
         if not self._begun:
-            raise GraphFileError(f"{file.path} was not saved: there is nothing to save", self.problems)
-        if not changed or force:
-            return
+            raise GraphFileError(f"{path} was not saved: there is nothing to save", self.problems)
+
+    def _would_overwrite(self, path: Path) -> GraphFileError:
+        """Say why a file is not to be written, unless that is meant."""
         why, hint = "it changed on disk", "reload it, or overwrite it"
         if not self.readable:
             why, hint = "the file on disk cannot be read", self._in_editor
-        raise GraphFileError(f"{file.path} was not saved: {why}", hint=hint)
+        return GraphFileError(f"{path} was not saved: {why}", hint=hint)
 
     def difference(self, draft: GraphDraft | None = None) -> TextDifference:
         """Tell what saving would change in the file as it is on disk now; or what a draft would."""

@@ -11,7 +11,7 @@ from stepgraph.runs.views import open_run
 
 from .edits import edit_lines, edits_json
 from .masks import Mask, mask_of
-from .plain import key_text, place, plural, value_text, visible
+from .plain import WHOLE, key_text, place, plural, value_text, visible
 from .runs import standing, way_text
 from .state_diff import parted
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
     from stepgraph.values.json_values import Json
 
-_LONGEST, _WHOLE = 200, 10**9  # characters of a value
+_LONGEST = 200  # characters of a value
 
 
 class ComparedRuns:
@@ -87,7 +87,7 @@ class ComparedRuns:
             return
         yield "EDITED    one of them only"
         for run, mask, rows in zip(self.runs, self._masks, self.found.edits, strict=True):
-            for line in edit_lines(run, iter(rows), mask, "→"):
+            for line in edit_lines(run, rows, mask, "→"):
                 told = line.removeprefix("EDITED    ")
                 yield f"    {told}" if told == line else f"  {visible(run.id)}  {told}"
         yield ""
@@ -130,7 +130,7 @@ class ComparedRuns:
             },
             "changes": found.changes,
             "edits": {
-                side: list(edits_json(iter(rows), mask))
+                side: list(edits_json(rows, mask))
                 for side, mask, rows in zip(sides, self._masks, found.edits, strict=True)
             },
             "inputs": self._json(found.inputs, self._states_at(0)),
@@ -148,7 +148,7 @@ class ComparedRuns:
 
 
 def _value(mask: Mask, key: str, state: dict[str, Json]) -> str:
-    return value_text(mask.value(key, state[key]), _WHOLE) if key in state else "not there"
+    return value_text(mask.value(key, state[key]), WHOLE) if key in state else "not there"
 
 
 def _taken(record: StepRecord | None, run: Run) -> str:

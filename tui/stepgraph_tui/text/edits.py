@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ def edits_at(run: Run, step: int) -> Iterator[Row]:
     return takewhile(lambda row: row.step == step, edits_after(run, step))
 
 
-def edit_lines(run: Run, edits: Iterator[Row], mask: Mask, arrow: str = "->") -> Iterator[str]:
+def edit_lines(run: Run, edits: Iterable[Row], mask: Mask, arrow: str = "->") -> Iterator[str]:
     """Tell edits: when, by whom and why, and below each what it changed."""
     for row in edits:
         by, comment = _said(row, mask)
@@ -36,7 +36,7 @@ def edit_lines(run: Run, edits: Iterator[Row], mask: Mask, arrow: str = "->") ->
         yield from (f"  {change}" for change in changed(mask, before, row.updates or {}, arrow))
 
 
-def edits_json(edits: Iterator[Row], mask: Mask) -> Iterator[dict[str, Any]]:
+def edits_json(edits: Iterable[Row], mask: Mask) -> Iterator[dict[str, Any]]:
     """Write edits as JSON, secrets masked; null is a key that was taken away."""
     for row in edits:
         by, comment = _said(row, mask)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .plain import value_text, visible, with_arrows
+from .plain import WHOLE, value_text, visible, with_arrows
 from .state_diff import parted
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from .masks import Mask
 
 _LINE, _HALTED = 60, 30  # characters of a value on a line of its own, and where the whole halt has one line
-_WHOLE = 10**9
 
 
 def looked_at(hit: BreakpointHit, mask: Mask, limit: int = _LINE) -> Iterator[str]:
@@ -37,7 +36,7 @@ def looked_at(hit: BreakpointHit, mask: Mask, limit: int = _LINE) -> Iterator[st
 
 
 def _json(value: Json) -> str:
-    return "nothing" if value is None else value_text(value, _WHOLE)
+    return "nothing" if value is None else value_text(value, WHOLE)
 
 
 def halted(hit: BreakpointHit, mask: Mask) -> str:

@@ -16,6 +16,8 @@ from .characters import is_plain, shows
 _WORD = re.compile(r"[\w.-]+").fullmatch
 LONG = 2_000
 """How many characters of one value are shown; --json shows all."""
+WHOLE = 10**9
+"""As many characters as no value has: nothing of it is cut."""
 
 QUOTE = "  | "
 """Stands before the lines of a text that is not ours; none of our own begin so."""
@@ -72,7 +74,7 @@ def call_text(action: str, arguments: Mapping[str, Json]) -> str:
     """Write an action with all its arguments, nothing left out: ``pay(order="8812", amount=240)``."""
     if not arguments:
         return visible(action)
-    given = ", ".join(f"{visible(name)}={value_text(value, 10**9)}" for name, value in arguments.items())
+    given = ", ".join(f"{visible(name)}={value_text(value, WHOLE)}" for name, value in arguments.items())
     return f"{visible(action)}({given})"
 
 

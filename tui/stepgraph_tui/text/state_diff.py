@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from stepgraph.values.compare import json_equal
 from stepgraph.values.json_values import Json, identical
 
-from .plain import shortened, value_text, visible
+from .plain import WHOLE, shortened, value_text, visible
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 _State = Mapping[str, Json]
 _Difference = tuple[str, str, Json, Json]
 _SHORT = 60  # characters of a value in a difference
-_WHOLE = 10**9
 _LEAD = 15  # of them at most before the place where two long values part
 _MOST = 6  # signs in one line
 
@@ -105,7 +104,7 @@ def difference_lines(before: _State, after: _State, arrow: str = "->") -> list[s
         words = {
             "+": value_text(new, _SHORT),
             "-": "",
-            "~": f" {arrow} ".join(parted(value_text(old, _WHOLE), value_text(new, _WHOLE), _SHORT)),
+            "~": f" {arrow} ".join(parted(value_text(old, WHOLE), value_text(new, WHOLE), _SHORT)),
         }[sign]
         lines.append(f"{sign} {visible(path)} {words}".rstrip())
     return lines

@@ -175,10 +175,6 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
 
     # The cursor
 
-    def move(self, by: float) -> None:
-        """Move the cursor by so many runs, as far as there are any; ``inf`` is the last one."""
-        self._go_to(self.lines.at + by)
-
     def to(self, way: Way) -> None:
         """Move the cursor as a key says."""
         self._go_to(self.lines.place(way))
@@ -250,8 +246,8 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
             given = min(room, max(0, min(goal, needed[column]) - cells[column]))
             cells[column] += given
             room -= given
-        place = cells["place"] + room
-        self._columns = _Columns(cells["run"], cells["graph"], widest.status, widest.step, place, started)
+        stands = cells["place"] + room
+        self._columns = _Columns(cells["run"], cells["graph"], widest.status, widest.step, stands, started)
         return len(self._rows)
 
     def is_cut(self, branch: Branch) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph_tui.text.plain import value_text, visible_lines
+from stepgraph_tui.text.plain import WHOLE, value_text, visible_lines
 
 if TYPE_CHECKING:
     from stepgraph.values.json_values import Json
@@ -74,4 +74,4 @@ class Reading:
 
 def full_text(value: Json) -> str:
     """Write a whole value: a text of several lines line by line, every other one as JSON."""
-    return value if isinstance(value, str) and "\n" in value else value_text(value, 10**9)
+    return value if isinstance(value, str) and "\n" in value else value_text(value, WHOLE)

@@ -258,7 +258,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             self._table.fold(branch.run.head.id, folded=False)
             self._show()
         elif branch is not None and branch.forks:
-            self._list.move(1)
+            self._list.to("next")
 
     @on(RunList.Folded)
     def _turn_fold(self) -> None:
@@ -307,7 +307,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         run = self.selected
         if run is not None:
             self._list.mark(run.head.id)
-            self._list.move(1)
+            self._list.to("next")
             self._show()
 
     # What is done with a run

@@ -65,11 +65,11 @@ def _start(view: RunView) -> Iterator[Line]:
 def _head(record: StepRecord) -> Line:
     way = f"{visible(record.node)} → {place(record.next)}" if record.next else visible(record.node)
     right = _rule(len(record.edges))
-    if record.next is None:
+    if stopped_by(record.row) is not None:
+        right = ("stopped: no edge was tried", "dim")
+    elif record.next is None:
         broken = any(edge.error is not None for edge in record.edges)
         right = ("a condition failed", "bad") if broken else ("no edge matched", "bad")
-        if stopped_by(record.row) is not None:
-            right = ("stopped: no edge was tried", "dim")
     return Line(((f"step {record.step}  ", "title"), (way, "title")), right, hang=2)
 
 
