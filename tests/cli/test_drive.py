@@ -204,7 +204,7 @@ def test_a_changed_graph_file_is_remarked_and_the_stored_definition_counts(cli: 
         ("#", ""),
         (
             "edit",
-            "differs from what the run goes by; with --adopt, `resume`, `step` and `retry` go on with the file",
+            "differs from what the run goes by; with --adopt, `resume`, `step` and `retry` go on with",
         ),
         ("break", "can no longer be read; the run goes by what the store has"),
         ("remove", "can no longer be read; the run goes by what the store has"),
