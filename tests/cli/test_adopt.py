@@ -107,7 +107,7 @@ def test_the_page_of_a_run_says_how_the_file_differs(cli: Cli) -> None:
     assert cli("runs", "show", "r-1", "--json").json["file_changes"] == []
     cli.graph(COUNT)
     page = " ".join(cli("runs", "show", "r-1").out.split())
-    assert "differs from what the run goes by; `resume`, `step` and `retry` go on with the file" in page
+    assert "with --adopt, `resume`, `step` and `retry` go on with the file as it is" in page
     assert "count < limit became count < 3" in page
     (change,) = cli("runs", "show", "r-1", "--json").json["file_changes"]
     assert "count < limit became count < 3" in change
