@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import origin_text
 from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
 from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
-from stepgraph_tui.text.edits import edit_lines, edits_after, edits_at, edits_json
+from stepgraph_tui.text.edits import edits_after, edits_at, edits_json, told_edits
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.text.runs import standing, stopped_text, stopping
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
+    from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json
     from stepgraph_tui.text.masks import Mask
 
@@ -64,7 +65,7 @@ def show(
     for record in run.history[-1:]:  # a routing that fails stops the run; when it is tried again, it is over
         if record.error is not None:
             _show_failure(output, run, record, f"the routing of step {record.step}", mask)
-    _show_edits(output, edit_lines(run, edits_after(run, first), mask))
+    _show_edits(output, run, edits_after(run, first), mask)
     _show_reviews(output, store, run, first, mask)
     state = [(key_text(name), value_text(value)) for name, value in mask.values(run.values).items()]
     output.lines(["", "STATE" if state else "STATE  empty"])
@@ -153,9 +154,9 @@ def _error_lines(record: StepRecord, mask: Mask) -> list[str]:
     return [f"  {visible(mask.text(str(record.error)))}", *traced]
 
 
-def _show_edits(output: Output, lines: Iterator[str]) -> None:
-    for line in lines:
-        output.lines(["", line] if line[0] != " " else [line])
+def _show_edits(output: Output, run: Run, edits: Iterable[Row], mask: Mask) -> None:
+    for said, changes in told_edits(run, edits, mask):
+        output.lines(["", f"EDITED    {said}", *(f"  {change}" for change in changes)])
 
 
 def _reviews(store: StateStore, run: Run, first: int) -> Iterator[Review]:
@@ -263,7 +264,7 @@ def show_step(output: Output, run: Run, mask: Mask, number: int, watches: Debugg
         output.lines(["", "EDGES", *edge_lines(record, mask)])
     output.lines(["", f"STATE     after step {number}"])
     output.page((key_text(name), value_text(value)) for name, value in values.items())
-    _show_edits(output, edit_lines(run, edits_at(run, number), mask))
+    _show_edits(output, run, edits_at(run, number), mask)
     if watches.watches:
         output.lines(["", "WATCHES"])
         watches.tell_watches(output, run, mask, number)

@@ -9,7 +9,7 @@ from stepgraph.runs.comparing import RunComparison, compare_runs
 from stepgraph.runs.fork_tree import origin_text, parent_of
 from stepgraph.runs.views import open_run
 
-from .edits import edit_lines, edits_json
+from .edits import edits_json, told_edits
 from .masks import Mask, mask_of
 from .plain import WHOLE, key_text, place, plural, value_text, visible
 from .runs import standing, way_text
@@ -87,9 +87,9 @@ class ComparedRuns:
             return
         yield "EDITED    one of them only"
         for run, mask, rows in zip(self.runs, self._masks, self.found.edits, strict=True):
-            for line in edit_lines(run, rows, mask, "→"):
-                told = line.removeprefix("EDITED    ")
-                yield f"    {told}" if told == line else f"  {visible(run.id)}  {told}"
+            for said, changes in told_edits(run, rows, mask, "→"):
+                yield f"  {visible(run.id)}  {said}"
+                yield from (f"      {change}" for change in changes)
         yield ""
 
     def _states_at(self, step: int) -> tuple[dict[str, Json], dict[str, Json]]:

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from .plain import clock, visible
-from .state_text import edit_lines as changed
+from .state_text import edit_lines
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
@@ -26,14 +26,16 @@ def edits_at(run: Run, step: int) -> Iterator[Row]:
     return takewhile(lambda row: row.step == step, edits_after(run, step))
 
 
-def edit_lines(run: Run, edits: Iterable[Row], mask: Mask, arrow: str = "->") -> Iterator[str]:
-    """Tell edits: when, by whom and why, and below each what it changed."""
+def told_edits(
+    run: Run, edits: Iterable[Row], mask: Mask, arrow: str = "->"
+) -> Iterator[tuple[str, list[str]]]:
+    """Tell of each edit when it was made, by whom and why, and line by line what it changed."""
     for row in edits:
         by, comment = _said(row, mask)
         why = f": {comment}" if comment else ""
-        yield visible(f"EDITED    after step {row.step}, {clock(row.at)}, by {by or 'somebody'}{why}")
         before = run.store.values(run.id, row.seq - 1)
-        yield from (f"  {change}" for change in changed(mask, before, row.updates or {}, arrow))
+        said = visible(f"after step {row.step}, {clock(row.at)}, by {by or 'somebody'}{why}")
+        yield said, edit_lines(mask, before, row.updates or {}, arrow)
 
 
 def edits_json(edits: Iterable[Row], mask: Mask) -> Iterator[dict[str, Any]]:
