@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-import sys
-from collections.abc import Callable
-from types import FrameType
-from typing import Any
-
 from stepgraph import END, Breakpoint, CompiledGraph, Executor, StateGraph
 from stepgraph.runs.debug.live import LiveBreakpoints
 from stepgraph.runs.debug.monitor import BreakpointMonitor
+from tests.counting import calls_of
 
 
 def ring(size: int) -> StateGraph:
@@ -20,28 +15,6 @@ def ring(size: int) -> StateGraph:
         graph.add_edge(f"n{number}", END, when="n > 3")
         graph.add_edge(f"n{number}", f"n{(number + 1) % size}")
     return graph
-
-
-def calls_of(work: Callable[[], object]) -> tuple[int, set[str]]:
-    """How many functions the work calls, and the top-level packages that they are of."""
-    count = 0
-    modules: set[str] = set()
-
-    def watch(frame: FrameType, event: str, argument: Any) -> None:
-        nonlocal count
-        if event in ("call", "c_call"):
-            count += 1
-            modules.add(str(frame.f_globals.get("__name__")).partition(".")[0])
-
-    before = sys.getprofile()
-    gc.disable()  # what other tests have left is not collected at the cost of this one
-    sys.setprofile(watch)
-    try:
-        work()
-    finally:
-        sys.setprofile(before)
-        gc.enable()
-    return count, modules
 
 
 # acceptance 20
