@@ -111,7 +111,7 @@ def broken_links(entries: Iterable[AuditEntry], written: int | None = None) -> l
             damages.append(_odd(link, f"does not follow entry {last}: one of the two was written anew"))
         last, before = link.number, link.hash
     if written is not None and written > last:
-        damages.append(Damage(_named(last + 1, written) + " cut off at the end of the audit"))
+        damages.append(_broken(_named(last + 1, written) + " cut off at the end of the audit"))
     return damages
 
 
@@ -161,7 +161,7 @@ def differences(
         if found is None:
             where = "cut off at the end of it" if row.at > newest else "missing from it"
             what = f"its {row.kind} about review {row.review} has no entry in the audit: {where}"
-            damages.append(Damage(what, head.id, row.seq))
+            damages.append(Damage(what, head.id, row.seq, in_audit=True))
         elif found.entry.get("decision") != row_hash(row):
             damages.append(_odd(found, f"tells of another {row.kind} than row {row.seq} of run {head.id!r}"))
     seen = links[-1].number if links else 0
@@ -205,7 +205,7 @@ def _texts(value: Json) -> list[str]:
 
 
 def _gap(first: int, last: int) -> list[Damage]:
-    return [Damage(_named(first, last) + " missing")] if first <= last else []
+    return [_broken(_named(first, last) + " missing")] if first <= last else []
 
 
 def _named(first: int, last: int) -> str:
@@ -213,4 +213,8 @@ def _named(first: int, last: int) -> str:
 
 
 def _odd(link: AuditEntry, what: str) -> Damage:
-    return Damage(f"audit entry {link.number} {what}")
+    return _broken(f"audit entry {link.number} {what}")
+
+
+def _broken(what: str) -> Damage:
+    return Damage(what, in_audit=True)

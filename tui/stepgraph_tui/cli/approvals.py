@@ -20,6 +20,7 @@ from stepgraph_tui.text.runs import DAMAGED, UNKNOWN
 from stepgraph_tui.text.system import default_name
 
 from .asking import can_ask, says_yes
+from .audit_log import log_options
 from .damages import damage_json, tell_damages
 from .exits import Exit
 from .inputs import read_changes
@@ -168,6 +169,7 @@ def approvals_options(parser: Parser) -> None:
     verbs = parser.add_subparsers(metavar="VERB", parser_class=Parser)
     add_command(verbs, "show", _show_options, "show what a review asks and where each answer leads")
     add_command(verbs, "decide", _decide_options, "decide a review; nothing runs")
+    add_command(verbs, "log", log_options, "list who decided what, from where and when")
 
 
 def _show_options(parser: Parser) -> None:
