@@ -183,6 +183,17 @@ def test_a_whole_store_is_rescued_with_its_audit(path: Path) -> None:
     assert told(saved.path) == []
 
 
+def test_the_audit_of_runs_that_are_all_deleted_is_rescued(path: Path) -> None:
+    decided(path, 2)
+    with SqliteStore(path) as store:
+        store.delete_runs(store.versions())
+        saved = store.rescue(path.with_name("copy.db"))
+        assert (saved.is_whole, saved.has_runs, saved.entries) == (True, False, 2)
+        with SqliteStore(saved.path) as copy:
+            assert copy.audit() == store.audit()
+    assert told(path) == told(saved.path) == []
+
+
 def test_deciding_by_many_processes_at_once_leaves_one_chain(path: Path) -> None:
     with SqliteStore(path) as store:
         ids = waiting(store, 12)
