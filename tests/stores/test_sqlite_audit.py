@@ -103,6 +103,11 @@ def test_doctor_names_the_first_entry_that_was_tampered_with_and_how(
         assert len(store.runs()) == 5, "the runs are whole"
 
 
+def test_a_count_of_the_entries_that_is_gone_is_told(path: Path) -> None:
+    tampered(decided(path), "DELETE FROM sqlite_sequence")
+    assert told(path) == ["the audit goes up to entry 5, and its store counts 0"]
+
+
 @pytest.mark.parametrize("cut", [1, 3, 5])
 def test_an_end_that_was_cut_off_is_still_missed_after_later_decisions(path: Path, cut: int) -> None:
     tampered(decided(path), f"DELETE FROM audit WHERE number > {5 - cut}")  # noqa: S608  # a number
