@@ -112,7 +112,7 @@ def test_a_decision_after_the_deadline_finds_the_rule_applied(store: StateStore,
     bench = Bench(store, deadline=HOUR, on_timeout=rule)
     review = bench.paused()
     bench.hands.now += 2 * HOUR
-    with pytest.raises(AlreadyDecided, match="BY ITS DEADLINE|by its deadline"):
+    with pytest.raises(AlreadyDecided, match=r"BY ITS DEADLINE|by its deadline"):
         bench.reviews.decide(review.id, Decision.approve(by="ana"), expect_hash=review.hash)
     assert bench.reviews.get(review.id).status == "expired"
 
