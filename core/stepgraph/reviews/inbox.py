@@ -7,15 +7,23 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..stores.audit import entry_of
 from ..stores.base import Damage, Listing
-from ..stores.ledger import Pointer, Row, RunStatus
+from ..stores.ledger import Row, RunStatus
 from ..values.clocks import checked_time
 from ..values.errors import Conflict, PayloadChanged, StoreDamaged, UnknownReview
 from . import voters
 from .model import Decision, Review, ReviewStatus
 from .stored import stored_review
 from .terms import TIMEOUT
-from .timeouts import already_decided, is_overdue, timeout_decision, timeout_failure
+from .timeouts import (
+    already_decided,
+    escalation,
+    failure_of,
+    is_overdue,
+    timeout_decision,
+    timeout_failure,
+)
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore, StoredReview, StoredRun
@@ -55,20 +63,21 @@ class Reviews:
 
     def _look(self, now: float) -> tuple[Listing[Review], list[Review]]:
         """Find the reviews that wait, and those that did until this look."""
-        paused = self._store.runs(RunStatus.PAUSED)
-        waiting: Listing[Review] = Listing(damages=paused.damages)
+        stored = self._store.reviews()
+        waiting: Listing[Review] = Listing(damages=stored.damages)
         expired = []
-        for run in paused:
-            found = self._settled_of(run, now)
-            if isinstance(found, Damage):
-                waiting.damages.append(found)
+        for found in stored:
+            try:
+                review, ended = self._made_of(found), False
+                if is_overdue(review, now) or voters.must_escalate(review, now):
+                    review, _, ended = self._settled(review.id, now)
+            except StoreDamaged as error:
+                waiting.damages.append(Damage(error.what, found.run.head.id))
                 continue
-            review, _, ended = found
             if review.status == "pending":  # also now, after the reading
                 waiting.append(review)
             elif ended:
                 expired.append(review)
-        waiting.sort(key=lambda review: review.asked_at)
         return waiting, expired
 
     def settle(self, run_id: str) -> None:
@@ -79,12 +88,8 @@ class Reviews:
 
     def of(self, run: StoredRun) -> Review | Damage:
         """Read the review that a paused run waits for, or say what is damaged of it."""
-        found = self._settled_of(run, checked_time(self._now))
-        return found if isinstance(found, Damage) else found[0]
-
-    def _settled_of(self, run: StoredRun, now: float) -> tuple[Review, Pointer, bool] | Damage:
         try:
-            return self._settled(run.pointer.review or "", now)
+            return self.get(run.pointer.review or "")
         except (StoreDamaged, UnknownReview) as error:  # its review is nowhere: reviews are never deleted
             return Damage(error.what if isinstance(error, StoreDamaged) else error.message, run.head.id)
 
@@ -108,10 +113,11 @@ class Reviews:
                 f"there is no review {review_id!r} in this store",
                 hint="`stepgraph approvals` lists what waits; is it the right --store?",
             )
+        return self._made_of(found), found
+
+    def _made_of(self, found: StoredReview) -> Review:
         review = stored_review(self._store.url, found)
-        if review.terms.allow_self is False:
-            review = replace(review, authors=self._authors(found))
-        return review, found
+        return replace(review, authors=self._authors(found)) if review.terms.allow_self is False else review
 
     def _authors(self, found: StoredReview) -> tuple[str, ...]:
         """Find who edited the state of a run before it asked."""
@@ -125,7 +131,7 @@ class Reviews:
         return self.get(rows[-1].review or "") if rows else None
 
     def decide(self, review_id: str, decision: Decision, *, expect_hash: str | None = None) -> Review:
-        """Record a decision; the first one wins, and nothing runs.
+        """Record a decision, and its entry in the audit with it; the first one wins, and nothing runs.
 
         Where several people must approve, each approval but the last is recorded as a vote: the review still
         waits.
@@ -146,7 +152,7 @@ class Reviews:
         """
         while True:
             now = checked_time(self._now)
-            review, pointer, _ = self._settled(review_id, now)
+            review, run, _ = self._settled(review_id, now)
             _refuse_unless_pending(review, expect_hash)
             recorded = replace(review.checked(decision), at=now)
             refusal = voters.refusal(review, recorded, now)
@@ -154,32 +160,30 @@ class Reviews:
                 raise refusal
             try:
                 if recorded.verb != "approve" or voters.missing(review) <= 1:
-                    return self._decide(pointer, review, recorded)
-                self._commit(pointer, "vote", review, now, recorded.to_json())
+                    return self._decide(run, review, recorded)
+                self._commit(run, "vote", review, now, recorded.to_json())
                 return replace(review, votes=(*review.votes, recorded))
             except Conflict:
                 continue  # the run moved; look again who was first
 
-    def _settled(self, review_id: str, now: float) -> tuple[Review, Pointer, bool]:
+    def _settled(self, review_id: str, now: float) -> tuple[Review, StoredRun, bool]:
         """Read a review once all is recorded that its terms ask for by now.
 
         Returns:
-            The review, where its run stood at the same moment, and whether this very call has ended it.
+            The review, its run as it stood at the same moment, and whether this very call has ended it.
         """
         while True:
             review, found = self.read(review_id)
-            pointer = found.run.pointer
             try:
                 if is_overdue(review, now):
-                    return self._expire(pointer, review, now), pointer, True
+                    return self._expire(found.run, review, now), found.run, True
                 if not voters.must_escalate(review, now):
-                    return review, pointer, False
-                to: dict[str, Json] = {"to": [*(review.terms.escalate_to or ())]}
-                self._commit(pointer, "escalation", review, now, to)
+                    return review, found.run, False
+                self._commit(found.run, "escalation", review, now, escalation(review))
             except Conflict:
                 continue  # somebody else has recorded it, or has decided
 
-    def _expire(self, pointer: Pointer, review: Review, now: float) -> Review:
+    def _expire(self, run: StoredRun, review: Review, now: float) -> Review:
         """Apply what is to be done with a review that nobody has decided in time.
 
         Raises:
@@ -187,37 +191,35 @@ class Reviews:
         """
         decision = timeout_decision(review, now)
         if decision is not None:
-            return self._decide(pointer, review, decision)
-        failure, rule = timeout_failure(review), review.terms.on_timeout
-        self._commit(pointer, "attempt", review, now, {"timeout": rule}, RunStatus.FAILED, failure)
+            return self._decide(run, review, decision)
+        self._commit(run, "attempt", review, now, timeout_failure(review), RunStatus.FAILED)
         return replace(review, status="expired")
 
-    def _decide(self, pointer: Pointer, review: Review, decision: Decision) -> Review:
-        self._commit(pointer, "decision", review, decision.at, decision.to_json(), RunStatus.READY)
+    def _decide(self, run: StoredRun, review: Review, decision: Decision) -> Review:
+        self._commit(run, "decision", review, decision.at, decision.to_json(), RunStatus.READY)
         status: ReviewStatus = "expired" if decision.source == TIMEOUT else "decided"
         return replace(review, status=status, decision=decision)
 
     def _commit(
         self,
-        pointer: Pointer,
+        run: StoredRun,
         kind: RowKind,
         review: Review,
         at: float,
         data: dict[str, Json],
         status: RunStatus = RunStatus.PAUSED,
-        error: dict[str, Json] | None = None,
     ) -> None:
         """Append what happened to a review, and move its run from where it stood when the review was read.
 
         Raises:
             Conflict: The run has moved meanwhile.
         """
-        version, node = pointer.version + 1, review.node
-        row = Row(
-            version, kind, review.step, node, review.visit, at, error=error, review=review.id, data=data
-        )
-        moved = replace(pointer, version=version, status=status, error=error, updated_at=at)
-        self._store.commit(review.run_id, row, moved)
+        version, node = run.pointer.version + 1, review.node
+        row = Row(version, kind, review.step, node, review.visit, at, review=review.id, data=data)
+        if status is RunStatus.FAILED:
+            row.error = failure_of(review, data)
+        moved = replace(run.pointer, version=version, status=status, error=row.error, updated_at=at)
+        self._store.commit(review.run_id, row, moved, audit=entry_of(run.head, row))
 
 
 def _refuse_unless_pending(review: Review, expect_hash: str | None) -> None:

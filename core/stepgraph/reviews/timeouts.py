@@ -45,12 +45,30 @@ def timeout_decision(review: Review, now: float) -> Decision | None:
 
 
 def timeout_failure(review: Review) -> dict[str, Json]:
-    """Write the failure of a node whose review nobody has decided in time, as the ledger keeps failures."""
+    """Write what is recorded where a run fails because nobody has decided in time."""
+    return {
+        "verb": "fail",
+        "by": TIMEOUT,
+        "comment": f"{_in_time(review)}; on_timeout = fail",
+        "source": TIMEOUT,
+        "hash": review.hash,
+    }
+
+
+def failure_of(review: Review, recorded: dict[str, Json]) -> dict[str, Json]:
+    """Write the failure of the node that waited, as the ledger keeps failures."""
     return {
         "type": "NodeFailed",
-        "message": f"node {review.node!r} waited for {review.id}: {_in_time(review)}; on_timeout = fail",
+        "message": f"node {review.node!r} waited for review {review.id}: {recorded['comment']}",
         "hint": "retry the run to ask anew, with a new deadline",
     }
+
+
+def escalation(review: Review) -> dict[str, Json]:
+    """Write what is recorded where others may decide a review as well from now on."""
+    to = review.terms.escalate_to or ()
+    said = f"nobody decided within {duration_text(review.terms.escalate_after or 0)}: {', '.join(to)} may too"
+    return {"to": [*to], "by": TIMEOUT, "comment": said, "source": TIMEOUT, "hash": review.hash}
 
 
 def _in_time(review: Review) -> str:
