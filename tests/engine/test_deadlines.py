@@ -69,7 +69,7 @@ def test_a_deadline_that_approves_says_so_wherever_it_is_read(store: StateStore,
     assert decided.decision is not None
     assert (decided.decision.verb, decided.decision.by) == ("approve", "timeout")
     assert "approve_unsafe" in decided.decision.comment
-    with pytest.raises(AlreadyDecided, match="APPROVED BY ITS DEADLINE WITHOUT ANYBODY LOOKING"):
+    with pytest.raises(AlreadyDecided, match="APPROVED UNSEEN by its deadline"):
         bench.reviews.decide(review.id, Decision.reject(by="ana"))
     run = bench.executor.run(bench.executor.load("r-1"))
     assert run.outcome is Outcome.END
@@ -112,7 +112,7 @@ def test_a_decision_after_the_deadline_finds_the_rule_applied(store: StateStore,
     bench = Bench(store, deadline=HOUR, on_timeout=rule)
     review = bench.paused()
     bench.hands.now += 2 * HOUR
-    with pytest.raises(AlreadyDecided, match=r"BY ITS DEADLINE|by its deadline"):
+    with pytest.raises(AlreadyDecided, match="by its deadline"):
         bench.reviews.decide(review.id, Decision.approve(by="ana"), expect_hash=review.hash)
     assert bench.reviews.get(review.id).status == "expired"
 

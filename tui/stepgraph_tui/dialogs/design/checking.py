@@ -33,6 +33,7 @@ def node_problems(design: Design, name: str, table: Mapping[str, Any]) -> list[P
     """Find the errors of a node, with the keys and tools of its graph but without its edges."""
     document = _FRAME | {
         "start": name,
+        **{key: design.head[key] for key in ("review", "reviews") if key in design.head},
         "state": {key: part.table for key, part in design.keys.items()},
         "tools": {tool: part.table for tool, part in design.tools.items()},
         "nodes": {name: table},
