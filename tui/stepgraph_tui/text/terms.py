@@ -78,7 +78,7 @@ def _people(review: Review, now: float) -> str:
     named = voters.approvers(review, now)
     parts = [voters.people_text(named)] if named else []
     if terms.needed > 1:
-        parts.append(f"{terms.needed} different people must approve")
+        parts.append(f"{terms.needed} {'of them' if named else 'different people'} must approve")
     if terms.allow_self is False:
         authors = f" ({', '.join(review.authors)})" if review.authors else ""
         parts.append(f"not who started the run or edited its state{authors}")
