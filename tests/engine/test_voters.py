@@ -89,7 +89,7 @@ def test_a_deadline_ends_a_vote_and_says_how_far_it_was(store: StateStore) -> No
     bench = Bench(store, approvals=2, deadline=HOUR, on_timeout="reject")
     review = bench.paused()
     bench.reviews.decide(review.id, Decision.approve(by="ana"))
-    bench.hands.now += HOUR
+    bench.clock.advance(HOUR)
     (expired,) = bench.reviews.expire()
     assert expired.decision is not None
     assert expired.decision.comment == "1 of 2 had approved within 1h; on_timeout = reject"
@@ -132,12 +132,12 @@ def test_an_escalation_lets_others_decide_from_its_time_on_and_is_recorded_once(
 ) -> None:
     bench = Bench(store, place, approvers=["ana"], escalate_after=HOUR, escalate_to=["chris"])
     review = bench.paused()
-    bench.hands.now += HOUR - 1
+    bench.clock.advance(HOUR - 1)
     with pytest.raises(NotAllowed) as refused:
         bench.reviews.decide(review.id, Decision.approve(by="chris"))
     assert refused.value.hint == "ana may decide it"
     assert bench.kinds()[-1] == "review"
-    bench.hands.now += 1
+    bench.clock.advance(1)
     assert bench.reviews.get(review.id).escalated
     bench.reviews.pending()
     bench.reviews.expire()
