@@ -85,11 +85,12 @@ def test_a_store_that_is_closed_waits_no_longer() -> None:
 
 def test_the_listener_may_be_set_anew_during_an_outage() -> None:
     heard: list[str] = []
-    listeners: list[OutageListener] = [
-        lambda outage: heard.append("first") or True,  # type: ignore[func-returns-value]
-        lambda outage: heard.append("second") or True,  # type: ignore[func-returns-value]
-    ]
-    outlast(Server(3), "db://here", lambda: listeners[min(len(heard), 1)], Waits())
+
+    def listener() -> OutageListener:
+        name = "second" if heard else "first"
+        return lambda outage: not heard.append(name)  # type: ignore[func-returns-value]
+
+    outlast(Server(3), "db://here", listener, Waits())
     assert heard == ["first", "second", "second"]
 
 

@@ -52,6 +52,10 @@ class ServerStore(Protocol):
 
     on_outage: OutageListener
 
+    def about(self) -> dict[str, str]:
+        """Tell what `doctor` shows of the server: its version, and what a power cut may lose (`durability`)."""
+        ...
+
 
 class Unanswered(Exception):
     """The server did not answer: whether it did what it was asked to is not known.
