@@ -115,8 +115,14 @@ def _run(*words: str, cwd: Path | None = None, user: str | None = None, group: s
 
 
 @contextmanager
-def running_server(settings: dict[str, str] | None = None) -> Iterator[PostgresServer]:
+def running_server(
+    settings: dict[str, str] | None = None, parent: str = tempfile.gettempdir()
+) -> Iterator[PostgresServer]:
     """Start a server, and stop it with all that it kept.
+
+    Args:
+        settings: What is set beside what suits tests.
+        parent: Where its folder is made; anybody must be let through to it.
 
     Raises:
         LookupError: There is none on this machine.
@@ -124,7 +130,7 @@ def running_server(settings: dict[str, str] | None = None) -> Iterator[PostgresS
     found = programs()
     if found is None:
         raise LookupError("there is no PostgreSQL on this machine: install Debian's `postgresql`")
-    folder = Path(tempfile.mkdtemp(prefix="stepgraph-pg-", dir="/tmp"))  # sockets need short paths
+    folder = Path(tempfile.mkdtemp(prefix="pg-", dir=parent))  # not pytest's: those of sockets must be short
     try:
         server = PostgresServer(folder, found, settings)
         server.start()
