@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.memory import MemoryStore
+from stepgraph.stores.redis import RedisStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.json_values import copy_json
 from tests.examples import examples
+from tests.servers.redis import TestServer
 from tests.stores.building import Writer
 
 POLICIES = {
@@ -115,15 +117,29 @@ def test_in_sqlite(
     tmp_path_factory: pytest.TempPathFactory, policy: str, script: list[tuple[str, Any]]
 ) -> None:
     path: Path = tmp_path_factory.mktemp("store") / "runs.db"
-    opened: list[SqliteStore] = []
+    compare(lambda: SqliteStore(path, durability="normal", snapshots=POLICIES[policy]), script)
 
-    def open_store() -> StateStore:
+
+@pytest.mark.parametrize("policy", POLICIES)
+@examples(60)
+@given(script=actions)
+def test_in_redis(redis_of_worker: TestServer, policy: str, script: list[tuple[str, Any]]) -> None:
+    with redis_of_worker.client() as client:
+        client.flushall()
+    compare(lambda: RedisStore(redis_of_worker.url(), snapshots=POLICIES[policy]), script)
+
+
+def compare(open_store: Callable[[], StateStore], script: list[tuple[str, Any]]) -> None:
+    """Write the script to a store that is closed and opened in between, fork it, and compare every state."""
+    opened: list[StateStore] = []
+
+    def reopen() -> StateStore:
         if opened:
             opened[-1].close()
-        opened.append(SqliteStore(path, durability="normal", snapshots=POLICIES[policy]))
+        opened.append(open_store())
         return opened[-1]
 
-    store, writer, past = drive(open_store, script)
+    store, writer, past = drive(reopen, script)
     writer.fork("r-2", store)
     for run_id in ("r-1", "r-2"):
         states = [store.values(run_id, seq) for seq in range(1, writer.seq + 1)]

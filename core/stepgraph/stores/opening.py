@@ -15,7 +15,13 @@ from ..values.problems import did_you_mean
 from .base import StateStore
 from .refusals import ADDRESSES
 
-_BUILT_IN = {"memory": ".memory:open_memory", "sqlite": ".sqlite:open_sqlite"}
+_BUILT_IN = {
+    "memory": ".memory:open_memory",
+    "sqlite": ".sqlite:open_sqlite",
+    "redis": ".redis:open_redis",
+    "rediss": ".redis:open_redis",
+    "unix": ".redis:open_redis",
+}
 """Our own stores by the scheme of their addresses: what opens one, given the whole address."""
 
 GROUP = "stepgraph.stores"

@@ -1,0 +1,214 @@
+"""What the server does in one go: Lua, of which Redis lets nothing else in between.
+
+A script that fails half-way is not rolled back, so each one that writes has checked everything before its
+first write, and that one needs memory: a server that has none left refuses it, and so all of them.
+
+The keys, behind the prefix; a run has its number for ever, and no other run ever gets it:
+
+    format            which version of this layout it is
+    made, changes     counters: the last run's number; how often anything was written
+    versions          hash: run id -> "number:version", which every commit compares and moves
+    heads, pointers   hashes: run id -> the run's two parts
+    updated:STATUS    sorted set: the runs of that status by when they were changed
+    rows:NO           list: the ledger, row 1 first
+    nodes:NO          text: the nodes of the step rows, in order
+    others:NO         list: "row kind" of the rows that are no steps
+    bodies:NO, lists:NO   hashes: row -> the two parts of the snapshot at it
+    definitions       hash: hash -> JSON
+    needs:NO, users:HASH  sets: the definitions that a run may need; the numbers of the runs that may need one
+    review:ID         list: "row:run id" of the rows about a review
+    reviews:NO        set: the reviews of a run
+"""
+
+from __future__ import annotations
+
+STATUSES = ("ready", "paused", "ended", "failed")
+
+TRANSACT = """
+-- Check, then write: all of it or nothing. Each command comes with the number of its words.
+-- ARGV: how many checks; of each a command and the answer that is expected; then the commands that write.
+local at = 1
+local function call()
+  local first, last = at + 1, at + tonumber(ARGV[at])
+  at = last + 1
+  return redis.call(unpack(ARGV, first, last))
+end
+local checks = tonumber(ARGV[at])
+at = at + 1
+for check = 1, checks do
+  local answer = tostring(call() or '')
+  if answer ~= ARGV[at] then return {check, answer} end
+  at = at + 1
+end
+while at <= #ARGV do call() end
+return 0
+"""
+
+DELETE = """
+-- ARGV: the prefix; then the id and version of each run to delete.
+local prefix, gone = ARGV[1], {}
+local function delete(id, no)
+  for _, hash in ipairs({'versions', 'heads', 'pointers'}) do redis.call('HDEL', prefix .. hash, id) end
+  for _, status in ipairs({'ready', 'paused', 'ended', 'failed'}) do
+    redis.call('ZREM', prefix .. 'updated:' .. status, string.format('%010d:%s', tonumber(no), id))
+  end
+  for _, review in ipairs(redis.call('SMEMBERS', prefix .. 'reviews:' .. no)) do
+    redis.call('UNLINK', prefix .. 'review:' .. review)
+  end
+  for _, definition in ipairs(redis.call('SMEMBERS', prefix .. 'needs:' .. no)) do
+    local users = prefix .. 'users:' .. definition
+    redis.call('SREM', users, no)
+    if redis.call('EXISTS', users) == 0 then redis.call('HDEL', prefix .. 'definitions', definition) end
+  end
+  for _, part in ipairs({'rows:', 'nodes:', 'others:', 'bodies:', 'lists:', 'needs:', 'reviews:'}) do
+    redis.call('UNLINK', prefix .. part .. no)
+  end
+end
+for at = 2, #ARGV, 2 do
+  local id = ARGV[at]
+  local no, version = string.match(redis.call('HGET', prefix .. 'versions', id) or '', '^(%d+):(%d+)$')
+  if no and version == ARGV[at + 1] then
+    delete(id, no)
+    gone[#gone + 1] = id
+  end
+end
+if #gone > 0 then redis.call('INCR', prefix .. 'changes') end
+return gone
+"""
+
+RUN = """
+-- ARGV: the prefix, a run's id. Gives its version, head, pointer, number of rows, last row; nothing for none.
+local prefix, id = ARGV[1], ARGV[2]
+local entry = redis.call('HGET', prefix .. 'versions', id)
+if not entry then return {} end
+local rows = prefix .. 'rows:' .. string.match(entry, '^%d*')
+return {
+  entry, redis.call('HGET', prefix .. 'heads', id) or '', redis.call('HGET', prefix .. 'pointers', id) or '',
+  redis.call('LLEN', rows), redis.call('LINDEX', rows, -1) or ''
+}
+"""
+
+ROWS = """
+-- ARGV: the prefix, a run's id, the first and last row; ',kind,kind,' where only rows of kinds that are
+-- no steps are wanted. Gives the run's version and the rows; of such kinds, each behind its number.
+local prefix, id, first, last, kinds = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
+local entry = redis.call('HGET', prefix .. 'versions', id)
+if not entry then return {} end
+local no = string.match(entry, '^%d*')
+if not kinds then return {entry, redis.call('LRANGE', prefix .. 'rows:' .. no, first - 1, last - 1)} end
+local found = {}
+for _, other in ipairs(redis.call('LRANGE', prefix .. 'others:' .. no, 0, -1)) do
+  local seq, kind = string.match(other, '^(%d+) (%a+)$')
+  seq = tonumber(seq)
+  if seq and seq >= first and seq <= last and string.find(kinds, ',' .. kind .. ',', 1, true) then
+    found[#found + 1] = seq
+    found[#found + 1] = redis.call('LINDEX', prefix .. 'rows:' .. no, seq - 1) or ''
+  end
+end
+return {entry, found}
+"""
+
+NODES = """
+-- ARGV: the prefix, a run's id. Gives its version, the nodes of its steps, and which rows are no steps.
+local prefix, id = ARGV[1], ARGV[2]
+local entry = redis.call('HGET', prefix .. 'versions', id)
+if not entry then return {} end
+local no = string.match(entry, '^%d*')
+local others = redis.call('LRANGE', prefix .. 'others:' .. no, 0, -1)
+return {entry, redis.call('GET', prefix .. 'nodes:' .. no) or '', others}
+"""
+
+PAST = """
+-- ARGV: the prefix, a run's id, a row's number, whether the state is wanted and not only its weight.
+-- Gives the run's version; of the last snapshot up to that row its row, its body or how long that is, and the
+-- lists that it is built of, each behind its row; the rows since.
+local prefix, id, upto = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local entry = redis.call('HGET', prefix .. 'versions', id)
+if not entry then return {} end
+local no = string.match(entry, '^%d*')
+local bodies, lists, last, base = prefix .. 'bodies:' .. no, prefix .. 'lists:' .. no, 0, nil
+for _, row in ipairs(redis.call('HKEYS', bodies)) do
+  row = tonumber(row)
+  if row <= upto and row > last then last = row end
+end
+local parts = {}
+if last > 0 then base = string.match(redis.call('HGET', lists, last) or '', '^(%d+):') end
+if base then
+  base = tonumber(base)
+  local rows = {}
+  for _, row in ipairs(redis.call('HKEYS', lists)) do
+    row = tonumber(row)
+    if row >= base and row <= last then rows[#rows + 1] = row end
+  end
+  table.sort(rows)
+  if ARGV[4] ~= '1' then rows = {last} end
+  for _, row in ipairs(rows) do
+    parts[#parts + 1] = row
+    parts[#parts + 1] = redis.call('HGET', lists, row)
+  end
+end
+return {
+  entry, last, redis.call(ARGV[4] == '1' and 'HGET' or 'HSTRLEN', bodies, last) or '', parts,
+  redis.call('LRANGE', prefix .. 'rows:' .. no, last, upto - 1)
+}
+"""
+
+RUNS = """
+-- ARGV: the prefix, how many of each status (0: all), the statuses. Gives id, head and pointer of each run.
+local prefix, limit, found = ARGV[1], tonumber(ARGV[2]), {}
+for at = 3, #ARGV do
+  for _, member in ipairs(redis.call('ZREVRANGE', prefix .. 'updated:' .. ARGV[at], 0, limit - 1)) do
+    local id = string.sub(member, 12)
+    found[#found + 1] = id
+    found[#found + 1] = redis.call('HGET', prefix .. 'heads', id) or ''
+    found[#found + 1] = redis.call('HGET', prefix .. 'pointers', id) or ''
+  end
+end
+return found
+"""
+
+ORIGIN = """
+-- ARGV: the prefix, a run's id, a row's number. Gives what a fork there takes over: the run's version, its
+-- rows up to that one, and the bodies and lists of its snapshots up to there, each behind its row.
+local prefix, id, upto = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local entry = redis.call('HGET', prefix .. 'versions', id)
+if not entry then return {} end
+local no = string.match(entry, '^%d*')
+local function upto_there(hash)
+  local found, all = {}, redis.call('HGETALL', prefix .. hash .. no)
+  for at = 1, #all, 2 do
+    if tonumber(all[at]) <= upto then
+      found[#found + 1] = all[at]
+      found[#found + 1] = all[at + 1]
+    end
+  end
+  return found
+end
+local rows = redis.call('LRANGE', prefix .. 'rows:' .. no, 0, upto - 1)
+return {entry, rows, upto_there('bodies:'), upto_there('lists:')}
+"""
+
+VERSIONS = """
+-- ARGV: the prefix. Gives a line for each run, its version behind its id: one text is read in no time.
+local lines = redis.call('HGETALL', ARGV[1] .. 'versions')
+return table.concat(lines, '\\n')
+"""
+
+REVIEW = """
+-- ARGV: the prefix, a review's id. Gives the id, version, head and pointer of its run; then its rows, each
+-- behind its number; nothing for none.
+local prefix, found = ARGV[1], {}
+for _, entry in ipairs(redis.call('LRANGE', prefix .. 'review:' .. ARGV[2], 0, -1)) do
+  local seq, id = string.match(entry, '^(%d+):(.*)$')
+  if not found[1] then
+    found = {
+      id, redis.call('HGET', prefix .. 'versions', id) or '', redis.call('HGET', prefix .. 'heads', id) or '',
+      redis.call('HGET', prefix .. 'pointers', id) or ''
+    }
+  end
+  if id ~= found[1] then return {} end
+  found[#found + 1] = tonumber(seq)
+  found[#found + 1] = redis.call('LINDEX', prefix .. 'rows:' .. string.match(found[2], '^%d*'), seq - 1) or ''
+end
+return found
+"""

@@ -1,0 +1,210 @@
+"""The connection to a Redis server: scripts are run on it, and what the server promises is looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import redis
+from redis.backoff import NoBackoff
+from redis.commands.core import Script
+from redis.retry import Retry
+
+from ...values.errors import StoreError
+from .address import RedisAddress
+from .scripts import TRANSACT
+
+OLDEST = (7, 0)
+"""The oldest version of Redis that this was tried with."""
+
+_AT_ONCE = 1_000
+"""Words of a command at most, an even number: Lua's stack has room for some thousands."""
+_INFO = ("server", "memory", "persistence", "replication")
+_LOST = {
+    "always": "nothing that was acknowledged",
+    "everysec": "up to about the last second",
+    "no": "what the system has not written yet, up to about the last 30 seconds",
+}
+_SEE_PROVIDER = ": look for appendonly and appendfsync among the settings of its provider"
+_LOSES_RUNS = "; where runs may be lost, say so: add durability=none to the address"
+
+
+class Transaction:
+    """Checks, and the writes that are all done when each of them holds.
+
+    Args:
+        prefix: What every key begins with.
+    """
+
+    __slots__ = ("_checks", "_prefix", "_required", "_writes")
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._checks = 0
+        self._required: list[Any] = []
+        self._writes: list[Any] = []
+
+    def require(self, answer: str, name: str, key: str, *words: Any) -> None:
+        """Ask for an answer of a command that reads; a key that is not there answers with an empty text."""
+        self._checks += 1
+        self._required += (len(words) + 2, name, self._prefix + key, *words, answer)
+
+    def write(self, name: str, key: str, *words: Any) -> None:
+        """Add a command that writes; the first one must need memory (see ``scripts``)."""
+        for first in range(0, max(len(words), 1), _AT_ONCE):
+            some = words[first : first + _AT_ONCE]
+            self._writes += (len(some) + 2, name, self._prefix + key, *some)
+
+    def words(self) -> list[Any]:
+        """Give the arguments of the script."""
+        return [self._checks, *self._required, *self._writes]
+
+
+class RedisServer:
+    """One connection, which redis-py makes anew when it was cut; nothing is repeated without our knowing.
+
+    Args:
+        address: Where it is.
+    """
+
+    def __init__(self, address: RedisAddress) -> None:
+        self._address = address
+        try:
+            self._redis = redis.Redis.from_url(
+                address.server, decode_responses=True, protocol=2, retry=Retry(NoBackoff(), 0)
+            )
+        except ValueError as error:
+            raise StoreError(f"the store address {address.shown!r} cannot be read: {error}") from None
+        self._scripts: dict[str, Script] = {}
+
+    def run(self, script: str, *words: Any) -> Any:
+        """Run a script with the prefix as its first argument; the server is taught it once."""
+        return self._call(script, [self._address.prefix, *words])
+
+    def transaction(self) -> Transaction:
+        """Begin to collect what is to be written in one go."""
+        return Transaction(self._address.prefix)
+
+    def commit(self, transaction: Transaction) -> tuple[int, str] | None:
+        """Write all of a transaction, or nothing.
+
+        Returns:
+            None when it is done; else the number of the first check that failed, and the answer to it.
+        """
+        failed = self._call(TRANSACT, transaction.words())
+        return None if failed == 0 else (int(failed[0]), str(failed[1]))
+
+    def _call(self, script: str, words: list[Any]) -> Any:
+        known = self._scripts.get(script)
+        if known is None:
+            known = self._scripts[script] = self._redis.register_script(script)
+        return known(args=words)
+
+    def command(self, name: str, key: str, *words: Any) -> Any:
+        """Do one command on a key."""
+        return self._redis.execute_command(name, self._address.prefix + key, *words)  # type: ignore[no-untyped-call]  # redis-py's
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._redis.close()
+
+    def info(self) -> dict[str, Any] | None:
+        """Ask for the server's facts; None where it does not tell this user."""
+        try:
+            found = self._redis.info(*_INFO)
+        except redis.exceptions.NoPermissionError:
+            return None
+        return {**found}
+
+    def setting(self, name: str) -> str | None:
+        """Ask for a setting; None where the server does not tell this user."""
+        try:
+            found = self._redis.config_get(name)
+        except redis.ResponseError:  # forbidden, or unknown under that name, as on managed servers
+            return None
+        value = found.get(name)
+        return None if value is None else str(value)
+
+    def check(self) -> None:
+        """Look whether runs are safe on the server, before anything is written to it.
+
+        Raises:
+            StoreError: They are not.
+        """
+        info, url = self.info(), self._address.shown
+        if info is None:
+            if self._address.promises:
+                raise StoreError(
+                    f"the store {url} does not tell how safe runs are on it: its user may not ask INFO",
+                    hint="allow it on the server: ACL SETUSER name +info" + _LOSES_RUNS,
+                )
+            return
+        _check_kind(info, url)
+        if not self._address.promises:
+            return
+        if "aof_enabled" not in info and self.setting("appendonly") is None:
+            raise StoreError(
+                f"the store {url} does not tell whether it keeps an append-only file",
+                hint="look for appendonly among the settings of its provider" + _LOSES_RUNS,
+            )
+        if not info.get("aof_enabled", self.setting("appendonly") == "yes"):
+            raise StoreError(
+                f"the store {url} would lose runs when its server stops: it keeps no append-only file",
+                hint="set it on the server: CONFIG SET appendonly yes, then CONFIG REWRITE" + _LOSES_RUNS,
+            )
+        policy = str(info.get("maxmemory_policy", "noeviction"))
+        if policy.startswith("allkeys"):
+            raise StoreError(
+                f"the store {url} would throw runs away for want of memory: maxmemory-policy is {policy}",
+                hint="set it on the server: CONFIG SET maxmemory-policy noeviction, then CONFIG REWRITE"
+                + _LOSES_RUNS,
+            )
+
+    def about(self) -> dict[str, str]:
+        """Tell which server it is, and what a power cut may lose."""
+        info = self.info()
+        if info is None:
+            return {"server": "Redis; its user may not ask INFO", "durability": "not known" + _SEE_PROVIDER}
+        if "aof_enabled" not in info:
+            kept: str | None = self.setting("appendonly")
+        else:
+            kept = "yes" if info["aof_enabled"] else "no"
+        return {
+            "server": f"Redis {info.get('redis_version', 'of an unknown version')}",
+            "durability": _durability(kept, self.setting("appendfsync") if kept == "yes" else None),
+        }
+
+
+def _durability(kept: str | None, appendfsync: str | None) -> str:
+    """Say what a power cut may lose."""
+    if kept is None:
+        return "not known" + _SEE_PROVIDER
+    if kept == "no":
+        return "a power cut, or a crash of the server, loses all since its last snapshot (appendonly no)"
+    if appendfsync is None:
+        return "it keeps an append-only file; how much a power cut may lose is not known" + _SEE_PROVIDER
+    return f"a power cut may lose {_LOST.get(appendfsync, 'what is not known')} (appendfsync {appendfsync})"
+
+
+def _check_kind(info: dict[str, Any], url: str) -> None:
+    """Refuse servers on which the scripts do not run."""
+    if info.get("redis_mode") == "cluster":
+        raise StoreError(
+            f"the store {url} is a part of a Redis Cluster, which keeps a run's keys on several servers",
+            hint="name a server without cluster mode; replicas and Sentinel are fine",
+        )
+    if info.get("redis_mode") == "sentinel":
+        raise StoreError(
+            f"the store {url} is a Sentinel, which keeps no data", hint="name the primary that it watches"
+        )
+    version = str(info.get("redis_version", ""))
+    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+    if numbers and numbers < OLDEST:
+        raise StoreError(
+            f"the store {url} is kept by Redis {version}, which is too old",
+            hint=f"it needs Redis {OLDEST[0]}.{OLDEST[1]} or newer, or Valkey",
+        )
+    if info.get("role") == "slave":
+        primary = f"{info.get('master_host')}:{info.get('master_port')}"
+        raise StoreError(
+            f"the store {url} is a replica, which cannot be written", hint=f"name its primary: {primary}"
+        )

@@ -1,0 +1,437 @@
+"""Runs on a Redis server."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar
+
+import redis
+
+from ...values.errors import Conflict, RunExists, StoreError
+from ...values.json_values import Json
+from .. import encoding
+from ..base import Damage, Listing, StoredReview, StoredRun
+from ..encoding import Damaged, loads
+from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
+from ..outages import PATIENCE, OutageListener, Unanswered, outlast, unreachable, waiting_for
+from ..refusals import closed, conflict, deleted, no_definition, replaced, run_exists, unknown_run
+from ..snapshots import SnapshotPolicy, Track, rebuild, snapshot
+from . import scripts, texts, writing
+from .address import read_address
+from .errors import translated
+from .forking import TakenOver, take_over
+from .server import RedisServer
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+_MAX_TRACKS = 1_000
+
+
+def open_redis(address: str) -> RedisStore:
+    """Open the store at ``redis://host``, ``rediss://host`` or ``unix:///path``.
+
+    Raises:
+        StoreError: The address is none, or the server cannot be used; the message says why.
+    """
+    return RedisStore(address)
+
+
+def _exclusive(
+    method: Callable[Concatenate[RedisStore, _P], _T],
+) -> Callable[Concatenate[RedisStore, _P], _T]:
+    """Let in one thread at a time, wait for a server that is down, and raise its errors as StoreErrors."""
+
+    @functools.wraps(method)
+    def locked(self: RedisStore, /, *args: _P.args, **named: _P.kwargs) -> _T:
+        def attempt(tries: int) -> _T:
+            if self._closed.is_set():
+                raise closed(self.url)
+            self._again = tries > 0
+            with _translating(self.url):
+                return method(self, *args, **named)
+
+        with self._lock:
+            return outlast(attempt, self.url, lambda: self.on_outage, self._closed)
+
+    return locked
+
+
+class _translating:  # a context manager without a generator's cost
+    """A block whose errors of redis-py, and of decoding what it read, become ours."""
+
+    __slots__ = ("_url",)
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, (redis.RedisError, Damaged, UnicodeError, OSError)):
+            raise translated(error, self._url) from error
+
+
+class RedisStore:
+    """A store on a Redis server, which any number of processes on any machine may use at the same time.
+
+    Args:
+        address: ``redis://...``, ``rediss://...`` or ``unix:///...``; ``?prefix=`` is what keys begin with.
+        snapshots: When to write snapshots; for tests.
+
+    Raises:
+        StoreError: The server cannot be used; the message says why.
+    """
+
+    def __init__(self, address: str, *, snapshots: SnapshotPolicy | None = None) -> None:
+        read = read_address(address)
+        self.url = read.shown
+        self.on_outage: OutageListener = waiting_for(PATIENCE)
+        self._policy = snapshots or SnapshotPolicy()
+        self._lock = threading.RLock()
+        self._closed = threading.Event()
+        self._again = False
+        self._tracks: dict[str, Track] = {}
+        self._server = RedisServer(read)
+        try:
+            with _translating(self.url):
+                self._server.check()
+                found = self._server.command("GET", "format")
+        except Unanswered as error:
+            raise unreachable(self.url, error.what) from error
+        if found not in (None, writing.FORMAT):
+            raise StoreError(
+                f"the store {self.url} was made by a newer Stepgraph (its layout is {found!r:.20})",
+                hint="update Stepgraph, or name another prefix in the address: ?prefix=my-runs:",
+            )
+
+    @_exclusive
+    def create(
+        self,
+        run: StoredRun,
+        rows: Sequence[Row],
+        definition: str,
+        forked: tuple[str, int] | None = None,
+    ) -> None:
+        """Add a run with its first rows; RunExists when there is one of that id."""
+        try:
+            self._create(run, rows, definition, forked)
+        except RunExists:
+            if not (self._again and self._load(run.head.id) == run):  # it was ours that was cut off
+                raise
+
+    def _create(
+        self, run: StoredRun, rows: Sequence[Row], definition: str, forked: tuple[str, int] | None
+    ) -> None:
+        head, pointer = run
+        no = int(self._server.command("INCR", "made"))
+        track = Track(no, 0)
+        transaction = self._server.transaction()
+        writing.create_run(transaction, no, head, pointer)
+        if forked is None:
+            writing.add_first_rows(transaction, self._policy, track, head.id, rows)
+        else:
+            writing.take_over(transaction, no, self._taken_over(no, *forked))
+            for row in rows:
+                writing.add_row(transaction, no, head.id, row, encoding.row_columns(no, row))
+        writing.define(transaction, no, pointer.definition, definition)
+        if self._server.commit(transaction) is not None:
+            raise run_exists(head.id)
+        if forked is None:
+            self._remember(head.id, track)
+
+    def _taken_over(self, no: int, origin: str, upto: int) -> TakenOver:
+        entry, rows, bodies, lists = self._server.run(scripts.ORIGIN, origin, upto) or self._unknown(origin)
+        of_origin, version = _place(origin, entry)
+        _check_count(origin, rows, min(upto, version))
+        return take_over(no, of_origin, rows, dict(_pairs(bodies)), dict(_pairs(lists)))
+
+    @_exclusive
+    def commit(
+        self,
+        run_id: str,
+        row: Row,
+        pointer: Pointer,
+        values: Mapping[str, Json] | None = None,
+        append_keys: frozenset[str] = frozenset(),
+        definition: str | None = None,
+    ) -> None:
+        """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
+        try:
+            self._commit(run_id, row, pointer, values, append_keys, definition)
+        except Conflict:
+            if not (self._again and self._has(run_id, row)):  # it was ours that was cut off
+                raise
+
+    def _commit(
+        self,
+        run_id: str,
+        row: Row,
+        pointer: Pointer,
+        values: Mapping[str, Json] | None,
+        append_keys: frozenset[str],
+        definition: str | None,
+    ) -> None:
+        before = row.seq - 1
+        track = self._track(run_id, before)
+        no, columns = track.no, encoding.row_columns(track.no, row)
+        del self._tracks[run_id]  # until the commit has succeeded nothing of it is certain
+        transaction = self._server.transaction()
+        writing.move_run(transaction, no, run_id, pointer)
+        writing.add_row(transaction, no, run_id, row, columns)
+        if definition is not None:
+            writing.define(transaction, no, pointer.definition, definition)
+        track.version = row.seq
+        track.changed += encoding.weight(columns)
+        if values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate):
+            taken = snapshot(
+                track, values, append_keys, self._policy, lambda: self._ops(run_id, track, columns)
+            )
+            if taken is not None:
+                writing.add_snapshot(transaction, no, row.seq, taken)
+        failed = self._server.commit(transaction)
+        if failed is not None:
+            raise self._overtaken(run_id, no, before, failed[1])
+        self._remember(run_id, track)
+
+    def _ops(self, run_id: str, track: Track, columns: encoding.Columns) -> set[str]:
+        """Find the ops of the rows since the last snapshot, and of the one that is about to be written."""
+        entry, rows = self._server.run(scripts.ROWS, run_id, track.last + 1, track.version - 1) or ("", [])
+        changes = texts.changes_from(track.no, track.last + 1, rows if entry else [])
+        return {ops for _, ops in [*changes, columns[7:9]] if ops is not None}
+
+    def _has(self, run_id: str, row: Row) -> bool:
+        """Tell whether a run has this very row."""
+        found = self._server.run(scripts.ROWS, run_id, row.seq, row.seq)
+        if not found or not found[1]:
+            return False
+        no, _ = _place(run_id, found[0])
+        return bool(found[1][0] == texts.row_text(encoding.row_columns(no, row)))
+
+    @_exclusive
+    def load(self, run_id: str) -> StoredRun:
+        """Read the run's head and pointer."""
+        return self._load(run_id)
+
+    def _load(self, run_id: str) -> StoredRun:
+        entry, head, pointer, count, last = self._server.run(scripts.RUN, run_id) or self._unknown(run_id)
+        no, version = _place(run_id, entry)
+        same, run = texts.run_from(run_id, head, pointer)
+        if (no, version) != (same, run.pointer.version) or version != count:
+            at = run.pointer.version
+            raise Damaged(f"run {run_id!r} is at version {at}, and the last row of its ledger is {count}")
+        kind, step = texts.row_columns(no, version, last)[1:3]
+        if kind in ("step", "route") and step != run.pointer.step:
+            raise Damaged(f"run {run_id!r} is at step {run.pointer.step}, and its ledger at step {step}")
+        return run
+
+    @_exclusive
+    def values(self, run_id: str, seq: int) -> dict[str, Json]:
+        """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
+        past = self._server.run(scripts.PAST, run_id, seq, 1) or self._unknown(run_id)
+        entry, last, stored, parts, rows = past
+        no, version = _place(run_id, entry)
+        _check_count(run_id, rows, max(min(seq, version) - last, 0))
+        body = texts.snapshot_body(no, last, stored) if last else None
+        lists = [texts.snapshot_lists(no, at, text)[1:] for at, text in _pairs(parts)]
+        changes = texts.changes_from(no, last + 1, rows)
+        return rebuild(body, lists, [change for change in changes if change[0] is not None])
+
+    @_exclusive
+    def rows(
+        self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
+    ) -> list[Row]:
+        """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
+        wanted = None if kinds is None else set(kinds)
+        last = encoding.SEQ_MASK if upto is None else upto
+        if wanted is not None and "step" not in wanted:
+            no, pairs = self._others(run_id, after, last, wanted)
+        else:
+            entry, found = self._server.run(scripts.ROWS, run_id, after + 1, last) or self._unknown(run_id)
+            no, version = _place(run_id, entry)
+            _check_count(run_id, found, max(min(last, version) - after, 0))
+            pairs = enumerate(found, after + 1)
+        rows = [texts.row_from(no, seq, stored) for seq, stored in pairs]
+        return rows if wanted is None else [row for row in rows if row.kind in wanted]
+
+    def _others(
+        self, run_id: str, after: int, last: int, kinds: set[RowKind]
+    ) -> tuple[int, Iterable[tuple[int, str]]]:
+        """Read rows that are no steps."""
+        named = f",{','.join(kinds)},"
+        entry, found = self._server.run(scripts.ROWS, run_id, after + 1, last, named) or self._unknown(run_id)
+        return _place(run_id, entry)[0], _pairs(found)
+
+    @_exclusive
+    def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
+        """Count the rows that a fork takes over, and sum up how long their nodes ran."""
+        entry, found = self._server.run(scripts.ROWS, run_id, 1, upto) or self._unknown(run_id)
+        no, version = _place(run_id, entry)
+        _check_count(run_id, found, min(upto, version))
+        rows = [texts.row_columns(no, seq, stored) for seq, stored in enumerate(found, 1)]
+        taken = [columns for columns in rows if columns[1] in FORKED]
+        return len(taken), sum(columns[6] for columns in taken if columns[1] == "step")
+
+    @_exclusive
+    def visits(self, run_id: str) -> dict[str, list[int]]:
+        """Find for each visited node the sequence numbers of its step rows."""
+        entry, text, others = self._server.run(scripts.NODES, run_id) or self._unknown(run_id)
+        _, version = _place(run_id, entry)
+        nodes = loads(f"[{text.removesuffix(',')}]")
+        apart = {int(other.partition(" ")[0]) for other in others}
+        steps = [seq for seq in range(1, version + 1) if seq not in apart]
+        if len(nodes) != len(steps):
+            raise Damaged(f"run {run_id!r} has {len(steps)} steps, and the nodes of {len(nodes)}")
+        visits: dict[str, list[int]] = {}
+        for node, seq in zip(nodes, steps, strict=True):
+            visits.setdefault(node, []).append(seq)
+        return visits
+
+    @_exclusive
+    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
+        """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
+        if limit == 0:
+            return Listing()
+        statuses = scripts.STATUSES if status is None else (status.value,)
+        found = self._server.run(scripts.RUNS, limit or 0, *statuses)
+        runs: list[tuple[int, StoredRun]] = []
+        damages: list[Damage] = []
+        for run_id, head, pointer in zip(*[iter(found)] * 3, strict=True):
+            try:
+                runs.append(texts.run_from(run_id, head, pointer))
+            except Damaged as damage:
+                damages.append(Damage(str(damage), run_id))
+        runs.sort(key=lambda numbered: (numbered[1].pointer.updated_at, numbered[0]), reverse=True)
+        return Listing([run for _, run in runs[:limit]], damages)
+
+    @_exclusive
+    def stamp(self) -> object:
+        """Give how often anything was written."""
+        return self._server.command("GET", "changes")
+
+    @_exclusive
+    def versions(self) -> dict[str, int]:
+        """Find the version of every run."""
+        lines = iter(self._server.run(scripts.VERSIONS).split("\n"))
+        return {run_id: _place(run_id, entry)[1] for run_id, entry in zip(lines, lines, strict=False)}
+
+    @_exclusive
+    def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
+        """Delete the runs that are still at these versions, with all that is theirs."""
+        asked = [word for pair in versions.items() for word in pair]
+        gone: list[str] = self._server.run(scripts.DELETE, *asked)
+        for run_id in gone:
+            self._tracks.pop(run_id, None)
+        if self._again:  # those that are not there any more were deleted by what was cut off
+            there = set(self.versions())
+            gone = [run_id for run_id in versions if run_id not in there]
+        return gone
+
+    @_exclusive
+    def review(self, review_id: str) -> StoredReview | None:
+        """Read a review's rows and where its run stands, both at one moment; None for none."""
+        found = self._server.run(scripts.REVIEW, review_id)
+        if not found:
+            return None
+        run_id, entry, head, pointer, *rows = found
+        no, _ = _place(run_id, entry)
+        return StoredReview(
+            texts.run_from(run_id, head, pointer)[1],
+            [texts.row_from(no, seq, stored) for seq, stored in _pairs(rows)],
+        )
+
+    @_exclusive
+    def definition(self, hash_: str) -> str:
+        """Read the JSON text of a definition."""
+        stored = self._server.command("HGET", "definitions", hash_)
+        if stored is None:
+            raise no_definition(hash_, self.url)
+        text = texts.unsealed(stored, 0, f"the definition {hash_!r:.40}")
+        return encoding.definition_from(hash_, text, encoding.digest((hash_, text)))
+
+    @_exclusive
+    def about(self) -> dict[str, str]:
+        """Tell which server it is, and what a power cut may lose."""
+        return self._server.about()
+
+    def close(self) -> None:
+        """Let go of the connection; closing twice does nothing."""
+        self._closed.set()  # first: somebody may be waiting for the server, and holds the lock
+        with self._lock:
+            self._server.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _unknown(self, run_id: str) -> NoReturn:
+        """Refuse an id of no run."""
+        _, known = self._server.command("HSCAN", "versions", 0, "COUNT", 1000)
+        raise unknown_run(run_id, known)
+
+    def _overtaken(self, run_id: str, no: int, expected: int, entry: str) -> StoreError:
+        """Say why a run could not be moved."""
+        if not entry:
+            return deleted(run_id)
+        found, version = _place(run_id, entry)
+        return conflict(run_id, expected, version) if version != expected or found == no else replaced(run_id)
+
+    def _track(self, run_id: str, version: int) -> Track:
+        """Find what is known of a run at ``version``; asks the server when another process moved it."""
+        track = self._tracks.get(run_id)
+        if track is None or track.version != version:
+            past = self._server.run(scripts.PAST, run_id, version, 0)
+            if not past:
+                raise deleted(run_id)
+            entry, last, weight, lists, rows = past
+            no, found = _place(run_id, entry)
+            if found != version:
+                raise conflict(run_id, version, found)
+            track = Track(no, version)
+            since = rows
+            if last:
+                track.last, track.base, track.estimate = last, last, int(weight)
+                if lists:
+                    track.base, lengths, _ = texts.snapshot_lists(no, last, lists[1])
+                    track.lengths = loads(lengths)
+            changes = texts.changes_from(no, last + 1, since)
+            weights = [len(updates or "") + len(ops or "") for updates, ops in changes]
+            if not last:
+                track.estimate = weights.pop(0) if weights else 0
+            track.changed = sum(weights)
+            self._remember(run_id, track)
+        return track
+
+    def _remember(self, run_id: str, track: Track) -> None:
+        if len(self._tracks) >= _MAX_TRACKS:
+            self._tracks.pop(next(iter(self._tracks)))
+        self._tracks[run_id] = track
+
+
+def _place(run_id: str, entry: str) -> tuple[int, int]:
+    """Read the number and the version of a run."""
+    no, _, version = entry.partition(":")
+    if not (no.isdecimal() and version.isdecimal()):
+        raise Damaged(f"run {run_id!r:.200} has no version")
+    return int(no), int(version)
+
+
+def _check_count(run_id: str, rows: Sequence[str], expected: int) -> None:
+    """Check that a part of a run's ledger has as many rows as there must be."""
+    if len(rows) != expected:
+        raise Damaged(f"the ledger of run {run_id!r:.200} has gaps, or rows that are not its own")
+
+
+def _pairs(flat: Sequence[Any]) -> Iterator[tuple[int, str]]:
+    """Read what comes as a number and a text in turns."""
+    return ((int(flat[at]), flat[at + 1]) for at in range(0, len(flat), 2))
