@@ -18,6 +18,9 @@ The keys, behind the prefix; a run has its number for ever, and no other run eve
     needs:NO, users:HASH  sets: the definitions that a run may need; the numbers of the runs that may need one
     review:ID         list: "row:run id" of the rows about a review
     reviews:NO        set: the reviews of a run
+    reviewed          sorted set: "NO:review id" by when something was last recorded about it
+    audit             sorted set: the entries by their numbers
+    audited           the number of the last entry ever written
 """
 
 from __future__ import annotations
@@ -54,6 +57,7 @@ local function delete(id, no)
   end
   for _, review in ipairs(redis.call('SMEMBERS', prefix .. 'reviews:' .. no)) do
     redis.call('UNLINK', prefix .. 'review:' .. review)
+    redis.call('ZREM', prefix .. 'reviewed', string.format('%010d:%s', tonumber(no), review))
   end
   for _, definition in ipairs(redis.call('SMEMBERS', prefix .. 'needs:' .. no)) do
     local users = prefix .. 'users:' .. definition
@@ -194,21 +198,65 @@ local lines = redis.call('HGETALL', ARGV[1] .. 'versions')
 return table.concat(lines, '\\n')
 """
 
-REVIEW = """
+_READ_REVIEW = """
+local prefix = ARGV[1]
+local function read_run(id)
+  local function of(hash) return redis.call('HGET', prefix .. hash, id) or '' end
+  return {id, of('versions'), of('heads'), of('pointers')}
+end
+local function read_review(review)
+  local found
+  for _, entry in ipairs(redis.call('LRANGE', prefix .. 'review:' .. review, 0, -1)) do
+    local seq, id = string.match(entry, '^(%d+):(.*)$')
+    found = found or read_run(id)
+    local no = string.match(found[2], '^%d*')
+    found[#found + 1] = seq
+    found[#found + 1] = id == found[1] and redis.call('LINDEX', prefix .. 'rows:' .. no, seq - 1) or ''
+  end
+  return found
+end
+"""
+
+REVIEW = (
+    _READ_REVIEW
+    + """
 -- ARGV: the prefix, a review's id. Gives the id, version, head and pointer of its run; then its rows, each
 -- behind its number; nothing for none.
-local prefix, found = ARGV[1], {}
-for _, entry in ipairs(redis.call('LRANGE', prefix .. 'review:' .. ARGV[2], 0, -1)) do
-  local seq, id = string.match(entry, '^(%d+):(.*)$')
-  if not found[1] then
-    found = {
-      id, redis.call('HGET', prefix .. 'versions', id) or '', redis.call('HGET', prefix .. 'heads', id) or '',
-      redis.call('HGET', prefix .. 'pointers', id) or ''
-    }
+return read_review(ARGV[2]) or {}
+"""
+)
+
+REVIEWS = (
+    _READ_REVIEW
+    + """
+-- ARGV: the prefix, whether those are wanted that paused runs wait for, how many of the others (0: all).
+-- Gives of each its id, and behind it what REVIEW gives; of one that is not there, only the first four.
+local pending, found, waits = ARGV[2] == '1', {}, {}
+for _, name in ipairs(redis.call('ZRANGE', prefix .. 'updated:paused', 0, -1)) do
+  local run = read_run(string.sub(name, 12))
+  local read, pointer = pcall(cjson.decode, string.match(run[4], '^%d+:(.*)$') or '')
+  local review = read and type(pointer) == 'table' and type(pointer[11]) == 'string' and pointer[11] or ''
+  waits[review] = true
+  if pending then
+    local rows = read_review(review)
+    found[#found + 1] = {review, unpack(rows and rows[1] == run[1] and rows or run)}
   end
-  if id ~= found[1] then return {} end
-  found[#found + 1] = tonumber(seq)
-  found[#found + 1] = redis.call('LINDEX', prefix .. 'rows:' .. string.match(found[2], '^%d*'), seq - 1) or ''
+end
+if pending then return found end
+for _, name in ipairs(redis.call('ZREVRANGE', prefix .. 'reviewed', 0, -1)) do
+  local review = string.sub(name, 12)
+  if not waits[review] then
+    found[#found + 1] = {review, unpack(read_review(review) or read_run(''))}
+    if #found == tonumber(ARGV[3]) then break end
+  end
 end
 return found
+"""
+)
+
+LAST_ENTRY = """
+-- ARGV: the prefix. Gives the number of the last audit entry ever written, and the last one there is.
+return {
+  redis.call('GET', ARGV[1] .. 'audited') or '', redis.call('ZREVRANGE', ARGV[1] .. 'audit', 0, 0)[1] or ''
+}
 """

@@ -54,6 +54,12 @@ class Transaction:
             some = words[first : first + _AT_ONCE]
             self._writes += (len(some) + 2, name, self._prefix + key, *some)
 
+    def copy(self) -> Transaction:
+        """Give another one that begins with the same."""
+        made = Transaction(self._prefix)
+        made._checks, made._required, made._writes = self._checks, [*self._required], [*self._writes]
+        return made
+
     def words(self) -> list[Any]:
         """Give the arguments of the script."""
         return [self._checks, *self._required, *self._writes]

@@ -13,6 +13,7 @@ import redis
 from ...values.errors import Conflict, RunExists, StoreError
 from ...values.json_values import Json
 from .. import encoding
+from ..audit import GENESIS, AuditEntry, chained
 from ..base import Damage, Listing, StoredReview, StoredRun
 from ..encoding import Damaged, loads
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
@@ -23,7 +24,7 @@ from . import scripts, texts, writing
 from .address import read_address
 from .errors import translated
 from .forking import TakenOver, take_over
-from .server import RedisServer
+from .server import RedisServer, Transaction
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -161,10 +162,11 @@ class RedisStore:
         values: Mapping[str, Json] | None = None,
         append_keys: frozenset[str] = frozenset(),
         definition: str | None = None,
+        audit: Mapping[str, Json] | None = None,
     ) -> None:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
         try:
-            self._commit(run_id, row, pointer, values, append_keys, definition)
+            self._commit(run_id, row, pointer, values, append_keys, definition, audit)
         except Conflict:
             if not (self._again and self._has(run_id, row)):  # it was ours that was cut off
                 raise
@@ -177,6 +179,7 @@ class RedisStore:
         values: Mapping[str, Json] | None,
         append_keys: frozenset[str],
         definition: str | None,
+        audit: Mapping[str, Json] | None,
     ) -> None:
         before = row.seq - 1
         track = self._track(run_id, before)
@@ -195,10 +198,26 @@ class RedisStore:
             )
             if taken is not None:
                 writing.add_snapshot(transaction, no, row.seq, taken)
-        failed = self._server.commit(transaction)
-        if failed is not None:
-            raise self._overtaken(run_id, no, before, failed[1])
+        if (found := self._write(transaction, audit)) is not None:
+            raise self._overtaken(run_id, no, before, found)
         self._remember(run_id, track)
+
+    def _write(self, transaction: Transaction, audit: Mapping[str, Json] | None) -> str | None:
+        """Write a commit, with an entry of the audit; where the run is not as expected, give its version."""
+        while True:
+            attempt = transaction.copy() if audit is not None else transaction
+            if audit is not None:
+                written, text = self._server.run(scripts.LAST_ENTRY)
+                last = texts.entry_from(text) if text else None
+                if written:  # behind those that were cut off: their numbers stay missing
+                    number = max(int(written), last.number if last is not None else 0)
+                    last = (last or AuditEntry(0, {}, "", GENESIS))._replace(number=number)
+                writing.add_entry(attempt, written, chained(last, audit))
+            failed = self._server.commit(attempt)
+            if failed is None:
+                return None
+            if failed[0] == 1:
+                return failed[1]
 
     def _ops(self, run_id: str, track: Track, columns: encoding.Columns) -> set[str]:
         """Find the ops of the rows since the last snapshot, and of the one that is about to be written."""
@@ -337,14 +356,31 @@ class RedisStore:
     def review(self, review_id: str) -> StoredReview | None:
         """Read a review's rows and where its run stands, both at one moment; None for none."""
         found = self._server.run(scripts.REVIEW, review_id)
-        if not found:
-            return None
-        run_id, entry, head, pointer, *rows = found
-        no, _ = _place(run_id, entry)
-        return StoredReview(
-            texts.run_from(run_id, head, pointer)[1],
-            [texts.row_from(no, seq, stored) for seq, stored in _pairs(rows)],
-        )
+        return texts.review_from(review_id, found) if found else None
+
+    @_exclusive
+    def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
+        """List the reviews that paused runs wait for, or all the others, by one script."""
+        if limit == 0:
+            return Listing()
+        numbered: list[tuple[int, StoredReview]] = []
+        damages: list[Damage] = []
+        for review_id, *found in self._server.run(scripts.REVIEWS, int(pending), limit or 0):
+            try:
+                review = texts.review_from(review_id, found)
+                numbered.append((_place(found[0], found[1])[0], review))
+            except Damaged as damage:
+                damages.append(Damage(str(damage), found[0] or None))
+        if pending:
+            numbered.sort(key=lambda found: (found[1].rows[0].at, found[0]))
+        return Listing([review for _, review in numbered[:limit]], damages)
+
+    @_exclusive
+    def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
+        """Read the entries of the audit behind a number."""
+        most = -1 if limit is None else limit
+        found = self._server.command("ZRANGEBYSCORE", "audit", f"({after}", "+inf", "LIMIT", 0, most)
+        return [texts.entry_from(text) for text in found]
 
     @_exclusive
     def definition(self, hash_: str) -> str:
@@ -433,5 +469,5 @@ def _check_count(run_id: str, rows: Sequence[str], expected: int) -> None:
 
 
 def _pairs(flat: Sequence[Any]) -> Iterator[tuple[int, str]]:
-    """Read what comes as a number and a text in turns."""
+    """Read what comes as numbers and texts in turns."""
     return ((int(flat[at]), flat[at + 1]) for at in range(0, len(flat), 2))

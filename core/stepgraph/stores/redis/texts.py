@@ -5,14 +5,16 @@ The JSON that a row or a snapshot brings with it stands in lines of its own, for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from zlib import crc32
 
 from ...values.json_values import dumps
 from .. import encoding
-from ..base import StoredRun
+from ..audit import AuditEntry
+from ..base import StoredReview, StoredRun
 from ..encoding import SUM_MASK, Columns, Damaged, loads, place, row_id, row_name
 from ..ledger import Pointer, Row, RunHead
+from ..refusals import no_review
 from ..snapshots import Snapshot
 
 _SHORT = (1, 2, 3, 4, 5, 6, 9, 10, 11, 13)
@@ -119,6 +121,35 @@ def kind_and_node(no: int, seq: int, stored: str) -> tuple[str, str | None]:
     if type(short) is not list or len(short) != len(_SHORT):
         raise Damaged(f"{row_name(row_id(no, seq))} cannot be read")
     return short[0], short[2]
+
+
+def review_from(review_id: str, found: Sequence[str]) -> StoredReview:
+    """Read a review from the id, version, head and pointer of its run and its rows, each behind its number.
+
+    Raises:
+        Damaged: They are not as they were written.
+    """
+    run_id, _, head, pointer, *rows = found
+    if not rows:
+        raise Damaged(no_review(review_id))
+    if not head or "" in rows:
+        raise Damaged(f"the rows of review {review_id!r:.200} belong to no run, or to several")
+    no, run = run_from(run_id, head, pointer)
+    return StoredReview(
+        run, [row_from(no, int(seq), text) for seq, text in zip(rows[::2], rows[1::2], strict=True)]
+    )
+
+
+def entry_from(stored: str) -> AuditEntry:
+    """Read an entry of the audit; of one that cannot be read the text is its entry, under no number."""
+    try:
+        number, entry, previous, hash_ = loads(stored)
+    except (Damaged, TypeError, ValueError):
+        return AuditEntry(0, {"unreadable": stored}, "", "")
+    fits = type(number) is int and type(entry) is dict and type(previous) is type(hash_) is str
+    return (
+        AuditEntry(number, entry, previous, hash_) if fits else AuditEntry(0, {"unreadable": stored}, "", "")
+    )
 
 
 def snapshot_texts(no: int, seq: int, taken: Snapshot) -> tuple[str, str | None]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ...values.json_values import Json, dumps
 from .. import encoding
+from ..audit import AuditEntry
 from ..encoding import Columns
 from ..ledger import Pointer, Row, RunHead, definitions_named, replay
 from ..snapshots import Snapshot, SnapshotPolicy, Track, snapshot
@@ -35,12 +36,12 @@ def move_run(transaction: Transaction, no: int, run_id: str, pointer: Pointer) -
 
 
 def _place_run(transaction: Transaction, no: int, run_id: str, pointer: Pointer) -> None:
-    member, status = f"{no:010d}:{run_id}", pointer.status.value
+    status = pointer.status.value
     transaction.write("HSET", "pointers", run_id, texts.pointer_text(no, pointer))
     for other in STATUSES:
         if other != status:
-            transaction.write("ZREM", f"updated:{other}", member)
-    transaction.write("ZADD", f"updated:{status}", pointer.updated_at + 0.0, member)
+            transaction.write("ZREM", f"updated:{other}", member(no, run_id))
+    transaction.write("ZADD", f"updated:{status}", pointer.updated_at + 0.0, member(no, run_id))
     transaction.write("INCR", "changes")
 
 
@@ -54,6 +55,7 @@ def add_row(transaction: Transaction, no: int, run_id: str, row: Row, columns: C
     if row.review is not None:
         transaction.write("RPUSH", f"review:{columns[13]}", f"{row.seq}:{run_id}")
         transaction.write("SADD", f"reviews:{no}", columns[13])
+        transaction.write("ZADD", "reviewed", row.at + 0.0, member(no, columns[13]))
     if row.kind == "adopt":
         need_definitions(transaction, no, definitions_named(row))
 
@@ -116,6 +118,19 @@ def add_first_rows(
             taken = snapshot(track, values, frozenset(), policy, lambda: ())
             if taken is not None:
                 add_snapshot(transaction, track.no, row.seq, taken)
+
+
+def add_entry(transaction: Transaction, written: str, link: AuditEntry) -> None:
+    """Append an entry to the audit, unless somebody else has appended one since it was looked at."""
+    transaction.require(written, "GET", "audited")
+    text = dumps([link.number, link.entry, link.previous, link.hash])
+    transaction.write("ZADD", "audit", link.number, text)
+    transaction.write("SET", "audited", link.number)
+
+
+def member(no: int, name: str) -> str:
+    """Write what is listed in order of time: of the same moment, what is of the younger run comes later."""
+    return f"{no:010d}:{name}"
 
 
 def _node(node: str | None) -> str:
