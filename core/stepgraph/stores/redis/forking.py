@@ -58,9 +58,7 @@ def take_over(
     def move(seq: int) -> int:
         return seq - bisect_right(left, seq)
 
-    for seq, stored in bodies.items():
-        by = place(row_id(no, move(seq))) - place(row_id(origin, seq))
-        taken.bodies[move(seq)] = texts.moved(stored, by)
-    for seq, stored in lists.items():
-        taken.lists[move(seq)] = texts.moved_lists(stored, (origin, seq), (no, move(seq)), move)
+    for parts, new_parts in ((bodies, taken.bodies), (lists, taken.lists)):
+        for seq, stored in parts.items():
+            new_parts[move(seq)] = texts.moved_part(stored, (origin, seq), (no, move(seq)), move)
     return taken

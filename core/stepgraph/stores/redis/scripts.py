@@ -126,34 +126,31 @@ PAST = """
 -- ARGV: the prefix, a run's id, a row's number, whether the state is wanted and not only its weight.
 -- Gives the run's version; of the last snapshot up to that row its row, its body or how long that is, and the
 -- lists that it is built of, each behind its row; the rows since.
-local prefix, id, upto = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local prefix, id, upto, whole = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
 local entry = redis.call('HGET', prefix .. 'versions', id)
 if not entry then return {} end
 local no = string.match(entry, '^%d*')
-local bodies, lists, last, base = prefix .. 'bodies:' .. no, prefix .. 'lists:' .. no, 0, nil
+local bodies, lists, last = prefix .. 'bodies:' .. no, prefix .. 'lists:' .. no, 0
 for _, row in ipairs(redis.call('HKEYS', bodies)) do
   row = tonumber(row)
   if row <= upto and row > last then last = row end
 end
-local parts = {}
-if last > 0 then base = string.match(redis.call('HGET', lists, last) or '', '^(%d+):') end
-if base then
-  base = tonumber(base)
+local body, parts = last > 0 and redis.call('HGET', bodies, last) or '', {}
+local base = tonumber(string.match(body, '^(%d+):')) or 0
+if base > 0 then
   local rows = {}
   for _, row in ipairs(redis.call('HKEYS', lists)) do
     row = tonumber(row)
-    if row >= base and row <= last then rows[#rows + 1] = row end
+    if row <= last and (row == last or row >= base and whole) then rows[#rows + 1] = row end
   end
   table.sort(rows)
-  if ARGV[4] ~= '1' then rows = {last} end
   for _, row in ipairs(rows) do
     parts[#parts + 1] = row
     parts[#parts + 1] = redis.call('HGET', lists, row)
   end
 end
 return {
-  entry, last, redis.call(ARGV[4] == '1' and 'HGET' or 'HSTRLEN', bodies, last) or '', parts,
-  redis.call('LRANGE', prefix .. 'rows:' .. no, last, upto - 1)
+  entry, last, whole and body or #body, parts, redis.call('LRANGE', prefix .. 'rows:' .. no, last, upto - 1)
 }
 """
 

@@ -257,10 +257,12 @@ class RedisStore:
         entry, last, stored, parts, rows = past
         no, version = _place(run_id, entry)
         _check_count(run_id, rows, max(min(seq, version) - last, 0))
-        body = texts.snapshot_body(no, last, stored) if last else None
-        lists = [texts.snapshot_lists(no, at, text)[1:] for at, text in _pairs(parts)]
+        base, body = texts.snapshot_part(no, last, stored) if last else (0, None)
+        lists = [texts.snapshot_part(no, at, text)[1].split("\n") for at, text in _pairs(parts)]
+        if base and (not parts or parts[-2] != last):
+            raise Damaged(f"the snapshot at row {last} of run {run_id!r} has lost its lists")
         changes = texts.changes_from(no, last + 1, rows)
-        return rebuild(body, lists, [change for change in changes if change[0] is not None])
+        return rebuild(body, map(tuple, lists), [change for change in changes if change[0] is not None])
 
     @_exclusive
     def rows(
@@ -438,8 +440,8 @@ class RedisStore:
             if last:
                 track.last, track.base, track.estimate = last, last, int(weight)
                 if lists:
-                    track.base, lengths, _ = texts.snapshot_lists(no, last, lists[1])
-                    track.lengths = loads(lengths)
+                    track.base, text = texts.snapshot_part(no, last, lists[1])
+                    track.lengths = loads(text.partition("\n")[0])
             changes = texts.changes_from(no, last + 1, since)
             weights = [len(updates or "") + len(ops or "") for updates, ops in changes]
             if not last:

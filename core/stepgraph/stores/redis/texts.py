@@ -153,37 +153,26 @@ def entry_from(stored: str) -> AuditEntry:
 
 
 def snapshot_texts(no: int, seq: int, taken: Snapshot) -> tuple[str, str | None]:
-    """Write a snapshot's body as a text, and its lists where it has any, behind their base."""
-    body = sealed(taken.body, place(row_id(no, seq)))
+    """Write a snapshot's body as a text, and its lists where it has any: each behind the base of these."""
     if taken.lengths is None:
-        return body, None
+        return _part_text(no, seq, 0, taken.body), None
     lists = f"{taken.lengths}\n{taken.tails or '{}'}"
-    return body, f"{taken.base}:{sealed(lists, place(row_id(no, seq), taken.base))}"
+    return _part_text(no, seq, taken.base, taken.body), _part_text(no, seq, taken.base, lists)
 
 
-def snapshot_body(no: int, seq: int, stored: str) -> str:
-    """Read the body of a snapshot.
-
-    Raises:
-        Damaged: It is not as it was written.
-    """
-    return unsealed(stored, place(row_id(no, seq)), _snapshot_name(no, seq))
-
-
-def snapshot_lists(no: int, seq: int, stored: str) -> tuple[int, str, str]:
-    """Read a snapshot's base, and the lengths and tails of its lists.
+def snapshot_part(no: int, seq: int, stored: str) -> tuple[int, str]:
+    """Read the base of a snapshot's lists (0: it has none), and its body, or the lengths and tails as two lines.
 
     Raises:
         Damaged: They are not as they were written.
     """
-    what = _snapshot_name(no, seq)
-    base, text = _base_and_lists(stored, what)
-    lengths, _, tails = unsealed(text, place(row_id(no, seq), base), what).partition("\n")
-    return base, lengths, tails
+    what = f"the snapshot at {row_name(row_id(no, seq))}"
+    base, text = _based(stored, what)
+    return base, unsealed(text, place(row_id(no, seq), base), what)
 
 
-def moved_lists(stored: str, was: tuple[int, int], new: tuple[int, int], move: Callable[[int], int]) -> str:
-    """Move the lists of a snapshot to another run and row, and their base with them.
+def moved_part(stored: str, was: tuple[int, int], new: tuple[int, int], move: Callable[[int], int]) -> str:
+    """Move a part of a snapshot to another run and row, and its base with it.
 
     Args:
         stored: The text.
@@ -191,17 +180,17 @@ def moved_lists(stored: str, was: tuple[int, int], new: tuple[int, int], move: C
         new: Those that it is for.
         move: Gives the new number of a row.
     """
-    base, text = _base_and_lists(stored, _snapshot_name(*was))
+    base, text = _based(stored, f"the snapshot at {row_name(row_id(*was))}")
     by = place(row_id(*new), move(base)) - place(row_id(*was), base)
     return f"{move(base)}:{moved(text, by)}"
 
 
-def _base_and_lists(stored: str, what: str) -> tuple[int, str]:
+def _part_text(no: int, seq: int, base: int, text: str) -> str:
+    return f"{base}:{sealed(text, place(row_id(no, seq), base))}"
+
+
+def _based(stored: str, what: str) -> tuple[int, str]:
     base, _, text = stored.partition(":")
     if not base.isdecimal():
         raise Damaged(f"{what} is not as it was written")
     return int(base), text
-
-
-def _snapshot_name(no: int, seq: int) -> str:
-    return f"the snapshot at {row_name(row_id(no, seq))}"
