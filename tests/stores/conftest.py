@@ -9,14 +9,14 @@ import pytest
 
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.memory import MemoryStore
-from stepgraph.stores.redis import RedisStore
+from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.sqlite import SqliteStore
-from tests.servers.redis import TestServer, own_redis, redis_of_worker, redis_server
+from tests.servers.postgres import PostgresServer
+from tests.servers.redis import RedisServer
 
-__all__ = ["own_redis", "redis_of_worker", "redis_server"]
 
-
-@pytest.fixture(params=["memory", "sqlite", "redis"])
+@pytest.fixture(params=["memory", "sqlite", "postgres", "redis"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StateStore]:
     """Each store in turn."""
     with _opened(request, tmp_path) as opened:
@@ -24,10 +24,15 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StateStore
 
 
 def _opened(request: pytest.FixtureRequest, folder: Path) -> StateStore:
+    if request.param == "memory":
+        return MemoryStore()
+    if request.param == "sqlite":
+        return SqliteStore(folder / "runs.db")
     if request.param == "redis":
-        server: TestServer = request.getfixturevalue("redis_server")
-        return RedisStore(server.url())
-    return MemoryStore() if request.param == "memory" else SqliteStore(folder / "runs.db")
+        redis: RedisServer = request.getfixturevalue("shared_redis")
+        return RedisStore(redis.fresh_url())
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    return PostgresStore(server.fresh_url())
 
 
 @pytest.fixture

@@ -8,29 +8,29 @@ import pytest
 
 from stepgraph.stores.base import StoredRun
 from stepgraph.stores.ledger import Row
-from stepgraph.stores.redis import RedisStore
+from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import StoreDamaged
-from tests.servers.redis import TestServer
+from tests.servers.redis import RedisServer
 from tests.stores.building import DEFINITION, Writer, create, head, pointer
 
 POLICY = SnapshotPolicy(3, 3)
 
 
 @pytest.fixture
-def store(redis_server: TestServer) -> Iterator[RedisStore]:
+def store(redis_server: RedisServer) -> Iterator[RedisStore]:
     with RedisStore(redis_server.url(), snapshots=POLICY) as opened:
         yield opened
 
 
-def snapshots(server: TestServer, no: int = 1) -> list[int]:
+def snapshots(server: RedisServer, no: int = 1) -> list[int]:
     """The rows of a run that have a snapshot."""
     with server.client() as client:
         return sorted(map(int, client.hkeys(f"stepgraph:bodies:{no}")))
 
 
 def test_a_snapshot_that_another_process_wrote_is_built_upon(
-    store: RedisStore, redis_server: TestServer
+    store: RedisStore, redis_server: RedisServer
 ) -> None:
     with RedisStore(redis_server.url(), snapshots=POLICY) as other:
         writer = Writer(store, {}, {"log": "append"})
@@ -43,7 +43,7 @@ def test_a_snapshot_that_another_process_wrote_is_built_upon(
 
 
 def test_a_snapshot_has_only_the_items_since_the_last_one(
-    store: RedisStore, redis_server: TestServer
+    store: RedisStore, redis_server: RedisServer
 ) -> None:
     writer = Writer(store, {}, {"log": "append"})
     for number in range(30):
@@ -60,7 +60,7 @@ def test_a_snapshot_has_only_the_items_since_the_last_one(
 
 @pytest.mark.parametrize("left_out", [(), (2,), (9,), (2, 3, 4), (3, 5, 7, 8), tuple(range(2, 10))])
 def test_a_fork_takes_over_rows_and_snapshots_wherever_rows_are_left_out(
-    store: RedisStore, redis_server: TestServer, left_out: tuple[int, ...]
+    store: RedisStore, redis_server: RedisServer, left_out: tuple[int, ...]
 ) -> None:
     writer = Writer(store, {}, {"log": "append"})
     kept = [1]
@@ -83,7 +83,7 @@ def test_a_fork_takes_over_rows_and_snapshots_wherever_rows_are_left_out(
     assert {seq: store.values("r-2", seq) for seq in going_on.expected} == going_on.expected
 
 
-def change(server: TestServer, hash_: str, row: int, text: str) -> None:
+def change(server: RedisServer, hash_: str, row: int, text: str) -> None:
     with server.client() as client:
         stored = client.hget(hash_, str(row))
         assert stored is not None
@@ -96,7 +96,7 @@ def change(server: TestServer, hash_: str, row: int, text: str) -> None:
     ("part", "text"), [("bodies", '"n":'), ("lists", '"log":'), ("lists", "4:"), ("bodies", "4:")]
 )
 def test_a_snapshot_that_was_changed_is_noticed(
-    store: RedisStore, redis_server: TestServer, part: str, text: str
+    store: RedisStore, redis_server: RedisServer, part: str, text: str
 ) -> None:
     writer = Writer(store, {}, {"log": "append"})
     for number in range(8):
@@ -110,7 +110,7 @@ def test_a_snapshot_that_was_changed_is_noticed(
         store.values("r-2", 5)
 
 
-def test_lists_that_are_gone_are_noticed(store: RedisStore, redis_server: TestServer) -> None:
+def test_lists_that_are_gone_are_noticed(store: RedisStore, redis_server: RedisServer) -> None:
     writer = Writer(store, {}, {"log": "append"})
     for number in range(8):
         writer.step({"log": [number], "n": number})
@@ -122,7 +122,7 @@ def test_lists_that_are_gone_are_noticed(store: RedisStore, redis_server: TestSe
 
 
 def test_a_row_that_was_changed_is_noticed_and_so_it_is_in_a_fork(
-    store: RedisStore, redis_server: TestServer
+    store: RedisStore, redis_server: RedisServer
 ) -> None:
     writer = Writer(store, {"n": 0})
     for number in range(2):
@@ -143,7 +143,7 @@ def test_a_row_that_was_changed_is_noticed_and_so_it_is_in_a_fork(
     assert [run.head.id for run in store.runs()] == ["r-2", "r-1"]
 
 
-def test_rows_that_are_gone_are_noticed(store: RedisStore, redis_server: TestServer) -> None:
+def test_rows_that_are_gone_are_noticed(store: RedisStore, redis_server: RedisServer) -> None:
     writer = Writer(store, {"n": 0})
     writer.step({"n": 1})
     with redis_server.client() as client:
@@ -158,7 +158,7 @@ def test_rows_that_are_gone_are_noticed(store: RedisStore, redis_server: TestSer
             ask()
 
 
-def test_a_damaged_run_hides_no_other_one(store: RedisStore, redis_server: TestServer) -> None:
+def test_a_damaged_run_hides_no_other_one(store: RedisStore, redis_server: RedisServer) -> None:
     for run_id in ("r-1", "r-2", "r-3"):
         create(store, run_id)
     with redis_server.client() as client:
@@ -172,7 +172,7 @@ def test_a_damaged_run_hides_no_other_one(store: RedisStore, redis_server: TestS
     assert store.runs().damages == []
 
 
-def test_deleting_leaves_no_key_behind_but_the_counters(store: RedisStore, redis_server: TestServer) -> None:
+def test_deleting_leaves_no_key_behind_but_the_counters(store: RedisStore, redis_server: RedisServer) -> None:
     writer = Writer(store, {"log": []}, {"log": "append"})
     for number in range(20):
         writer.step({"log": [number]})

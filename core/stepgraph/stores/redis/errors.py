@@ -11,7 +11,7 @@ import redis
 from ...values.errors import StoreError
 from ..encoding import Damaged
 from ..outages import Unanswered
-from ..refusals import damaged
+from ..refusals import SERVER_BACKUP, damaged
 
 _CHANGED_NOTHING = "nothing was changed"
 _REFUSED = re.compile(r"Error (-?\d+) ")
@@ -48,7 +48,8 @@ def translated(error: Exception, url: str) -> StoreError | Unanswered:
         Unanswered where the same may succeed once the server is back.
     """
     if isinstance(error, (Damaged, UnicodeDecodeError)):
-        return damaged(url, error if isinstance(error, Damaged) else "it has a text that is not Unicode")
+        what = error if isinstance(error, Damaged) else "it has a text that is not Unicode"
+        return damaged(url, what, SERVER_BACKUP)
     if isinstance(error, UnicodeError):
         return StoreError(f"a text is not Unicode: {error}", hint="remove its lone surrogates")
     if isinstance(error, (redis.AuthenticationError, redis.exceptions.AuthorizationError)):

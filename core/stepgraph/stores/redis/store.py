@@ -19,7 +19,8 @@ from ..encoding import Damaged, loads
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..outages import PATIENCE, OutageListener, Unanswered, outlast, unreachable, waiting_for
 from ..refusals import closed, conflict, deleted, no_definition, replaced, run_exists, unknown_run
-from ..snapshots import SnapshotPolicy, Track, rebuild, snapshot
+from ..sequence import require_end
+from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, snapshot
 from . import scripts, texts, writing
 from .address import read_address
 from .errors import translated
@@ -28,17 +29,6 @@ from .server import RedisServer, Transaction
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-_MAX_TRACKS = 1_000
-
-
-def open_redis(address: str) -> RedisStore:
-    """Open the store at ``redis://host``, ``rediss://host`` or ``unix:///path``.
-
-    Raises:
-        StoreError: The address is none, or the server cannot be used; the message says why.
-    """
-    return RedisStore(address)
 
 
 def _exclusive(
@@ -98,7 +88,7 @@ class RedisStore:
         self._lock = threading.RLock()
         self._closed = threading.Event()
         self._again = False
-        self._tracks: dict[str, Track] = {}
+        self._tracks = Tracks()
         self._server = RedisServer(read)
         try:
             with _translating(self.url):
@@ -145,7 +135,7 @@ class RedisStore:
         if self._server.commit(transaction) is not None:
             raise run_exists(head.id)
         if forked is None:
-            self._remember(head.id, track)
+            self._tracks.remember(head.id, track)
 
     def _taken_over(self, no: int, origin: str, upto: int) -> TakenOver:
         entry, rows, bodies, lists = self._server.run(scripts.ORIGIN, origin, upto) or self._unknown(origin)
@@ -184,7 +174,7 @@ class RedisStore:
         before = row.seq - 1
         track = self._track(run_id, before)
         no, columns = track.no, encoding.row_columns(track.no, row)
-        del self._tracks[run_id]  # until the commit has succeeded nothing of it is certain
+        self._tracks.forget(run_id)  # until the commit has succeeded nothing of it is certain
         transaction = self._server.transaction()
         writing.move_run(transaction, no, run_id, pointer)
         writing.add_row(transaction, no, run_id, row, columns)
@@ -200,7 +190,7 @@ class RedisStore:
                 writing.add_snapshot(transaction, no, row.seq, taken)
         if (found := self._write(transaction, audit)) is not None:
             raise self._overtaken(run_id, no, before, found)
-        self._remember(run_id, track)
+        self._tracks.remember(run_id, track)
 
     def _write(self, transaction: Transaction, audit: Mapping[str, Json] | None) -> str | None:
         """Write a commit, with an entry of the audit; where the run is not as expected, give its version."""
@@ -242,12 +232,10 @@ class RedisStore:
         entry, head, pointer, count, last = self._server.run(scripts.RUN, run_id) or self._unknown(run_id)
         no, version = _place(run_id, entry)
         same, run = texts.run_from(run_id, head, pointer)
-        if (no, version) != (same, run.pointer.version) or version != count:
-            at = run.pointer.version
-            raise Damaged(f"run {run_id!r} is at version {at}, and the last row of its ledger is {count}")
-        kind, step = texts.row_columns(no, version, last)[1:3]
-        if kind in ("step", "route") and step != run.pointer.step:
-            raise Damaged(f"run {run_id!r} is at step {run.pointer.step}, and its ledger at step {step}")
+        if (no, version) != (same, run.pointer.version):
+            raise Damaged(f"run {run_id!r} is at version {run.pointer.version}, and was moved to {version}")
+        kind, step = texts.row_columns(no, version, last)[1:3] if count == version else (None, None)
+        require_end(run, count, kind, step)
         return run
 
     @_exclusive
@@ -348,7 +336,7 @@ class RedisStore:
         asked = [word for pair in versions.items() for word in pair]
         gone: list[str] = self._server.run(scripts.DELETE, *asked)
         for run_id in gone:
-            self._tracks.pop(run_id, None)
+            self._tracks.forget(run_id)
         if self._again:  # those that are not there any more were deleted by what was cut off
             there = set(self.versions())
             gone = [run_id for run_id in versions if run_id not in there]
@@ -426,8 +414,8 @@ class RedisStore:
 
     def _track(self, run_id: str, version: int) -> Track:
         """Find what is known of a run at ``version``; asks the server when another process moved it."""
-        track = self._tracks.get(run_id)
-        if track is None or track.version != version:
+        track = self._tracks.known(run_id, version)
+        if track is None:
             past = self._server.run(scripts.PAST, run_id, version, 0)
             if not past:
                 raise deleted(run_id)
@@ -447,13 +435,8 @@ class RedisStore:
             if not last:
                 track.estimate = weights.pop(0) if weights else 0
             track.changed = sum(weights)
-            self._remember(run_id, track)
+            self._tracks.remember(run_id, track)
         return track
-
-    def _remember(self, run_id: str, track: Track) -> None:
-        if len(self._tracks) >= _MAX_TRACKS:
-            self._tracks.pop(next(iter(self._tracks)))
-        self._tracks[run_id] = track
 
 
 def _place(run_id: str, entry: str) -> tuple[int, int]:

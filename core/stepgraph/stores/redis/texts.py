@@ -161,7 +161,7 @@ def snapshot_texts(no: int, seq: int, taken: Snapshot) -> tuple[str, str | None]
 
 
 def snapshot_part(no: int, seq: int, stored: str) -> tuple[int, str]:
-    """Read the base of a snapshot's lists (0: it has none), and its body, or the lengths and tails as two lines.
+    """Read the base of a snapshot's lists (0: it has none), and its body, or lengths and tails as two lines.
 
     Raises:
         Damaged: They are not as they were written.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...values.json_values import Json, dumps
 from .. import encoding
 from ..audit import AuditEntry
 from ..encoding import Columns
-from ..ledger import Pointer, Row, RunHead, definitions_named, replay
-from ..snapshots import Snapshot, SnapshotPolicy, Track, snapshot
+from ..ledger import Pointer, Row, RunHead, definitions_named
+from ..snapshots import Snapshot, SnapshotPolicy, Track, first_rows, snapshot
 from . import texts
 from .forking import TakenOver
 from .scripts import STATUSES
@@ -98,26 +98,18 @@ def add_snapshot(transaction: Transaction, no: int, seq: int, taken: Snapshot) -
 def add_first_rows(
     transaction: Transaction, policy: SnapshotPolicy, track: Track, run_id: str, rows: Sequence[Row]
 ) -> None:
-    """Append a new run's first rows, which may bring snapshots of their own.
+    """Append a new run's first rows, which may bring snapshots of their own."""
+    left = iter(rows)
 
-    These have every list in full: who knows which keys were append keys when the rows were made.
-    """
-    values: dict[str, Json] = {}
-    replayed = 0
-    for position, row in enumerate(rows, 1):
-        columns = encoding.row_columns(track.no, row)
-        add_row(transaction, track.no, run_id, row, columns)
-        track.version = row.seq
-        if position == 1:
-            track.estimate = encoding.weight(columns)
-            continue
-        track.changed += encoding.weight(columns)
-        if policy.may_pay(row.seq - track.last, track.changed, track.estimate):
-            replay(values, rows[replayed:position])
-            replayed = position
-            taken = snapshot(track, values, frozenset(), policy, lambda: ())
-            if taken is not None:
-                add_snapshot(transaction, track.no, row.seq, taken)
+    def insert(columns: Columns) -> None:
+        add_row(transaction, track.no, run_id, next(left), columns)
+
+    def write(track: Track, values: Mapping[str, Json]) -> None:
+        taken = snapshot(track, values, frozenset(), policy, lambda: ())
+        if taken is not None:
+            add_snapshot(transaction, track.no, track.version, taken)
+
+    first_rows(track, policy, rows, insert, write)
 
 
 def add_entry(transaction: Transaction, written: str, link: AuditEntry) -> None:
