@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def open_redis(address: str) -> RedisStore:
-    """Open the store at ``redis://host``, ``rediss://host`` or ``unix:///path``, ``?prefix=`` before its keys.
+    """Open the store at ``redis://host``, ``rediss://host`` or ``unix:///path``; ``?prefix=`` begins keys.
 
     Raises:
         StoreError: redis-py is not installed, the address cannot be read, or the server cannot be used.

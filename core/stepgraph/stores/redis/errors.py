@@ -15,6 +15,7 @@ from ..refusals import SERVER_BACKUP, damaged
 
 _CHANGED_NOTHING = "nothing was changed"
 _REFUSED = re.compile(r"Error (-?\d+) ")
+_COMMAND = re.compile("run the '([a-z |]+)' command")
 _BY_WORD = {
     "MISCONF": (
         "cannot write to its own disk, and takes no more writes",
@@ -74,11 +75,12 @@ def _words(error: Exception, word: str) -> tuple[str, str]:
             "has become a replica, which cannot be written",
             f"{_CHANGED_NOTHING}; name the primary in the address",
         )
-    if isinstance(error, redis.exceptions.NoPermissionError):
-        said = str(error).removeprefix("NOPERM").strip()
+    said = str(error)
+    if isinstance(error, redis.exceptions.NoPermissionError) or "user executing the script" in said:
+        command = _COMMAND.search(said)
         return (
-            f"does not let its user do this: {said}",
-            f"{_CHANGED_NOTHING}; allow it with ACL SETUSER on the server (see Redis in docs/stores.md)",
+            f"does not let its user run {command[1].upper() if command is not None else 'what is needed'}",
+            f"{_CHANGED_NOTHING}; docs/stores.md has the rights that Stepgraph needs",
         )
     if word in _BY_WORD:
         return _BY_WORD[word]

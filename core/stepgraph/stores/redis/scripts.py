@@ -1,13 +1,14 @@
 """What the server does in one go: Lua, of which Redis lets nothing else in between.
 
-A script that fails half-way is not rolled back, so each one that writes has checked everything before its
-first write, and that one needs memory: a server that has none left refuses it, and so all of them.
+A script that fails half-way is not rolled back. So each one that writes has checked everything before its
+first write, the user's rights too; and that one needs memory: a server that has none left refuses it, and so
+all of them.
 
 The keys, behind the prefix; a run has its number for ever, and no other run ever gets it:
 
     format            which version of this layout it is
     made, changes     counters: the last run's number; how often anything was written
-    versions          hash: run id -> "number:version", which every commit compares and moves
+    versions          hash: run id -> "number:version:status", which every commit compares and moves
     heads, pointers   hashes: run id -> the run's two parts
     updated:STATUS    sorted set: the runs of that status by when they were changed
     rows:NO           list: the ledger, row 1 first
@@ -27,29 +28,69 @@ from __future__ import annotations
 
 STATUSES = ("ready", "paused", "ended", "failed")
 
-TRANSACT = """
--- Check, then write: all of it or nothing. Each command comes with the number of its words.
--- ARGV: how many checks; of each a command and the answer that is expected; then the commands that write.
-local at = 1
-local function call()
-  local first, last = at + 1, at + tonumber(ARGV[at])
-  at = last + 1
-  return redis.call(unpack(ARGV, first, last))
+_MAY = """
+local function may(...)
+  if not redis.acl_check_cmd(...) then
+    error({err = "NOPERM this user has no permissions to run the '" .. string.lower(...) .. "' command"})
+  end
 end
-local checks = tonumber(ARGV[at])
-at = at + 1
-for check = 1, checks do
-  local answer = tostring(call() or '')
-  if answer ~= ARGV[at] then return {check, answer} end
-  at = at + 1
-end
-while at <= #ARGV do call() end
-return 0
 """
 
-DELETE = """
+COMMIT = (
+    _MAY
+    + """
+-- ARGV: the prefix; a run's id, number and version to be at ('': it must not be there); the new
+-- version, status, pointer and time; a row or '', 'nodes' or 'others', and what goes there; the number of the
+-- last audit entry or ''. Then more commands that write, each behind the number of its words.
+-- Gives 0, or {1, the run's version} or {2, the number of the last audit entry} where that is another one.
+local prefix, id, no, before, after, status, pointer, time, row, index, text, audited = unpack(ARGV, 1, 12)
+local entry = redis.call('HGET', prefix .. 'versions', id) or ''
+local expected = before == '' and '' or no .. ':' .. before .. ':'
+local old = string.sub(entry, #expected + 1)
+if entry ~= expected .. old or (before == '') ~= (entry == '') then return {1, entry} end
+if audited ~= '' then
+  local last = redis.call('GET', prefix .. 'audited') or '0'
+  if last ~= audited then return {2, last} end
+end
+
+local rows, member = prefix .. 'rows:' .. no, string.format('%010d:%s', no, id)
+local updated, add = prefix .. 'updated:', index == 'nodes' and 'APPEND' or 'RPUSH'
+index = prefix .. index .. ':' .. no
+local function write(act)
+  act('HSET', prefix .. 'versions', id, no .. ':' .. after .. ':' .. status)
+  act('HSET', prefix .. 'pointers', id, pointer)
+  act('ZADD', updated .. status, time, member)
+  if old ~= '' and old ~= status then act('ZREM', updated .. old, member) end
+  if row ~= '' then
+    act('RPUSH', rows, row)
+    act(add, index, text)
+  end
+  local at = 13
+  while at <= #ARGV do
+    local words = tonumber(ARGV[at])
+    act(unpack(ARGV, at + 1, at + words))
+    at = at + words + 1
+  end
+  act('INCR', prefix .. 'changes')
+end
+write(may)
+write(redis.call)
+return 0
+"""
+)
+
+DELETE = (
+    _MAY
+    + """
 -- ARGV: the prefix; then the id and version of each run to delete.
 local prefix, gone = ARGV[1], {}
+may('HDEL', prefix .. 'versions', '')
+may('ZREM', prefix .. 'updated:ready', '')
+may('SMEMBERS', prefix .. 'needs:1')
+may('SREM', prefix .. 'users:1', '')
+may('EXISTS', prefix .. 'users:1')
+may('UNLINK', prefix .. 'rows:1')
+may('INCR', prefix .. 'changes')
 local function delete(id, no)
   for _, hash in ipairs({'versions', 'heads', 'pointers'}) do redis.call('HDEL', prefix .. hash, id) end
   for _, status in ipairs({'ready', 'paused', 'ended', 'failed'}) do
@@ -70,7 +111,7 @@ local function delete(id, no)
 end
 for at = 2, #ARGV, 2 do
   local id = ARGV[at]
-  local no, version = string.match(redis.call('HGET', prefix .. 'versions', id) or '', '^(%d+):(%d+)$')
+  local no, version = string.match(redis.call('HGET', prefix .. 'versions', id) or '', '^(%d+):(%d+):')
   if no and version == ARGV[at + 1] then
     delete(id, no)
     gone[#gone + 1] = id
@@ -79,6 +120,7 @@ end
 if #gone > 0 then redis.call('INCR', prefix .. 'changes') end
 return gone
 """
+)
 
 RUN = """
 -- ARGV: the prefix, a run's id. Gives its version, head, pointer, number of rows, last row; nothing for none.
@@ -254,6 +296,6 @@ return found
 LAST_ENTRY = """
 -- ARGV: the prefix. Gives the number of the last audit entry ever written, and the last one there is.
 return {
-  redis.call('GET', ARGV[1] .. 'audited') or '', redis.call('ZREVRANGE', ARGV[1] .. 'audit', 0, 0)[1] or ''
+  redis.call('GET', ARGV[1] .. 'audited') or '0', redis.call('ZREVRANGE', ARGV[1] .. 'audit', 0, 0)[1] or ''
 }
 """

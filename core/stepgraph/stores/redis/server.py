@@ -11,13 +11,12 @@ from redis.retry import Retry
 
 from ...values.errors import StoreError
 from .address import RedisAddress
-from .scripts import TRANSACT
+from .scripts import COMMIT
+from .transaction import Transaction
 
 OLDEST = (7, 0)
 """The oldest version of Redis that this was tried with."""
 
-_AT_ONCE = 1_000
-"""Words of a command at most, an even number: Lua's stack has room for some thousands."""
 _INFO = ("server", "memory", "persistence", "replication")
 _LOST = {
     "always": "nothing that was acknowledged",
@@ -26,43 +25,6 @@ _LOST = {
 }
 _SEE_PROVIDER = ": look for appendonly and appendfsync among the settings of its provider"
 _LOSES_RUNS = "; where runs may be lost, say so: add durability=none to the address"
-
-
-class Transaction:
-    """Checks, and the writes that are all done when each of them holds.
-
-    Args:
-        prefix: What every key begins with.
-    """
-
-    __slots__ = ("_checks", "_prefix", "_required", "_writes")
-
-    def __init__(self, prefix: str) -> None:
-        self._prefix = prefix
-        self._checks = 0
-        self._required: list[Any] = []
-        self._writes: list[Any] = []
-
-    def require(self, answer: str, name: str, key: str, *words: Any) -> None:
-        """Ask for an answer of a command that reads; a key that is not there answers with an empty text."""
-        self._checks += 1
-        self._required += (len(words) + 2, name, self._prefix + key, *words, answer)
-
-    def write(self, name: str, key: str, *words: Any) -> None:
-        """Add a command that writes; the first one must need memory (see ``scripts``)."""
-        for first in range(0, max(len(words), 1), _AT_ONCE):
-            some = words[first : first + _AT_ONCE]
-            self._writes += (len(some) + 2, name, self._prefix + key, *some)
-
-    def copy(self) -> Transaction:
-        """Give another one that begins with the same."""
-        made = Transaction(self._prefix)
-        made._checks, made._required, made._writes = self._checks, [*self._required], [*self._writes]
-        return made
-
-    def words(self) -> list[Any]:
-        """Give the arguments of the script."""
-        return [self._checks, *self._required, *self._writes]
 
 
 class RedisServer:
@@ -74,6 +36,7 @@ class RedisServer:
 
     def __init__(self, address: RedisAddress) -> None:
         self._address = address
+        self.prefix = address.prefix
         try:
             self._redis = redis.Redis.from_url(
                 address.server, decode_responses=True, protocol=2, retry=Retry(NoBackoff(), 0)
@@ -86,17 +49,13 @@ class RedisServer:
         """Run a script with the prefix as its first argument; the server is taught it once."""
         return self._call(script, [self._address.prefix, *words])
 
-    def transaction(self) -> Transaction:
-        """Begin to collect what is to be written in one go."""
-        return Transaction(self._address.prefix)
-
     def commit(self, transaction: Transaction) -> tuple[int, str] | None:
         """Write all of a transaction, or nothing.
 
         Returns:
-            None when it is done; else the number of the first check that failed, and the answer to it.
+            None when it is done; else 1 and the run's version, or 2 and the number of the last audit entry.
         """
-        failed = self._call(TRANSACT, transaction.words())
+        failed = self._call(COMMIT, transaction.words())
         return None if failed == 0 else (int(failed[0]), str(failed[1]))
 
     def _call(self, script: str, words: list[Any]) -> Any:

@@ -20,12 +20,13 @@ from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..outages import PATIENCE, OutageListener, Unanswered, outlast, unreachable, waiting_for
 from ..refusals import closed, conflict, deleted, no_definition, replaced, run_exists, unknown_run
 from ..sequence import require_end
-from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, snapshot
-from . import scripts, texts, writing
+from ..snapshots import SnapshotPolicy, Track, Tracks, first_rows, rebuild, snapshot
+from . import scripts, texts
 from .address import read_address
 from .errors import translated
 from .forking import TakenOver, take_over
-from .server import RedisServer, Transaction
+from .server import RedisServer
+from .transaction import FORMAT, Transaction
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -96,7 +97,7 @@ class RedisStore:
                 found = self._server.command("GET", "format")
         except Unanswered as error:
             raise unreachable(self.url, error.what) from error
-        if found not in (None, writing.FORMAT):
+        if found not in (None, FORMAT):
             raise StoreError(
                 f"the store {self.url} was made by a newer Stepgraph (its layout is {found!r:.20})",
                 hint="update Stepgraph, or name another prefix in the address: ?prefix=my-runs:",
@@ -122,20 +123,33 @@ class RedisStore:
     ) -> None:
         head, pointer = run
         no = int(self._server.command("INCR", "made"))
+        transaction = Transaction(self._server.prefix, no, head.id, None, pointer)
+        transaction.begin(head)
+        transaction.define(pointer.definition, definition)
         track = Track(no, 0)
-        transaction = self._server.transaction()
-        writing.create_run(transaction, no, head, pointer)
         if forked is None:
-            writing.add_first_rows(transaction, self._policy, track, head.id, rows)
+            self._add_first_rows(transaction, track, rows)
         else:
-            writing.take_over(transaction, no, self._taken_over(no, *forked))
+            transaction.take_over(self._taken_over(no, *forked))
             for row in rows:
-                writing.add_row(transaction, no, head.id, row, encoding.row_columns(no, row))
-        writing.define(transaction, no, pointer.definition, definition)
+                transaction.add_row(row, encoding.row_columns(no, row))
         if self._server.commit(transaction) is not None:
             raise run_exists(head.id)
         if forked is None:
             self._tracks.remember(head.id, track)
+
+    def _add_first_rows(self, transaction: Transaction, track: Track, rows: Sequence[Row]) -> None:
+        left = iter(rows)
+
+        def insert(columns: encoding.Columns) -> None:
+            transaction.add_row(next(left), columns)
+
+        def write(track: Track, values: Mapping[str, Json]) -> None:
+            taken = snapshot(track, values, frozenset(), self._policy, lambda: ())
+            if taken is not None:
+                transaction.add_snapshot(track.version, taken)
+
+        first_rows(track, self._policy, rows, insert, write)
 
     def _taken_over(self, no: int, origin: str, upto: int) -> TakenOver:
         entry, rows, bodies, lists = self._server.run(scripts.ORIGIN, origin, upto) or self._unknown(origin)
@@ -175,11 +189,10 @@ class RedisStore:
         track = self._track(run_id, before)
         no, columns = track.no, encoding.row_columns(track.no, row)
         self._tracks.forget(run_id)  # until the commit has succeeded nothing of it is certain
-        transaction = self._server.transaction()
-        writing.move_run(transaction, no, run_id, pointer)
-        writing.add_row(transaction, no, run_id, row, columns)
+        transaction = Transaction(self._server.prefix, no, run_id, before, pointer)
+        transaction.add_row(row, columns)
         if definition is not None:
-            writing.define(transaction, no, pointer.definition, definition)
+            transaction.define(pointer.definition, definition)
         track.version = row.seq
         track.changed += encoding.weight(columns)
         if values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate):
@@ -187,22 +200,23 @@ class RedisStore:
                 track, values, append_keys, self._policy, lambda: self._ops(run_id, track, columns)
             )
             if taken is not None:
-                writing.add_snapshot(transaction, no, row.seq, taken)
+                transaction.add_snapshot(row.seq, taken)
         if (found := self._write(transaction, audit)) is not None:
             raise self._overtaken(run_id, no, before, found)
         self._tracks.remember(run_id, track)
 
     def _write(self, transaction: Transaction, audit: Mapping[str, Json] | None) -> str | None:
-        """Write a commit, with an entry of the audit; where the run is not as expected, give its version."""
+        """Write a commit, with an entry of the audit; where the run is not as expected, give its version.
+
+        An entry goes behind the last one that was ever written: where some were cut off, they stay missing.
+        """
         while True:
-            attempt = transaction.copy() if audit is not None else transaction
+            attempt = transaction
             if audit is not None:
                 written, text = self._server.run(scripts.LAST_ENTRY)
-                last = texts.entry_from(text) if text else None
-                if written:  # behind those that were cut off: their numbers stay missing
-                    number = max(int(written), last.number if last is not None else 0)
-                    last = (last or AuditEntry(0, {}, "", GENESIS))._replace(number=number)
-                writing.add_entry(attempt, written, chained(last, audit))
+                last = texts.entry_from(text) if text else AuditEntry(0, {}, "", GENESIS)
+                attempt = transaction.without_entry()
+                attempt.add_entry(chained(last._replace(number=int(written)), audit))
             failed = self._server.commit(attempt)
             if failed is None:
                 return None
@@ -441,7 +455,8 @@ class RedisStore:
 
 def _place(run_id: str, entry: str) -> tuple[int, int]:
     """Read the number and the version of a run."""
-    no, _, version = entry.partition(":")
+    no, _, rest = entry.partition(":")
+    version = rest.partition(":")[0]
     if not (no.isdecimal() and version.isdecimal()):
         raise Damaged(f"run {run_id!r:.200} has no version")
     return int(no), int(version)

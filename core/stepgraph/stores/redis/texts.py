@@ -140,6 +140,11 @@ def review_from(review_id: str, found: Sequence[str]) -> StoredReview:
     )
 
 
+def entry_text(link: AuditEntry) -> str:
+    """Write an entry of the audit as a text; its hash is its checksum."""
+    return dumps([link.number, link.entry, link.previous, link.hash])
+
+
 def entry_from(stored: str) -> AuditEntry:
     """Read an entry of the audit; of one that cannot be read the text is its entry, under no number."""
     try:
