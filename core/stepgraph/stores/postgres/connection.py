@@ -68,10 +68,16 @@ class Link:
         self._connection: psycopg.Connection[Any] | None = None
         self._listens = False
 
-    @property
-    def is_cut(self) -> bool:
-        """Whether there is no connection, or one that nothing more can be said through."""
-        return self._connection is None or self._connection.closed
+    def is_cut_by(self, error: psycopg.Error) -> bool:
+        """Tell whether an error means that there is no connection any more, or that none could be made.
+
+        What the server refuses has a state, and says so where it goes away; what fails on the way has none.
+        """
+        if self._connection is not None and self._connection.closed:
+            return True
+        if error.sqlstate:
+            return error.sqlstate.startswith(("08", "57P"))
+        return isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
 
     def connection(self) -> psycopg.Connection[Any]:
         """Give the connection, and make one where there is none.

@@ -17,15 +17,18 @@ from psycopg import errors
 from ...values.errors import Conflict, StoreUnreachable, UnknownRun
 from ...values.json_values import Json
 from .. import encoding
+from ..audit import AuditEntry
 from ..base import Damage, Listing, StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
+from ..listing import reviews_from
 from ..outages import PATIENCE, OutageListener, Unanswered, outlast, waiting_for
 from ..refusals import closed, conflict, deleted, no_definition, replaced, run_exists, unknown_run
 from ..sequence import moved_version, require_end, require_sequence
 from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, whole_body, whole_lists
 from . import statements
 from .address import read_address
+from .auditing import append_entry, read_links
 from .connection import Link, plain
 from .deleting import delete_runs
 from .errors import outage, refused, translated
@@ -37,6 +40,7 @@ _T = TypeVar("_T")
 _Connection: TypeAlias = psycopg.Connection[Any]
 
 _RUN_COLUMNS = 19
+_UNSURE = "whether what was asked last is recorded shows when it answers again; load the run then, and go on"
 _OFTEN = 1.0
 """After how many seconds the server is asked for news in any case: a notification may be lost."""
 
@@ -53,12 +57,18 @@ def _served(
         with self._lock:
             if self._closing.is_set():
                 raise closed(self.url)
-            return outlast(
-                lambda tries: self._attempt(tries, lambda: method(self, *args, **named)),
-                self.url,
-                lambda: self.on_outage,
-                self._closing,
-            )
+            self._sent = False
+            try:
+                return outlast(
+                    lambda tries: self._attempt(tries, lambda: method(self, *args, **named)),
+                    self.url,
+                    lambda: self.on_outage,
+                    self._closing,
+                )
+            except StoreUnreachable as gone:
+                if self._sent:
+                    gone.hint = _UNSURE
+                raise
 
     return served
 
@@ -91,7 +101,7 @@ class PostgresStore:
         self._address = read_address(address)
         self.url = self._address.shown
         """Its address without a password."""
-        self.on_outage = on_outage or waiting_for(PATIENCE)
+        self.on_outage = waiting_for(PATIENCE) if on_outage is None else on_outage
         """Hears, before each wait, that the server does not answer, and says whether to wait on."""
         self._policy = snapshots or SnapshotPolicy()
         self._poll = poll
@@ -99,6 +109,9 @@ class PostgresStore:
         self._moment: str | None = None
         self._asked_at = 0.0
         self._tries = 0
+        """How many attempts there were before this one at what is asked now."""
+        self._sent = False
+        """Whether one of them may have written something."""
         self._begin()
         self._open(on_outage is not None)
 
@@ -121,7 +134,7 @@ class PostgresStore:
         try:
             self._link.connection()
         except psycopg.Error as error:
-            if not self._link.is_cut:
+            if not self._link.is_cut_by(error):
                 raise translated(error, self._address) from error
             refusal = refused(error, self._address)
             if not wait or not isinstance(refusal, StoreUnreachable):
@@ -133,7 +146,7 @@ class PostgresStore:
         try:
             return method()
         except psycopg.Error as error:
-            if not self._link.is_cut:
+            if not self._link.is_cut_by(error):
                 raise translated(error, self._address) from error
             self._link.drop()
             raise Unanswered(outage(error)) from error
@@ -160,6 +173,7 @@ class PostgresStore:
             return
         (no,) = _found(db.execute(statements.NEXT_NUMBER).fetchone())
         columns = (no, *encoding.head_columns(head), *encoding.pointer_columns(pointer))
+        self._sent = True
         try:
             with db.pipeline(), db.transaction():
                 db.execute(statements.INSERT_RUN, (*columns, encoding.run_digest(columns)))
@@ -187,6 +201,7 @@ class PostgresStore:
         values: Mapping[str, Json] | None = None,
         append_keys: frozenset[str] = frozenset(),
         definition: str | None = None,
+        audit: Mapping[str, Json] | None = None,
     ) -> None:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
         db = self._link.connection()
@@ -206,7 +221,8 @@ class PostgresStore:
         track.version = row.seq
         track.changed += encoding.weight(columns)
         due = values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate)
-        if definition is None and not due:
+        self._sent = True
+        if definition is None and audit is None and not due:
             self._move(db, move, moved + added, run_id)
         else:
             with db.transaction():
@@ -215,6 +231,8 @@ class PostgresStore:
                     _define(db, pointer.definition, definition)
                 if due and values is not None:
                     take_snapshot(db, self._policy, track, values, append_keys)
+                if audit is not None:
+                    append_entry(db, audit)
         self._link.news = True
         self._tracks.remember(run_id, track)
 
@@ -308,6 +326,7 @@ class PostgresStore:
     def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
         """Delete the runs that are still at these versions, with all that is theirs."""
         db = self._link.connection()
+        self._sent = True
         with db.transaction():
             gone = delete_runs(db, versions)
             db.execute(statements.TELL)
@@ -329,6 +348,17 @@ class PostgresStore:
             raise Damaged(f"the rows of review {review_id!r} belong to no run, or to several")
         run = encoding.whole_run(plain(found[0][:_RUN_COLUMNS]))
         return StoredReview(run, [encoding.whole_row(plain(columns[_RUN_COLUMNS:])) for columns in found])
+
+    @_served
+    def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
+        """List the reviews that paused runs wait for, or all the others, by one query."""
+        query = statements.PENDING_REVIEWS if pending else statements.OTHER_REVIEWS
+        return reviews_from(map(plain, self._link.connection().execute(query, (limit,))))
+
+    @_served
+    def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
+        """Read the entries of the audit behind a number."""
+        return read_links(self._link.connection(), after, limit)
 
     @_served
     def definition(self, hash_: str) -> str:
