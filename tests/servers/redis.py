@@ -58,6 +58,11 @@ class RedisServer:
             self._process.communicate()
             self._process = None
 
+    def signal(self, what: signal.Signals) -> None:
+        """Send it a signal that does not end it."""
+        assert self._process is not None
+        self._process.send_signal(what)
+
     def url(self, user: str = "", **query: str) -> str:
         """Give its address."""
         words = "&".join(f"{name}={quote(value)}" for name, value in query.items())

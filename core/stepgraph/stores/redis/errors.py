@@ -11,7 +11,7 @@ import redis
 from ...values.errors import StoreError
 from ..encoding import Damaged
 from ..outages import Unanswered
-from ..refusals import SERVER_BACKUP, damaged
+from ..refusals import damaged
 
 _CHANGED_NOTHING = "nothing was changed"
 _REFUSED = re.compile(r"Error (-?\d+) ")
@@ -50,7 +50,7 @@ def translated(error: Exception, url: str) -> StoreError | Unanswered:
     """
     if isinstance(error, (Damaged, UnicodeDecodeError)):
         what = error if isinstance(error, Damaged) else "it has a text that is not Unicode"
-        return damaged(url, what, SERVER_BACKUP)
+        return damaged(url, what)
     if isinstance(error, UnicodeError):
         return StoreError(f"a text is not Unicode: {error}", hint="remove its lone surrogates")
     if isinstance(error, (redis.AuthenticationError, redis.exceptions.AuthorizationError)):

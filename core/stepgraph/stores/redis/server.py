@@ -12,7 +12,7 @@ from redis.retry import Retry
 from ...values.errors import StoreError
 from .address import RedisAddress
 from .scripts import COMMIT
-from .transaction import Transaction
+from .transaction import FORMAT, Transaction
 
 OLDEST = (7, 0)
 """The oldest version of Redis that this was tried with."""
@@ -93,8 +93,17 @@ class RedisServer:
         """Look whether runs are safe on the server, before anything is written to it.
 
         Raises:
-            StoreError: They are not.
+            StoreError: They are not, or a newer Stepgraph has made the store.
         """
+        self._check_safety()
+        found = self.command("GET", "format")
+        if found not in (None, FORMAT):
+            raise StoreError(
+                f"the store {self._address.shown} was made by a newer Stepgraph (layout {found!r:.20})",
+                hint="update Stepgraph, or name another prefix in the address: ?prefix=my-runs:",
+            )
+
+    def _check_safety(self) -> None:
         info, url = self.info(), self._address.shown
         if info is None:
             if self._address.promises:

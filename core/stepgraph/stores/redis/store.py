@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
@@ -10,14 +11,14 @@ from typing import Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar
 
 import redis
 
-from ...values.errors import Conflict, RunExists, StoreError
+from ...values.errors import Conflict, RunExists, StoreError, StoreUnreachable
 from ...values.json_values import Json
 from .. import encoding
 from ..audit import GENESIS, AuditEntry, chained
 from ..base import Damage, Listing, StoredReview, StoredRun
 from ..encoding import Damaged, loads
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
-from ..outages import PATIENCE, OutageListener, Unanswered, outlast, unreachable, waiting_for
+from ..outages import PATIENCE, UNSURE, OutageListener, Unanswered, outlast, unreachable, waiting_for
 from ..refusals import closed, conflict, deleted, no_definition, replaced, run_exists, unknown_run
 from ..sequence import require_end
 from ..snapshots import SnapshotPolicy, Track, Tracks, first_rows, rebuild, snapshot
@@ -26,84 +27,111 @@ from .address import read_address
 from .errors import translated
 from .forking import TakenOver, take_over
 from .server import RedisServer
-from .transaction import FORMAT, Transaction
+from .transaction import Transaction
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-def _exclusive(
+def _served(
     method: Callable[Concatenate[RedisStore, _P], _T],
 ) -> Callable[Concatenate[RedisStore, _P], _T]:
-    """Let in one thread at a time, wait for a server that is down, and raise its errors as StoreErrors."""
+    """Let in one thread at a time, repeat what an outage stopped, and raise errors as StoreErrors."""
 
     @functools.wraps(method)
-    def locked(self: RedisStore, /, *args: _P.args, **named: _P.kwargs) -> _T:
-        def attempt(tries: int) -> _T:
-            if self._closed.is_set():
-                raise closed(self.url)
-            self._again = tries > 0
-            with _translating(self.url):
-                return method(self, *args, **named)
-
+    def served(self: RedisStore, /, *args: _P.args, **named: _P.kwargs) -> _T:
+        if self._process != os.getpid():
+            self._begin_in_fork()
         with self._lock:
-            return outlast(attempt, self.url, lambda: self.on_outage, self._closed)
+            if self._closing.is_set():
+                raise closed(self.url)
+            self._sent = False
+            try:
+                return outlast(
+                    lambda tries: self._attempt(tries, lambda: method(self, *args, **named)),
+                    self.url,
+                    lambda: self.on_outage,
+                    self._closing,
+                )
+            except StoreUnreachable as gone:
+                if self._sent:
+                    gone.hint = UNSURE
+                raise
 
-    return locked
-
-
-class _translating:  # a context manager without a generator's cost
-    """A block whose errors of redis-py, and of decoding what it read, become ours."""
-
-    __slots__ = ("_url",)
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, (redis.RedisError, Damaged, UnicodeError, OSError)):
-            raise translated(error, self._url) from error
+    return served
 
 
 class RedisStore:
-    """A store on a Redis server, which any number of processes on any machine may use at the same time.
+    """A store on a Redis server that any number of processes on any number of machines may use.
+
+    It has one connection, on which its methods take turns; each of them is one script. A cut connection is
+    made anew, and what was asked is asked again; a commit is looked up first.
 
     Args:
         address: ``redis://...``, ``rediss://...`` or ``unix:///...``; ``?prefix=`` is what keys begin with.
+        on_outage: See the attribute.
         snapshots: When to write snapshots; for tests.
 
     Raises:
-        StoreError: The server cannot be used; the message says why.
+        StoreError: The address cannot be read, or the server cannot be used; the message says why.
+        StoreUnreachable: The server does not answer.
     """
 
-    def __init__(self, address: str, *, snapshots: SnapshotPolicy | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        on_outage: OutageListener | None = None,
+        snapshots: SnapshotPolicy | None = None,
+    ) -> None:
         read = read_address(address)
         self.url = read.shown
-        self.on_outage: OutageListener = waiting_for(PATIENCE)
+        """Its address without a password."""
+        self.on_outage = waiting_for(PATIENCE) if on_outage is None else on_outage
+        """Hears, before each wait, that the server does not answer, and says whether to wait on."""
         self._policy = snapshots or SnapshotPolicy()
-        self._lock = threading.RLock()
-        self._closed = threading.Event()
-        self._again = False
-        self._tracks = Tracks()
         self._server = RedisServer(read)
-        try:
-            with _translating(self.url):
-                self._server.check()
-                found = self._server.command("GET", "format")
-        except Unanswered as error:
-            raise unreachable(self.url, error.what) from error
-        if found not in (None, FORMAT):
-            raise StoreError(
-                f"the store {self.url} was made by a newer Stepgraph (its layout is {found!r:.20})",
-                hint="update Stepgraph, or name another prefix in the address: ?prefix=my-runs:",
-            )
+        self._tries = 0
+        """How many attempts there were before this one at what is asked now."""
+        self._sent = False
+        """Whether one of them may have written something."""
+        self._begin()
+        self._open(on_outage is not None)
 
-    @_exclusive
+    def _begin(self) -> None:
+        self._process = os.getpid()
+        self._lock = threading.RLock()
+        self._closing = threading.Event()
+        self._tracks = Tracks()
+
+    def _begin_in_fork(self) -> None:
+        """Start anew in a forked process: a lock may be held for ever; redis-py sees to the connection."""
+        was_closed = self._closing.is_set()
+        self._begin()
+        if was_closed:
+            self._closing.set()
+
+    def _open(self, wait: bool) -> None:
+        """Connect for the first time: an address may be wrong, so nobody waits unless somebody listens."""
+        try:
+            self._attempt(0, self._server.check)
+        except Unanswered as error:
+            if not wait:
+                raise unreachable(self.url, error.what) from error
+            self._look()
+
+    @_served
+    def _look(self) -> None:
+        self._server.check()
+
+    def _attempt(self, tries: int, method: Callable[[], _T]) -> _T:
+        self._tries = tries
+        try:
+            return method()
+        except (redis.RedisError, Damaged, UnicodeError, OSError) as error:
+            raise translated(error, self.url) from error
+
+    @_served
     def create(
         self,
         run: StoredRun,
@@ -115,7 +143,7 @@ class RedisStore:
         try:
             self._create(run, rows, definition, forked)
         except RunExists:
-            if not (self._again and self._load(run.head.id) == run):  # it was ours that was cut off
+            if not (self._tries and self._load(run.head.id) == run):  # it was ours that was cut off
                 raise
 
     def _create(
@@ -133,6 +161,7 @@ class RedisStore:
             transaction.take_over(self._taken_over(no, *forked))
             for row in rows:
                 transaction.add_row(row, encoding.row_columns(no, row))
+        self._sent = True
         if self._server.commit(transaction) is not None:
             raise run_exists(head.id)
         if forked is None:
@@ -157,7 +186,7 @@ class RedisStore:
         _check_count(origin, rows, min(upto, version))
         return take_over(no, of_origin, rows, dict(_pairs(bodies)), dict(_pairs(lists)))
 
-    @_exclusive
+    @_served
     def commit(
         self,
         run_id: str,
@@ -172,7 +201,7 @@ class RedisStore:
         try:
             self._commit(run_id, row, pointer, values, append_keys, definition, audit)
         except Conflict:
-            if not (self._again and self._has(run_id, row)):  # it was ours that was cut off
+            if not (self._tries and self._has(run_id, row)):  # it was ours that was cut off
                 raise
 
     def _commit(
@@ -217,6 +246,7 @@ class RedisStore:
                 last = texts.entry_from(text) if text else AuditEntry(0, {}, "", GENESIS)
                 attempt = transaction.without_entry()
                 attempt.add_entry(chained(last._replace(number=int(written)), audit))
+            self._sent = True
             failed = self._server.commit(attempt)
             if failed is None:
                 return None
@@ -237,7 +267,7 @@ class RedisStore:
         no, _ = _place(run_id, found[0])
         return bool(found[1][0] == texts.row_text(encoding.row_columns(no, row)))
 
-    @_exclusive
+    @_served
     def load(self, run_id: str) -> StoredRun:
         """Read the run's head and pointer."""
         return self._load(run_id)
@@ -252,7 +282,7 @@ class RedisStore:
         require_end(run, count, kind, step)
         return run
 
-    @_exclusive
+    @_served
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
         """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
         past = self._server.run(scripts.PAST, run_id, seq, 1) or self._unknown(run_id)
@@ -266,7 +296,7 @@ class RedisStore:
         changes = texts.changes_from(no, last + 1, rows)
         return rebuild(body, map(tuple, lists), [change for change in changes if change[0] is not None])
 
-    @_exclusive
+    @_served
     def rows(
         self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
     ) -> list[Row]:
@@ -291,7 +321,7 @@ class RedisStore:
         entry, found = self._server.run(scripts.ROWS, run_id, after + 1, last, named) or self._unknown(run_id)
         return _place(run_id, entry)[0], _pairs(found)
 
-    @_exclusive
+    @_served
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
         """Count the rows that a fork takes over, and sum up how long their nodes ran."""
         entry, found = self._server.run(scripts.ROWS, run_id, 1, upto) or self._unknown(run_id)
@@ -301,7 +331,7 @@ class RedisStore:
         taken = [columns for columns in rows if columns[1] in FORKED]
         return len(taken), sum(columns[6] for columns in taken if columns[1] == "step")
 
-    @_exclusive
+    @_served
     def visits(self, run_id: str) -> dict[str, list[int]]:
         """Find for each visited node the sequence numbers of its step rows."""
         entry, text, others = self._server.run(scripts.NODES, run_id) or self._unknown(run_id)
@@ -316,7 +346,7 @@ class RedisStore:
             visits.setdefault(node, []).append(seq)
         return visits
 
-    @_exclusive
+    @_served
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
         """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
         if limit == 0:
@@ -333,36 +363,37 @@ class RedisStore:
         runs.sort(key=lambda numbered: (numbered[1].pointer.updated_at, numbered[0]), reverse=True)
         return Listing([run for _, run in runs[:limit]], damages)
 
-    @_exclusive
+    @_served
     def stamp(self) -> object:
         """Give how often anything was written."""
         return self._server.command("GET", "changes")
 
-    @_exclusive
+    @_served
     def versions(self) -> dict[str, int]:
         """Find the version of every run."""
         lines = iter(self._server.run(scripts.VERSIONS).split("\n"))
         return {run_id: _place(run_id, entry)[1] for run_id, entry in zip(lines, lines, strict=False)}
 
-    @_exclusive
+    @_served
     def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
         """Delete the runs that are still at these versions, with all that is theirs."""
         asked = [word for pair in versions.items() for word in pair]
+        self._sent = True
         gone: list[str] = self._server.run(scripts.DELETE, *asked)
         for run_id in gone:
             self._tracks.forget(run_id)
-        if self._again:  # those that are not there any more were deleted by what was cut off
+        if self._tries:  # those that are not there any more were deleted by what was cut off
             there = set(self.versions())
             gone = [run_id for run_id in versions if run_id not in there]
         return gone
 
-    @_exclusive
+    @_served
     def review(self, review_id: str) -> StoredReview | None:
         """Read a review's rows and where its run stands, both at one moment; None for none."""
         found = self._server.run(scripts.REVIEW, review_id)
         return texts.review_from(review_id, found) if found else None
 
-    @_exclusive
+    @_served
     def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
         """List the reviews that paused runs wait for, or all the others, by one script."""
         if limit == 0:
@@ -379,14 +410,14 @@ class RedisStore:
             numbered.sort(key=lambda found: (found[1].rows[0].at, found[0]))
         return Listing([review for _, review in numbered[:limit]], damages)
 
-    @_exclusive
+    @_served
     def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
         """Read the entries of the audit behind a number."""
         most = -1 if limit is None else limit
         found = self._server.command("ZRANGEBYSCORE", "audit", f"({after}", "+inf", "LIMIT", 0, most)
         return [texts.entry_from(text) for text in found]
 
-    @_exclusive
+    @_served
     def definition(self, hash_: str) -> str:
         """Read the JSON text of a definition."""
         stored = self._server.command("HGET", "definitions", hash_)
@@ -395,14 +426,16 @@ class RedisStore:
         text = texts.unsealed(stored, 0, f"the definition {hash_!r:.40}")
         return encoding.definition_from(hash_, text, encoding.digest((hash_, text)))
 
-    @_exclusive
+    @_served
     def about(self) -> dict[str, str]:
         """Tell which server it is, and what a power cut may lose."""
         return self._server.about()
 
     def close(self) -> None:
-        """Let go of the connection; closing twice does nothing."""
-        self._closed.set()  # first: somebody may be waiting for the server, and holds the lock
+        """Close the connection; who waits for the server in another thread gives up."""
+        if self._process != os.getpid():
+            self._begin_in_fork()
+        self._closing.set()
         with self._lock:
             self._server.close()
 
