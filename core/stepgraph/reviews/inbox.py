@@ -155,6 +155,7 @@ def _review(url: str, run: StoredRun, asked: Row, status: ReviewStatus, decided:
             status=status,
             gate=gate,
             passed=None if passed is None else str(passed),
+            started_by=str(data.get("started_by", "")),
         )
         return review if decided is None else replace(review, decision=_decision(asked, decided))
     except (AttributeError, LookupError, StateError, TypeError, ValueError) as error:

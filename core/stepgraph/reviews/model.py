@@ -271,6 +271,8 @@ class Review:
     """The gate that asks; None where the node itself does."""
     passed: str | None = None
     """The id of the review at the gate before the node that this visit has passed."""
+    started_by: str = ""
+    """Who started the run, or forked it: a claim on a file store, not a proof; empty where nobody said."""
 
     @property
     def proposed(self) -> Mapping[str, Json]:

@@ -276,6 +276,8 @@ class Stepper:
             row.data["gate"] = ask.gate.to_json()
         if ask.passed is not None:
             row.data["passed"] = ask.passed
+        if started_by := run.started_by:
+            row.data["started_by"] = started_by
         return self._stay(run, pointer, values, row, RunStatus.PAUSED, row.review, None)
 
     def _review_id(self) -> str:

@@ -12,7 +12,7 @@ from ..values.json_values import Json, copy_json
 from ..values.state import Op
 
 RowKind = Literal[
-    "start", "step", "route", "attempt", "review", "decision", "edit", "adopt", "extend", "stop"
+    "start", "step", "route", "attempt", "review", "decision", "edit", "adopt", "extend", "stop", "fork"
 ]  # fmt: skip
 
 
@@ -66,7 +66,8 @@ class Row:
     seq: int
     """From 1, without gaps; the sequence number of a run's last row is the run's version."""
     kind: RowKind
-    """``route`` is a later evaluation of the edges of a step whose routing had failed."""
+    """``route`` is a later evaluation of the edges of a step whose routing had failed; ``fork`` says who made
+    a fork, behind the rows that it took over."""
     step: int
     """The step it belongs to; 0 for the start."""
     node: str | None = None
@@ -88,7 +89,7 @@ class Row:
     review: str | None = None
     """The id of the review that a review or decision row is about."""
     data: dict[str, Json] | None = None
-    """What else the kind needs: a request, a decision, who edited or stopped the run and why."""
+    """What else the kind needs: a request, a decision, who started, edited or stopped the run and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,12 @@ def stopped_by(row: Row) -> dict[str, Json] | None:
     data = row.data or {}
     said = data if row.kind == "stop" else data.get("stopped") if row.kind == "step" else None
     return said if isinstance(said, dict) else None
+
+
+def starter(rows: Iterable[Row]) -> str:
+    """Read who started a run, or forked it, out of its start and fork rows; empty where nobody said."""
+    named = [by for row in rows if isinstance(by := (row.data or {}).get("by"), str) and by]
+    return named[-1] if named else ""
 
 
 def definitions_named(row: Row) -> list[str]:

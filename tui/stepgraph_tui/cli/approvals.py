@@ -17,9 +17,10 @@ from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import since, visible
 from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text
 from stepgraph_tui.text.runs import DAMAGED, UNKNOWN
-from stepgraph_tui.text.system import default_name
 
+from .acting import acting_name, add_name
 from .asking import can_ask, says_yes
+from .audit_log import log_options
 from .damages import damage_json, tell_damages
 from .exits import Exit
 from .inputs import read_changes
@@ -157,7 +158,7 @@ def _decision(args: Namespace, review: Review) -> Decision:
         verb = "edit"
     if values and verb != "edit":
         raise NotAllowed(f"--set does not go with --{verb}", hint="use it with --edit or --approve")
-    by = args.name if args.name is not None else default_name()
+    by = acting_name(args.name)
     text = args.respond or ""
     return Decision(verb, values, text=text, by=by, comment=args.comment, source="cli")
 
@@ -168,6 +169,7 @@ def approvals_options(parser: Parser) -> None:
     verbs = parser.add_subparsers(metavar="VERB", parser_class=Parser)
     add_command(verbs, "show", _show_options, "show what a review asks and where each answer leads")
     add_command(verbs, "decide", _decide_options, "decide a review; nothing runs")
+    add_command(verbs, "log", log_options, "list who decided what, from where and when")
 
 
 def _show_options(parser: Parser) -> None:
@@ -186,6 +188,6 @@ def _decide_options(parser: Parser) -> None:
     verb.add_argument("--respond", metavar="TEXT", help="answer the question")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an edited value")
     parser.add_argument("--comment", default="", metavar="TEXT", help="why; kept with the decision")
-    parser.add_argument("--as", dest="name", metavar="NAME", help="who decides (default: user@host)")
+    add_name(parser, "who decides")
     parser.add_argument("--expect-hash", metavar="HASH", help="refuse if the review is not the one you saw")
     parser.set_defaults(command=decide)

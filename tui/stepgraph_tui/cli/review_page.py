@@ -74,7 +74,8 @@ def _identity(review: Review, run: Run, definition: str, waiting: int) -> Iterat
         more = f", {waiting - 1} more wait" if waiting > 1 else ""
         state = f"waiting {since(review.asked_at)}{more}"
     yield "approval", f"{visible(review.id)}, {state}"
-    yield "run", visible(f"{run.id}, graph {review.graph}@{definition[:8]}")
+    by = f", started by {review.started_by}" if review.started_by else ""
+    yield "run", visible(f"{run.id}, graph {review.graph}@{definition[:8]}{by}")
     node = f"{visible(review.node)}, step {review.step} of {run.max_steps}, visit {review.visit}"
     before = run.history[review.step - 2].node if 2 <= review.step <= len(run.history) + 1 else None
     yield "node", node + (f", after {visible(before)}" if before is not None else "")

@@ -95,7 +95,8 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
         yield "stopped", f"{clock(end.at)}, {stopped_text(end, mask)}"
     waiting = _waiting(run)
     waited = f", {took(waiting)} of waiting for a person" if waiting else ""
-    yield "started", f"{clock(run.head.created_at)}, {took(run.seconds)} of work{waited}"
+    by = f" by {visible(run.started_by)}" if run.started_by else ""
+    yield "started", f"{clock(run.head.created_at)}{by}, {took(run.seconds)} of work{waited}"
     if run.error is not None:
         yield "error", visible(mask.text(str(run.error)))
     if run.loop_report is not None:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from textual.message import Message
 
     from stepgraph.runs.run import Run
+    from stepgraph.stores.outages import Outage
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import Buffer
     from stepgraph_tui.worker import NodeBegan
@@ -205,6 +206,11 @@ class RunController:
             self.running = self.thread.running
         if not (moved and self.look()):
             self._surface.show()
+
+    def tell_outage(self, outage: Outage) -> None:
+        """Tell that the store's server does not answer, and when it does again."""
+        stops = "" if outage.over else self._surface.hints("; {debug.stop} stops waiting")
+        self._surface.say(visible(f"{outage}{stops}"), "information" if outage.over else "warning")
 
     def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried) -> None:
         """Take what the thread tells."""
