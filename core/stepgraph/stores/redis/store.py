@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Concatenate, NoReturn, ParamSpec, Self, TypeVar
+from typing import Concatenate, NoReturn, ParamSpec, Self, TypeVar
 
 import redis
 
@@ -15,18 +15,28 @@ from ...values.errors import Conflict, RunExists, StoreError, StoreUnreachable
 from ...values.json_values import Json
 from .. import encoding
 from ..audit import GENESIS, AuditEntry, chained
-from ..base import Damage, Listing, StoredReview, StoredRun
-from ..encoding import Damaged, loads
+from ..base import Listing, StoredReview, StoredRun
+from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..outages import PATIENCE, UNSURE, OutageListener, Unanswered, outlast, unreachable, waiting_for
 from ..refusals import closed, conflict, deleted, no_definition, replaced, run_exists, unknown_run
-from ..sequence import require_end
-from ..snapshots import SnapshotPolicy, Track, Tracks, first_rows, rebuild, snapshot
+from ..snapshots import SnapshotPolicy, Track, Tracks
 from . import scripts, texts
 from .address import read_address
 from .errors import translated
 from .forking import TakenOver, take_over
+from .replies import (
+    pairs,
+    place_from,
+    require_count,
+    reviews_from,
+    run_from,
+    runs_from,
+    state_from,
+    visits_from,
+)
 from .server import RedisServer
+from .tracking import add_first_rows, read_track, take_snapshot
 from .transaction import Transaction
 
 _P = ParamSpec("_P")
@@ -156,7 +166,7 @@ class RedisStore:
         transaction.define(pointer.definition, definition)
         track = Track(no, 0)
         if forked is None:
-            self._add_first_rows(transaction, track, rows)
+            add_first_rows(transaction, self._policy, track, rows)
         else:
             transaction.take_over(self._taken_over(no, *forked))
             for row in rows:
@@ -167,24 +177,11 @@ class RedisStore:
         if forked is None:
             self._tracks.remember(head.id, track)
 
-    def _add_first_rows(self, transaction: Transaction, track: Track, rows: Sequence[Row]) -> None:
-        left = iter(rows)
-
-        def insert(columns: encoding.Columns) -> None:
-            transaction.add_row(next(left), columns)
-
-        def write(track: Track, values: Mapping[str, Json]) -> None:
-            taken = snapshot(track, values, frozenset(), self._policy, lambda: ())
-            if taken is not None:
-                transaction.add_snapshot(track.version, taken)
-
-        first_rows(track, self._policy, rows, insert, write)
-
     def _taken_over(self, no: int, origin: str, upto: int) -> TakenOver:
         entry, rows, bodies, lists = self._server.run(scripts.ORIGIN, origin, upto) or self._unknown(origin)
-        of_origin, version = _place(origin, entry)
-        _check_count(origin, rows, min(upto, version))
-        return take_over(no, of_origin, rows, dict(_pairs(bodies)), dict(_pairs(lists)))
+        of_origin, version = place_from(origin, entry)
+        require_count(origin, rows, min(upto, version))
+        return take_over(no, of_origin, rows, dict(pairs(bodies)), dict(pairs(lists)))
 
     @_served
     def commit(
@@ -225,11 +222,8 @@ class RedisStore:
         track.version = row.seq
         track.changed += encoding.weight(columns)
         if values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate):
-            taken = snapshot(
-                track, values, append_keys, self._policy, lambda: self._ops(run_id, track, columns)
-            )
-            if taken is not None:
-                transaction.add_snapshot(row.seq, taken)
+            of_row = (self._policy, track, run_id, columns)
+            take_snapshot(self._server, transaction, *of_row, values, append_keys)
         if (found := self._write(transaction, audit)) is not None:
             raise self._overtaken(run_id, no, before, found)
         self._tracks.remember(run_id, track)
@@ -253,18 +247,12 @@ class RedisStore:
             if failed[0] == 1:
                 return failed[1]
 
-    def _ops(self, run_id: str, track: Track, columns: encoding.Columns) -> set[str]:
-        """Find the ops of the rows since the last snapshot, and of the one that is about to be written."""
-        entry, rows = self._server.run(scripts.ROWS, run_id, track.last + 1, track.version - 1) or ("", [])
-        changes = texts.changes_from(track.no, track.last + 1, rows if entry else [])
-        return {ops for _, ops in [*changes, columns[7:9]] if ops is not None}
-
     def _has(self, run_id: str, row: Row) -> bool:
         """Tell whether a run has this very row."""
         found = self._server.run(scripts.ROWS, run_id, row.seq, row.seq)
         if not found or not found[1]:
             return False
-        no, _ = _place(run_id, found[0])
+        no, _ = place_from(run_id, found[0])
         return bool(found[1][0] == texts.row_text(encoding.row_columns(no, row)))
 
     @_served
@@ -273,28 +261,13 @@ class RedisStore:
         return self._load(run_id)
 
     def _load(self, run_id: str) -> StoredRun:
-        entry, head, pointer, count, last = self._server.run(scripts.RUN, run_id) or self._unknown(run_id)
-        no, version = _place(run_id, entry)
-        same, run = texts.run_from(run_id, head, pointer)
-        if (no, version) != (same, run.pointer.version):
-            raise Damaged(f"run {run_id!r} is at version {run.pointer.version}, and was moved to {version}")
-        kind, step = texts.row_columns(no, version, last)[1:3] if count == version else (None, None)
-        require_end(run, count, kind, step)
-        return run
+        return run_from(run_id, *(self._server.run(scripts.RUN, run_id) or self._unknown(run_id)))
 
     @_served
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
         """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
         past = self._server.run(scripts.PAST, run_id, seq, 1) or self._unknown(run_id)
-        entry, last, stored, parts, rows = past
-        no, version = _place(run_id, entry)
-        _check_count(run_id, rows, max(min(seq, version) - last, 0))
-        base, body = texts.snapshot_part(no, last, stored) if last else (0, None)
-        lists = [texts.snapshot_part(no, at, text)[1].split("\n") for at, text in _pairs(parts)]
-        if base and (not parts or parts[-2] != last):
-            raise Damaged(f"the snapshot at row {last} of run {run_id!r} has lost its lists")
-        changes = texts.changes_from(no, last + 1, rows)
-        return rebuild(body, map(tuple, lists), [change for change in changes if change[0] is not None])
+        return state_from(run_id, seq, past)
 
     @_served
     def rows(
@@ -307,8 +280,8 @@ class RedisStore:
             no, pairs = self._others(run_id, after, last, wanted)
         else:
             entry, found = self._server.run(scripts.ROWS, run_id, after + 1, last) or self._unknown(run_id)
-            no, version = _place(run_id, entry)
-            _check_count(run_id, found, max(min(last, version) - after, 0))
+            no, version = place_from(run_id, entry)
+            require_count(run_id, found, min(last, version) - after)
             pairs = enumerate(found, after + 1)
         rows = [texts.row_from(no, seq, stored) for seq, stored in pairs]
         return rows if wanted is None else [row for row in rows if row.kind in wanted]
@@ -319,14 +292,14 @@ class RedisStore:
         """Read rows that are no steps."""
         named = f",{','.join(kinds)},"
         entry, found = self._server.run(scripts.ROWS, run_id, after + 1, last, named) or self._unknown(run_id)
-        return _place(run_id, entry)[0], _pairs(found)
+        return place_from(run_id, entry)[0], pairs(found)
 
     @_served
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
         """Count the rows that a fork takes over, and sum up how long their nodes ran."""
         entry, found = self._server.run(scripts.ROWS, run_id, 1, upto) or self._unknown(run_id)
-        no, version = _place(run_id, entry)
-        _check_count(run_id, found, min(upto, version))
+        no, version = place_from(run_id, entry)
+        require_count(run_id, found, min(upto, version))
         rows = [texts.row_columns(no, seq, stored) for seq, stored in enumerate(found, 1)]
         taken = [columns for columns in rows if columns[1] in FORKED]
         return len(taken), sum(columns[6] for columns in taken if columns[1] == "step")
@@ -334,17 +307,7 @@ class RedisStore:
     @_served
     def visits(self, run_id: str) -> dict[str, list[int]]:
         """Find for each visited node the sequence numbers of its step rows."""
-        entry, text, others = self._server.run(scripts.NODES, run_id) or self._unknown(run_id)
-        _, version = _place(run_id, entry)
-        nodes = loads(f"[{text.removesuffix(',')}]")
-        apart = {int(other.partition(" ")[0]) for other in others}
-        steps = [seq for seq in range(1, version + 1) if seq not in apart]
-        if len(nodes) != len(steps):
-            raise Damaged(f"run {run_id!r} has {len(steps)} steps, and the nodes of {len(nodes)}")
-        visits: dict[str, list[int]] = {}
-        for node, seq in zip(nodes, steps, strict=True):
-            visits.setdefault(node, []).append(seq)
-        return visits
+        return visits_from(run_id, *(self._server.run(scripts.NODES, run_id) or self._unknown(run_id)))
 
     @_served
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
@@ -352,16 +315,7 @@ class RedisStore:
         if limit == 0:
             return Listing()
         statuses = scripts.STATUSES if status is None else (status.value,)
-        found = self._server.run(scripts.RUNS, limit or 0, *statuses)
-        runs: list[tuple[int, StoredRun]] = []
-        damages: list[Damage] = []
-        for run_id, head, pointer in zip(*[iter(found)] * 3, strict=True):
-            try:
-                runs.append(texts.run_from(run_id, head, pointer))
-            except Damaged as damage:
-                damages.append(Damage(str(damage), run_id))
-        runs.sort(key=lambda numbered: (numbered[1].pointer.updated_at, numbered[0]), reverse=True)
-        return Listing([run for _, run in runs[:limit]], damages)
+        return runs_from(self._server.run(scripts.RUNS, limit or 0, *statuses), limit)
 
     @_served
     def stamp(self) -> object:
@@ -371,8 +325,11 @@ class RedisStore:
     @_served
     def versions(self) -> dict[str, int]:
         """Find the version of every run."""
+        return self._versions()
+
+    def _versions(self) -> dict[str, int]:
         lines = iter(self._server.run(scripts.VERSIONS).split("\n"))
-        return {run_id: _place(run_id, entry)[1] for run_id, entry in zip(lines, lines, strict=False)}
+        return {run_id: place_from(run_id, entry)[1] for run_id, entry in zip(lines, lines, strict=False)}
 
     @_served
     def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
@@ -383,7 +340,7 @@ class RedisStore:
         for run_id in gone:
             self._tracks.forget(run_id)
         if self._tries:  # those that are not there any more were deleted by what was cut off
-            there = set(self.versions())
+            there = set(self._versions())
             gone = [run_id for run_id in versions if run_id not in there]
         return gone
 
@@ -398,17 +355,8 @@ class RedisStore:
         """List the reviews that paused runs wait for, or all the others, by one script."""
         if limit == 0:
             return Listing()
-        numbered: list[tuple[int, StoredReview]] = []
-        damages: list[Damage] = []
-        for review_id, *found in self._server.run(scripts.REVIEWS, int(pending), limit or 0):
-            try:
-                review = texts.review_from(review_id, found)
-                numbered.append((_place(found[0], found[1])[0], review))
-            except Damaged as damage:
-                damages.append(Damage(str(damage), found[0] or None))
-        if pending:
-            numbered.sort(key=lambda found: (found[1].rows[0].at, found[0]))
-        return Listing([review for _, review in numbered[:limit]], damages)
+        found = self._server.run(scripts.REVIEWS, int(pending), limit or 0)
+        return reviews_from(found, pending, limit)
 
     @_served
     def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
@@ -456,51 +404,13 @@ class RedisStore:
         """Say why a run could not be moved."""
         if not entry:
             return deleted(run_id)
-        found, version = _place(run_id, entry)
+        found, version = place_from(run_id, entry)
         return conflict(run_id, expected, version) if version != expected or found == no else replaced(run_id)
 
     def _track(self, run_id: str, version: int) -> Track:
         """Find what is known of a run at ``version``; asks the server when another process moved it."""
         track = self._tracks.known(run_id, version)
         if track is None:
-            past = self._server.run(scripts.PAST, run_id, version, 0)
-            if not past:
-                raise deleted(run_id)
-            entry, last, weight, lists, rows = past
-            no, found = _place(run_id, entry)
-            if found != version:
-                raise conflict(run_id, version, found)
-            track = Track(no, version)
-            since = rows
-            if last:
-                track.last, track.base, track.estimate = last, last, int(weight)
-                if lists:
-                    track.base, text = texts.snapshot_part(no, last, lists[1])
-                    track.lengths = loads(text.partition("\n")[0])
-            changes = texts.changes_from(no, last + 1, since)
-            weights = [len(updates or "") + len(ops or "") for updates, ops in changes]
-            if not last:
-                track.estimate = weights.pop(0) if weights else 0
-            track.changed = sum(weights)
+            track = read_track(self._server, run_id, version)
             self._tracks.remember(run_id, track)
         return track
-
-
-def _place(run_id: str, entry: str) -> tuple[int, int]:
-    """Read the number and the version of a run."""
-    no, _, rest = entry.partition(":")
-    version = rest.partition(":")[0]
-    if not (no.isdecimal() and version.isdecimal()):
-        raise Damaged(f"run {run_id!r:.200} has no version")
-    return int(no), int(version)
-
-
-def _check_count(run_id: str, rows: Sequence[str], expected: int) -> None:
-    """Check that a part of a run's ledger has as many rows as there must be."""
-    if len(rows) != expected:
-        raise Damaged(f"the ledger of run {run_id!r:.200} has gaps, or rows that are not its own")
-
-
-def _pairs(flat: Sequence[Any]) -> Iterator[tuple[int, str]]:
-    """Read what comes as numbers and texts in turns."""
-    return ((int(flat[at]), flat[at + 1]) for at in range(0, len(flat), 2))
