@@ -158,6 +158,7 @@ def test_an_audit_whose_end_is_cut_off_is_missed_by_doctor(cli: Cli) -> None:
     for number in (1, 2, 3):
         decided(cli, f"r-{number}")
     tampered(cli.folder / "runs.db", "DELETE FROM audit WHERE number = 3")
+    assert "warning: the audit is broken: audit entry 3 is cut off" in cli("approvals", "log").err
     store = cli("doctor", "--json").json["store"]
     assert store["audit"][0] == "audit entry 3 is cut off at the end of the audit"
     assert "has no entry in the audit: cut off at the end of it" in store["audit"][1]

@@ -106,6 +106,8 @@ def test_doctor_names_the_first_entry_that_was_tampered_with_and_how(
 def test_a_count_of_the_entries_that_is_gone_is_told(path: Path) -> None:
     tampered(decided(path), "DELETE FROM sqlite_sequence")
     assert told(path) == ["the audit goes up to entry 5, and its store counts 0"]
+    with SqliteStore(path) as store:
+        assert [str(damage) for damage in audit_damages(store)] == told(path)
 
 
 @pytest.mark.parametrize("cut", [1, 3, 5])
