@@ -117,9 +117,6 @@ class _Comments:
             yield "it cannot be read"
         if _text(entry.get("what")) == "withdrawn":
             yield "the run was stopped" if entry.get("verb") == "stop" else "the state was edited"
-        elif _text(entry.get("what")) == "timeout":
-            verb = _text(entry.get("verb"))
-            yield "the run failed" if verb == "attempt" else f"{verb}, for nobody decided in time"
         if edited := _texts(entry.get("edited")):
             yield f"changes {', '.join(edited)}"
         if runs := _texts(entry.get("runs")):
