@@ -120,5 +120,6 @@ def unreachable(url: str, what: str) -> StoreUnreachable:
     """Say that a store's server does not answer."""
     return StoreUnreachable(
         f"the store {url} {what}",
+        what,
         hint="what was acknowledged is safe; start the server or check the address, and try again",
     )
