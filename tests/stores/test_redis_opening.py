@@ -314,7 +314,11 @@ def test_what_is_no_redis_server_is_told() -> None:
 def test_no_server_is_told(tmp_path: Path) -> None:
     with answering(b"+OK\r\n") as gone:
         pass
-    for address, why in ((gone, "connection refused"), (f"unix://{tmp_path}/none.sock", "no such socket")):
+    for address, why in (
+        (gone, "connection refused"),
+        (f"unix://{tmp_path}/none.sock", "no such socket"),
+        (f"{gone.replace('redis:', 'rediss:')}?ssl_ca_certs={tmp_path}/none.pem", "names is missing|refused"),
+    ):
         with pytest.raises(StoreUnreachable, match=f"cannot be reached: .*{why}") as caught:
             open_store(address)
         assert "start the server or check the address" in caught.value.hint

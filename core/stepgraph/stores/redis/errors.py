@@ -116,7 +116,8 @@ def _silence(error: Exception) -> str:
     found = _REFUSED.match(said)
     number = int(found[1]) if found is not None else getattr(error, "errno", None) or 0
     if number == errno.ENOENT:
-        return "cannot be reached: there is no such socket"
+        missing = "there is no such socket" if found is not None else "a file that its address names is missing"
+        return f"cannot be reached: {missing}"
     if number > 1 and number in errno.errorcode:
         return f"cannot be reached: {os.strerror(number).lower()}"
     if number < 0:
