@@ -306,6 +306,12 @@ def test_a_server_without_tls_is_told() -> None:
         open_store(url.replace("redis:", "rediss:"))
 
 
+def test_a_certificate_that_is_not_there_is_told(tmp_path: Path) -> None:
+    missing = f"?ssl_ca_certs={tmp_path}/none.pem"
+    with answering(b"") as url, pytest.raises(StoreError, match="a file that it names is missing"):
+        open_store(url.replace("redis:", "rediss:") + missing)
+
+
 def test_what_is_no_redis_server_is_told() -> None:
     with answering(b"HTTP/1.1 400 Bad Request\r\n\r\n") as url, pytest.raises(StoreError, match=url):
         open_store(url)
@@ -314,11 +320,7 @@ def test_what_is_no_redis_server_is_told() -> None:
 def test_no_server_is_told(tmp_path: Path) -> None:
     with answering(b"+OK\r\n") as gone:
         pass
-    for address, why in (
-        (gone, "connection refused"),
-        (f"unix://{tmp_path}/none.sock", "no such socket"),
-        (f"{gone.replace('redis:', 'rediss:')}?ssl_ca_certs={tmp_path}/none.pem", "names is missing|refused"),
-    ):
+    for address, why in ((gone, "connection refused"), (f"unix://{tmp_path}/none.sock", "no such socket")):
         with pytest.raises(StoreUnreachable, match=f"cannot be reached: .*{why}") as caught:
             open_store(address)
         assert "start the server or check the address" in caught.value.hint

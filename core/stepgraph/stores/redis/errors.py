@@ -52,7 +52,7 @@ def translated(error: Exception, url: str) -> StoreError | Unanswered:
     if isinstance(error, (redis.AuthenticationError, redis.exceptions.AuthorizationError)):
         return _refused(error, url)
     if isinstance(error, (redis.ConnectionError, redis.TimeoutError, OSError)):
-        return Unanswered(_silence(error))
+        return Unanswered(_silence(error, url))
     if isinstance(error, redis.exceptions.MasterDownError):
         return Unanswered("has lost its primary")
     word = str(error).partition(" ")[0]
@@ -104,7 +104,7 @@ def _refused(error: Exception, url: str) -> StoreError:
     )
 
 
-def _silence(error: Exception) -> str:
+def _silence(error: Exception, url: str) -> str:
     """Say why a server does not answer, as far as that can be known."""
     if isinstance(error, redis.BusyLoadingError):
         return "is still reading its data from disk"
@@ -116,8 +116,10 @@ def _silence(error: Exception) -> str:
     found = _REFUSED.match(said)
     number = int(found[1]) if found is not None else getattr(error, "errno", None) or 0
     if number == errno.ENOENT:
-        missing = "there is no such socket" if found is not None else "a file that its address names is missing"
-        return f"cannot be reached: {missing}"
+        socket = url.startswith("unix:")
+        return (
+            f"cannot be reached: {'there is no such socket' if socket else 'a file that it names is missing'}"
+        )
     if number > 1 and number in errno.errorcode:
         return f"cannot be reached: {os.strerror(number).lower()}"
     if number < 0:
