@@ -125,6 +125,8 @@ def broken_links(entries: Iterable[AuditEntry], written: int | None = None) -> l
         last, before = link.number, link.hash
     if written is not None and written > last:
         damages.append(_broken(_named(last + 1, written) + " cut off at the end of the audit"))
+    elif written is not None and written < last:
+        damages.append(_broken(f"the audit goes up to entry {last}, and its store counts {written}"))
     return damages
 
 

@@ -8,7 +8,8 @@ from ..values.errors import Conflict, RunExists, StoreDamaged, StoreError, Unkno
 from ..values.problems import did_you_mean
 
 ADDRESSES = (
-    "write memory:, sqlite:///path/to/runs.db, postgresql://user@host/database, or just the path of a file"
+    "write memory:, sqlite:///path/to/runs.db, postgresql://user@host/database, redis://host,"
+    " or just the path of a file"
 )
 """The forms of a store's address, as a hint."""
 

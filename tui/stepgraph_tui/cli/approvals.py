@@ -5,12 +5,14 @@ Deciding needs the store alone: no graph file, no trust, no user code.
 
 from __future__ import annotations
 
+import time
 from argparse import Namespace
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision, Review, Verb
+from stepgraph.reviews.voters import missing_text, refusal
 from stepgraph.runs.views import open_run
 from stepgraph.values.errors import NotAllowed, StepgraphError
 from stepgraph_tui.text.masks import Mask, mask_of
@@ -99,7 +101,8 @@ def decide(args: Namespace, output: Output) -> Exit:
         decision = _decision(args, review)
         edited = _edited(store, review, decision)
         if decision.verb in ("approve", "edit") and review.status == "pending":
-            review.checked(decision)
+            if refused := refusal(review, review.checked(decision), time.time()):
+                raise refused
             looked = args.expect_hash is not None
             _tell_what(output, review, edited, RunMasks(store).of_review(review), looked=looked)
         seen = args.expect_hash if args.expect_hash is not None else review.hash
@@ -111,7 +114,10 @@ def decide(args: Namespace, output: Output) -> Exit:
         edited_action = {"edited_action": edited.action or None} if edited is not None else {}
         output.data(review_json(decided, mask) | edited_action)
     recorded = decided.decision
-    if recorded is not None:
+    if recorded is None:
+        said = f"recorded: {decided.votes[-1].by} approves review {review.id}"
+        output.narrate(f"{visible(said)}; it still waits for {visible(missing_text(decided, time.time()))}")
+    else:
         changes = changes_text(recorded, mask)
         changed = f", {changes}" if changes else ""
         said = f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}"

@@ -100,14 +100,15 @@ def _repair(output: Output, address: str, name: str) -> Exit:
         done = repair(file, new, counting.tell)
     if output.as_json:
         path = str(done.path) if done.is_made else None
-        output.data({"path": path, "whole": done.whole, "cut": done.cut, "left": done.left})
+        told = {"whole": done.whole, "cut": done.cut, "left": done.left, "entries": done.entries}
+        output.data({"path": path, **told})
     else:
         output.lines(done.lines())
-    if done.is_made:
+    if done.has_runs:
         output.narrate(f"go on with the new store, or move it to the place of the old one ({ALONE}); see it:")
         output.whole(f"  {command('runs', store=str(done.path))}")
     elif done.left:
-        output.narrate(f"nothing can be saved: {BACKUP}")
+        output.narrate(f"no run can be saved: {BACKUP}")
     return Exit.DONE if done.is_whole else Exit.FAILED
 
 
