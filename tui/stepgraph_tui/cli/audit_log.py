@@ -38,6 +38,9 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("GRAPH", "cut"),
 )
 
+_UNSEEN = {("timeout", "approve"): "APPROVED UNSEEN, approve_unsafe"}
+"""What is unmistakable wherever it is shown."""
+
 
 def show_log(args: Namespace, output: Output) -> Exit:
     """List the entries of the audit, the latest last; a chain that is broken gives exit 1."""
@@ -104,7 +107,7 @@ class _Comments:
             clock(at, zone=False) if isinstance(at, float) else "",
             _text(entry.get("by")),
             _text(entry.get("source")),
-            verb if what == "decision" else f"{what} ({verb})" if verb else what,
+            verb if what == "decision" else f"{what} ({_UNSEEN.get((what, verb), verb)})" if verb else what,
             _text(entry.get("review")),
             "; ".join(self._said(link)),
             *names,

@@ -10,7 +10,7 @@ from stepgraph.reviews import voters
 from stepgraph.reviews.model import Decision
 from stepgraph.reviews.timeouts import RULES
 
-from .plain import clock, visible, waited
+from .plain import clock, moment, visible, waited
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
@@ -30,6 +30,13 @@ def countdown(review: Review, now: float) -> str:
         return ""
     left = waited(ceil(review.deadline - now))
     return f"{_DOES[review.terms.on_timeout or 'reject']} in {left}"
+
+
+def deadline_text(review: Review) -> str:
+    """Tell when something happens by itself: ``rejects itself at 14:02:11``; empty without a deadline."""
+    if review.deadline is None or review.status != "pending":
+        return ""
+    return f"{_DOES[review.terms.on_timeout or 'reject']} at {moment(review.deadline, review.asked_at)}"
 
 
 def expired_text(review: Review) -> str:
