@@ -131,7 +131,7 @@ def test_what_is_overdue_is_applied_by_whoever_looks_and_named_wherever_it_is_sh
     assert cli("resume", "r-1").code == code
     log = cli("approvals", "log", "--json").json
     assert [each["entry"]["what"] for each in log] == ["timeout"]
-    assert ("approve_unsafe" in cli("approvals", "log").out) is (rule == "approve_unsafe")
+    assert ("APPROVED UNSEEN" in cli("approvals", "log").out) is (rule == "approve_unsafe")
     assert cli("doctor").code == 0
 
 

@@ -38,9 +38,6 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("GRAPH", "cut"),
 )
 
-_UNSEEN = {("timeout", "approve"): "APPROVED UNSEEN, approve_unsafe"}
-"""What is unmistakable wherever it is shown."""
-
 
 def show_log(args: Namespace, output: Output) -> Exit:
     """List the entries of the audit, the latest last; a chain that is broken gives exit 1."""
@@ -107,7 +104,7 @@ class _Comments:
             clock(at, zone=False) if isinstance(at, float) else "",
             _text(entry.get("by")),
             _text(entry.get("source")),
-            verb if what == "decision" else f"{what} ({_UNSEEN.get((what, verb), verb)})" if verb else what,
+            _did(what, verb),
             _text(entry.get("review")),
             "; ".join(self._said(link)),
             *names,
@@ -154,3 +151,9 @@ def log_options(parser: Parser) -> None:
     parser.add_argument("--run", metavar="RUN", help="only what was decided in this run, deleted or not")
     parser.add_argument("--last", metavar="N", type=whole_number, help="only the last N entries")
     parser.set_defaults(command=show_log)
+
+
+def _did(what: str, verb: str) -> str:
+    if (what, verb) == ("timeout", "approve"):
+        return "APPROVED UNSEEN"
+    return verb if what == "decision" else f"{what} ({verb})" if verb else what
