@@ -45,6 +45,14 @@ def expired_text(review: Review) -> str:
     return f"{RULES.get(rule, rule)}; the deadline was {clock(review.deadline or 0.0)}"
 
 
+def still_missing(review: Review, verb: str) -> str:
+    """Tell how many others must approve before an approval leads anywhere; empty where none must."""
+    others = voters.missing(review) - 1
+    if verb != "approve" or others < 1:
+        return ""
+    return "once another person approves" if others == 1 else f"once {others} other people approve"
+
+
 def refusals(review: Review, name: str, now: float) -> dict[str, NotAllowed]:
     """Find what somebody may not decide, by the verbs on offer, each with the reason."""
     found = {verb: voters.refusal(review, Decision(verb, by=name), now) for verb in review.request.verbs}
