@@ -20,6 +20,7 @@ from stepgraph import (
     ToolNode,
 )
 from stepgraph.graphs.plan import CompiledGraph
+from stepgraph.stores.audit import audit_damages, row_hash
 from stepgraph.values.errors import UnknownRun
 from tests.crash.children import Work, ask
 from tests.crash.deadly import DeadlyStore, Moment
@@ -79,6 +80,9 @@ def _driving(path: Path, done: Path, at: int = 0, moment: Moment = "after") -> W
                 run = executor.load("r-1")
             tell(" ".join(row.kind for row in store.rows("r-1")))
             assert run.values == store.values("r-1", run.version)
+            entries = [link.entry["decision"] for link in store.audit()]
+            decided = [row_hash(row) for row in store.rows("r-1", kinds=("decision",))]
+            assert (entries, audit_damages(store)) == (decided, [])
             tell(f"{run.outcome} {run.values['amount']} {run.values['context']} {run.values['log']}")
 
     return work
