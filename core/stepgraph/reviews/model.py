@@ -288,7 +288,7 @@ class Review:
     votes: tuple[Decision, ...] = ()
     """The approvals so far, where several people must approve; the last one is the decision."""
     authors: tuple[str, ...] = ()
-    """Who started the run or edited its state, where ``terms.allow_self`` keeps them from deciding."""
+    """Who gave the run values (see ``givers``), where ``terms.allow_self`` keeps them from deciding."""
 
     @property
     def proposed(self) -> Mapping[str, Json]:
