@@ -17,6 +17,7 @@ from stepgraph import (
     NotAllowed,
     Outcome,
     ReviewRequest,
+    Reviews,
     ReviewTerms,
     Run,
     RunStatus,
@@ -25,6 +26,7 @@ from stepgraph import (
 )
 from stepgraph.reviews.terms import person
 from stepgraph.runs.trial import try_node
+from stepgraph.testing import FakeClock
 from tests.engine.terms import PLACES, Bench, acts, pauses
 
 HOUR = 3600.0
@@ -238,6 +240,28 @@ def test_an_escalation_lets_others_decide_from_its_time_on_and_is_recorded_once(
     assert refused.value.hint == "ana or chris may decide it"
     assert bench.reviews.decide(review.id, Decision.approve(by="chris")).status == "decided"
     assert bench.executor.run(bench.executor.load("r-1")).outcome is Outcome.END
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_recorded_escalation_holds_also_where_the_clock_is_behind(store: StateStore, place: str) -> None:
+    bench = Bench(store, place, approvers=["ana"], escalate_after=HOUR, escalate_to=["chris"])
+    review = bench.paused()
+    behind = Reviews(store, FakeClock(bench.clock.time() + HOUR - 1).time)
+    with pytest.raises(NotAllowed, match="chris may not decide"):
+        behind.decide(review.id, Decision.approve(by="chris"))
+    bench.clock.advance(HOUR)
+    assert bench.reviews.get(review.id).escalated
+    assert behind.decide(review.id, Decision.approve(by="chris")).status == "decided"
+
+
+@pytest.mark.parametrize("values", [[], None, "a", 5])
+def test_a_decision_whose_values_are_no_table_is_refused(store: StateStore, values: Any) -> None:
+    bench = Bench(store)
+    review = bench.paused()
+    for verb in ("approve", "reject"):
+        with pytest.raises(NotAllowed, match="values are"):
+            bench.reviews.decide(review.id, Decision(verb, values=values))  # type: ignore[arg-type]  # what is refused
+    assert bench.reviews.get(review.id).status == "pending"
 
 
 def test_who_tries_a_node_decides_whatever_its_terms_say() -> None:

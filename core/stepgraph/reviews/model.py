@@ -312,6 +312,10 @@ class Review:
             raise NotAllowed(
                 f"review {self.id} does not offer {decision.verb!r}", hint=f"it offers: {', '.join(verbs)}"
             )
+        if not isinstance(decision.values, Mapping):
+            raise NotAllowed(
+                f"the decision's values are {preview(decision.values)}", hint='give {"path": value}'
+            )
         if decision.verb == "edit" and not decision.values:
             raise NotAllowed(f"the edit of review {self.id} changes nothing", hint="approve it instead")
         if decision.verb != "edit" and decision.values:

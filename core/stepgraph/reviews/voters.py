@@ -15,8 +15,11 @@ _NAMED = 6  # people who are named in a line
 
 
 def is_escalated(review: Review, now: float) -> bool:
-    """Tell whether those to whom a review is escalated may decide by now."""
-    return review.escalates_at is not None and now >= review.escalates_at
+    """Tell whether those to whom a review is escalated may decide by now.
+
+    Once that is recorded they may, also where the clock is behind.
+    """
+    return review.escalates_at is not None and (review.escalated or now >= review.escalates_at)
 
 
 def must_escalate(review: Review, now: float) -> bool:
