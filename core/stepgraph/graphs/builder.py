@@ -194,6 +194,7 @@ class StateGraph:
         review: NodeReview | None = None,
         side_effects: bool = False,
         note: str = "",
+        timeout: str | float | None = None,
     ) -> None:
         """Add a node that is a Python object.
 
@@ -207,12 +208,16 @@ class StateGraph:
                 run. ``never`` takes it out of the graph's policy, and None leaves it to that.
             side_effects: Whether it changes the world outside the state.
             note: What it is for.
+            timeout: How long a visit may take: ``"30s"``, ``"1h30m"``, or seconds. A visit that takes longer
+                has failed, and nothing of it is merged. Any time when None.
         """
         given: object = node
         if given is None:
             hint = "give a function that takes the state, or an object with execute"
             self._note("G018", f"node {name!r} has nothing to run", Place(node=name), hint)
-        self.add_entry(NodeEntry(name, node, review=review, side_effects=side_effects, note=note))
+        self.add_entry(
+            NodeEntry(name, node, review=review, side_effects=side_effects, note=note, timeout=timeout)
+        )
 
     def declare_node(
         self,
@@ -223,12 +228,13 @@ class StateGraph:
         review: NodeReview | None = None,
         side_effects: bool = False,
         note: str = "",
+        timeout: str | float | None = None,
     ) -> None:
         """Add a node by its registered type and settings, as a graph file does.
 
         Unlike a Python object it is part of the definition, and can be rebuilt from it.
         """
-        self.add_entry(NodeEntry.declared(name, type, settings, review, side_effects, note))
+        self.add_entry(NodeEntry.declared(name, type, settings, review, side_effects, note, timeout))
 
     def add_entry(self, entry: NodeEntry) -> None:
         """Add a node by its entry; ``add_node`` and ``declare_node`` make one."""

@@ -86,8 +86,14 @@ def _node(entry: NodeEntry) -> dict[str, Json]:
         name: plain(value, f"setting {name!r} of node {entry.name!r}")
         for name, value in (entry.settings or {}).items()
     }
-    rest: dict[str, Json] = {"review": entry.review, "side_effects": entry.side_effects}
-    return _without(head, type="", note="") | settings | _without(rest, review=None, side_effects=False)
+    timeout = entry.timeout if isinstance(entry.timeout, str | None) else f"{entry.timeout:g}s"
+    rest: dict[str, Json] = {
+        "review": entry.review,
+        "timeout": timeout,
+        "side_effects": entry.side_effects,
+    }
+    defaults: dict[str, Json] = {"review": None, "timeout": None, "side_effects": False}
+    return _without(head, type="", note="") | settings | _without(rest, **defaults)
 
 
 def _edge(edge: Edge) -> dict[str, Json]:

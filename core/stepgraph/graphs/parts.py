@@ -69,6 +69,8 @@ class NodeEntry:
     side_effects: bool = False
     note: str = ""
     problems: tuple[Problem, ...] = ()
+    timeout: str | float | None = None
+    """How long a visit may take, as it was written: ``"30s"``, or seconds; None for any time."""
     requires: NodeRequirements | None = field(default=None, repr=False, compare=False)
     """What a node declared by type says of its needs; None for a Python object, which may change."""
 
@@ -81,13 +83,14 @@ class NodeEntry:
         review: NodeReview | None = None,
         side_effects: bool = False,
         note: str = "",
+        timeout: str | float | None = None,
     ) -> NodeEntry:
         """Build a node by its registered type and settings, as a graph file has them."""
         from ..nodes.registry import build_node
 
         node, problems = build_node(name, type, settings)
         requires = NodeRequirements(node) if node is not None else None
-        entry = (name, node, type, dict(settings), review, side_effects, note, tuple(problems))
+        entry = (name, node, type, dict(settings), review, side_effects, note, tuple(problems), timeout)
         return cls(*entry, requires=requires)
 
     def gate(self, policy: ReviewPolicy) -> Gate | None:

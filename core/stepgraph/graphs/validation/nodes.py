@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from ...nodes.base import BaseNode
 from ...values.compare import named
+from ...values.durations import EXAMPLES, seconds_of
 from ...values.errors import StateError
 from ...values.handler_names import HANDLER_HINT, is_handler
 from ...values.json_values import plain
@@ -39,6 +40,7 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
             hint = did_you_mean(str(given), get_args(NodeReview), listing="it takes")
             message = f"node {quoted(name)} has the unknown review {quoted(given)}"
             report.error("G006", message, (*path, "review"), hint)
+        _timeout(name, entry.timeout, path, report)
         if entry.node is not None:
             _runs(entry, path, report)
         requires = checked.requires.get(name)
@@ -47,6 +49,16 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
         if not checked.outgoing[name]:
             hint = f'add [[edges]] with from = {quoted(name)} and to = "END"'
             report.error("G014", f"node {quoted(name)} has no edge that leaves it", path, hint)
+
+
+def _timeout(name: str, timeout: object, path: KeyPath, report: Report) -> None:
+    if timeout is None:
+        return
+    try:
+        seconds_of(timeout)
+    except ValueError as error:
+        message = f"the timeout of node {quoted(name)} is {quoted(timeout)}, {error}"
+        report.error("G006", message, (*path, "timeout"), f"{EXAMPLES}, or leave it out")
 
 
 def _name(name: str, path: KeyPath, report: Report) -> None:

@@ -32,7 +32,7 @@ ProblemsOf: TypeAlias = Callable[[EditPart], Iterable["Problem"]]
 """All that is wrong with the graph as an edit would leave it."""
 _LONG = 2_000  # characters of a template
 _MANY = 200  # keys and tools
-_FOLDED = ("side_effects", "review")
+_FOLDED = ("side_effects", "timeout", "review")
 
 
 class NodeForm(FormModel[EditPart]):

@@ -121,6 +121,8 @@ def _facts(
     asking = _tools(graph, node, "requires_approval")
     if asking:
         yield fact("gate", f"a person must agree to its tool {', '.join(map(visible, asking))}")
+    if entry.timeout is not None:
+        yield fact("timeout", visible(f"{entry.timeout}{'' if isinstance(entry.timeout, str) else ' s'}"))
     acting = _tools(graph, node, "side_effects")
     if entry.side_effects or acting:
         by = f", by its tool {', '.join(map(visible, acting))}" if acting else ""
