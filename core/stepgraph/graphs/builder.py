@@ -208,7 +208,7 @@ class StateGraph:
                 run. ``never`` takes it out of the graph's policy, and None leaves it to that.
             side_effects: Whether it changes the world outside the state.
             note: What it is for.
-            timeout: How long a visit may take: ``"30s"``, ``"1h30m"``, or seconds. A visit that takes longer
+            timeout: How long a visit may take: ``"30s"``, ``"10m"``, or seconds. A visit that takes longer
                 has failed, and nothing of it is merged. Any time when None.
         """
         given: object = node

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from ..conditions import Condition, Expression, HandlerPredicate, KeyEquals
 from ..nodes.tools import ToolEntry
+from ..values.durations import duration_text
 from ..values.json_values import Json, canonical, plain
 from ..values.state import StateKey
 from .parts import Edge, GraphParts, GraphSettings, NodeEntry
@@ -86,7 +87,7 @@ def _node(entry: NodeEntry) -> dict[str, Json]:
         name: plain(value, f"setting {name!r} of node {entry.name!r}")
         for name, value in (entry.settings or {}).items()
     }
-    timeout = entry.timeout if isinstance(entry.timeout, str | None) else f"{entry.timeout:g}s"
+    timeout = entry.timeout if isinstance(entry.timeout, str | None) else duration_text(entry.timeout)
     rest: dict[str, Json] = {
         "review": entry.review,
         "timeout": timeout,

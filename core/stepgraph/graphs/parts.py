@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from ..conditions import Always, Condition, parse_condition
 from ..nodes.base import Node, NodeRequirements
 from ..nodes.tools import ToolEntry
+from ..values.durations import LONGEST, parse_duration
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
 from ..values.problems import KeyPath, Problem
@@ -22,6 +23,9 @@ RESERVED = (END, "__END__")
 
 MAX_STEPS = 1_000_000_000
 """The highest cap: what every store can count."""
+
+SHORTEST = 0.001
+"""The shortest timeout of a node, in seconds."""
 
 OnMaxSteps = Literal["return_last", "flag", "fail"]
 OnNoMatch = Literal["fail", "end"]
@@ -70,7 +74,7 @@ class NodeEntry:
     note: str = ""
     problems: tuple[Problem, ...] = ()
     timeout: str | float | None = None
-    """How long a visit may take, as it was written: ``"30s"``, or seconds; None for any time."""
+    """How long a visit may take, as it was written: ``"30s"``, or as seconds; None for any time."""
     requires: NodeRequirements | None = field(default=None, repr=False, compare=False)
     """What a node declared by type says of its needs; None for a Python object, which may change."""
 
@@ -92,6 +96,26 @@ class NodeEntry:
         requires = NodeRequirements(node) if node is not None else None
         entry = (name, node, type, dict(settings), review, side_effects, note, tuple(problems), timeout)
         return cls(*entry, requires=requires)
+
+    @property
+    def seconds(self) -> float | None:
+        """How many seconds a visit may take; None for any time.
+
+        Raises:
+            ValueError: The timeout is no length of time, or none that a visit could have.
+        """
+        given: object = self.timeout
+        if given is None:
+            return None
+        if isinstance(given, str):
+            seconds = parse_duration(given)
+        elif isinstance(given, (int, float)) and not isinstance(given, bool) and given <= LONGEST:
+            seconds = float(given) if given > 0 else 0.0
+        else:
+            raise ValueError(f"{given!r} is no length of time")
+        if not seconds >= SHORTEST:  # nor is NaN
+            raise ValueError(f"{given!r} is too short")
+        return seconds
 
     def gate(self, policy: ReviewPolicy) -> Gate | None:
         """Tell where a person is asked: by the node's own setting, else by the policy of its graph.

@@ -12,7 +12,6 @@ from ..graphs.parts import Gate, NodeEntry
 from ..graphs.plan import CompiledGraph
 from ..nodes.base import BaseNode, Services
 from ..nodes.tools import CannedTool, ToolRegistry
-from ..values.durations import seconds_of
 from ..values.errors import GraphError, HandlerError
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def bind(
             gate,
             work,
             gate == "before" or (work is not None and type(work).must_ask is not BaseNode.must_ask),
-            None if entry.timeout is None else seconds_of(entry.timeout),
+            entry.seconds,
         )
     return bound
 

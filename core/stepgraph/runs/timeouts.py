@@ -14,7 +14,6 @@ from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..values.durations import span_text
 from ..values.errors import NodeFailed
 from .visit import Visit
 
@@ -83,10 +82,14 @@ def failure(seconds: float, took: float, error: BaseException | None) -> BaseExc
     if type(error) is _Interrupted:
         return timed_out(seconds, "it was interrupted")
     if error is None and took > seconds:
-        return timed_out(seconds, f"it came back after {span_text(took)}, and what it brought is not used")
+        return timed_out(seconds, f"it came back after {_time_text(took)}, and what it brought is not used")
     return error
 
 
 def timed_out(seconds: float, what: str) -> NodeFailed:
     """Make the failure of a visit whose time was over; ``what`` says what became of it."""
-    return NodeFailed(f"its timeout of {span_text(seconds)} was over: {what}", hint=_HINT)
+    return NodeFailed(f"its timeout of {_time_text(seconds)} was over: {what}", hint=_HINT)
+
+
+def _time_text(seconds: float) -> str:
+    return f"{seconds:,.0f} s" if seconds >= 10 else f"{seconds:.3g} s"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from ...nodes.base import BaseNode
 from ...values.compare import named
-from ...values.durations import EXAMPLES, seconds_of
 from ...values.errors import StateError
 from ...values.handler_names import HANDLER_HINT, is_handler
 from ...values.json_values import plain
@@ -40,7 +39,7 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
             hint = did_you_mean(str(given), get_args(NodeReview), listing="it takes")
             message = f"node {quoted(name)} has the unknown review {quoted(given)}"
             report.error("G006", message, (*path, "review"), hint)
-        _timeout(name, entry.timeout, path, report)
+        _timeout(name, entry, path, report)
         if entry.node is not None:
             _runs(entry, path, report)
         requires = checked.requires.get(name)
@@ -51,14 +50,15 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
             report.error("G014", f"node {quoted(name)} has no edge that leaves it", path, hint)
 
 
-def _timeout(name: str, timeout: object, path: KeyPath, report: Report) -> None:
-    if timeout is None:
-        return
+def _timeout(name: str, entry: NodeEntry, path: KeyPath, report: Report) -> None:
     try:
-        seconds_of(timeout)
-    except ValueError as error:
-        message = f"the timeout of node {quoted(name)} is {quoted(timeout)}, {error}"
-        report.error("G006", message, (*path, "timeout"), f"{EXAMPLES}, or leave it out")
+        entry.seconds  # noqa: B018  # it raises
+    except ValueError:
+        message = (
+            f"the timeout of node {quoted(name)} is {quoted(entry.timeout)}, which is no time it could have"
+        )
+        hint = 'write it as "30s", "10m" or "4h", from a thousandth of a second to ten years; or leave it out'
+        report.error("G006", message, (*path, "timeout"), hint)
 
 
 def _name(name: str, path: KeyPath, report: Report) -> None:
