@@ -1,0 +1,173 @@
+"""The process of a worker in which nodes run: it advances one run at a time, and tells what came of it.
+
+It is told what to do on its standard input, a JSON text a line, and answers in the same way. When its input ends, the
+worker is gone: then it ends at once, with all that its nodes have started, since another worker takes the run over.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from queue import SimpleQueue
+from typing import IO, TYPE_CHECKING, Any
+
+from ..files import grant, is_trusted
+from ..runs.executor import Executor
+from ..runs.views import runnable_plan
+from ..stores.ledger import READY, RunStatus
+from ..stores.postgres import PostgresStore
+from ..values.errors import Conflict, NotReady, StepgraphError, UnknownRun
+from .outcomes import Message, NodeBegins, Outcome, WorkerOptions, to_json
+
+if TYPE_CHECKING:
+    from ..runs.run import Run
+    from ..stores.base import StoredRun
+    from ..stores.outages import Outage
+
+_KEPT = 64  # graphs that are kept ready
+
+
+class Hand:
+    """Advances runs.
+
+    Args:
+        options: How the worker works.
+        answers: Where messages go.
+    """
+
+    def __init__(self, options: WorkerOptions, answers: IO[bytes]) -> None:
+        self._options, self._answers = options, answers
+        self._store = PostgresStore(options.url, on_outage=self._wait)
+        self._ready: OrderedDict[tuple[str, str | None], Executor] = OrderedDict()
+        self._run: Run | None = None
+        self.leaving = threading.Event()
+        """Set when the worker is to stop after the current node."""
+
+    def advance(self, run_id: str, failed_at: int | None) -> Outcome:
+        """Advance a run until it ends, fails or pauses, or the worker stops.
+
+        Args:
+            run_id: The run.
+            failed_at: The version at which it has failed, and is to be retried; None to go on only where it is ready.
+        """
+        steps = 0
+        try:
+            stored = self._store.load(run_id)
+            retries = stored.pointer.status is RunStatus.FAILED and stored.pointer.version == failed_at
+            if not retries and stored.pointer.status is not READY:
+                return Outcome("advanced", run_id, stored.pointer.status.value)
+            try:
+                executor = self._executor(stored)
+            except StepgraphError as error:
+                return Outcome("refused", run_id, what=_told(error))
+            run = self._run = executor.load(run_id)
+            before = run.step
+            if retries:
+                executor.try_again(run)
+            if not self.leaving.is_set():
+                for _ in executor.iterate(run, stop=self.leaving.is_set):
+                    pass
+            steps = run.step - before
+            return Outcome("left" if run.status is READY else "advanced", run_id, run.status.value, steps)
+        except UnknownRun:
+            return Outcome("gone", run_id)
+        except (Conflict, NotReady) as error:
+            return Outcome("overtaken", run_id, what=error.message)
+        except StepgraphError as error:
+            return Outcome("broken", run_id, what=_told(error))
+
+    def _executor(self, stored: StoredRun) -> Executor:
+        """Find what runs a graph; its code was read when the first of its runs came by.
+
+        Raises:
+            StepgraphError: This machine cannot run it: code is missing, or nobody here has trusted it.
+        """
+        key = stored.pointer.definition, stored.head.source
+        executor = self._ready.get(key)
+        if executor is None:
+            head = replace(stored.head, source=self._source(stored.head.source))
+            app = runnable_plan(self._store, stored._replace(head=head))
+            if self._options.trust and not is_trusted(app):
+                grant(app)
+            executor = self._ready[key] = Executor(app, self._store, around=self._around)
+            if len(self._ready) > _KEPT:
+                self._ready.popitem(last=False)
+        self._ready.move_to_end(key)
+        return executor
+
+    def _source(self, source: str | None) -> str | None:
+        """Find the graph file on this machine: in the folders that were named, else where the run was started."""
+        if source is None:
+            return None
+        found = (Path(folder, Path(source).name) for folder in self._options.folders)
+        return str(next((file.absolute() for file in found if file.is_file()), source))
+
+    @contextmanager
+    def _around(self, run_id: str, node: str, step: int) -> Iterator[None]:
+        """Tell of a node that has a timeout, before it begins: the worker ends this process when it is over."""
+        run = self._run
+        seconds = run.plan.nodes[node].seconds if run is not None else None
+        if run is not None and seconds is not None:
+            self.tell(NodeBegins(run_id, node, run.version, run.visits_of(node) + 1, seconds))
+        yield
+
+    def tell(self, message: Message) -> None:
+        """Tell the worker."""
+        self._answers.write(json.dumps(to_json(message)).encode() + b"\n")
+        self._answers.flush()
+
+    def _wait(self, outage: Outage) -> bool:
+        return True  # the worker tells of it, and ends this process when it may not go on
+
+
+def _told(error: StepgraphError) -> str:
+    files = "".join(f"\n  {file}" for file in getattr(error, "files", ()))
+    return str(error) + files
+
+
+def main() -> None:
+    """Do what comes in, one after the other, until nothing can come any more."""
+    orders, answers = _own_streams()
+    for number in (signal.SIGINT, signal.SIGTERM):  # what these mean, the worker says
+        signal.signal(number, lambda *_: None)
+    options = json.loads(orders.readline())
+    options["folders"] = tuple(options["folders"])
+    hand = Hand(WorkerOptions(**options), answers)
+    jobs: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    threading.Thread(target=_hear, args=(orders, jobs, hand.leaving), daemon=True).start()
+    while True:
+        job = jobs.get()
+        hand.tell(hand.advance(job["run"], job["failed_at"]))
+
+
+def _hear(orders: IO[bytes], jobs: SimpleQueue[dict[str, Any]], leaving: threading.Event) -> None:
+    for line in orders:
+        order = json.loads(line)
+        if order == "leave":
+            leaving.set()
+        else:
+            jobs.put(order)
+    os.killpg(0, signal.SIGKILL)  # the worker is gone
+
+
+def _own_streams() -> tuple[IO[bytes], IO[bytes]]:
+    """Take the streams to the worker for ourselves: nodes read nothing, and what they print is for people."""
+    orders, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115  # for as long as the process lives
+    return orders, answers
+
+
+if __name__ == "__main__":
+    main()
