@@ -12,6 +12,9 @@ import pytest
 from hypothesis import settings
 
 from tests.examples import ALL
+from tests.servers.postgres import postgres_server
+
+__all__ = ["postgres_server"]  # a fixture is found where it is imported
 
 settings.register_profile("stepgraph", database=None, deadline=None, max_examples=100 if ALL else 25)
 settings.register_profile("fuzz", database=None, deadline=None, max_examples=1_000)  # for "make fuzz"

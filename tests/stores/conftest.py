@@ -9,15 +9,25 @@ import pytest
 
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.memory import MemoryStore
+from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.stores.sqlite import SqliteStore
+from tests.servers.postgres import PostgresServer
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StateStore]:
     """Each store in turn."""
-    opened: StateStore = MemoryStore() if request.param == "memory" else SqliteStore(tmp_path / "runs.db")
-    with opened:
+    with _opened(request, tmp_path) as opened:
         yield opened
+
+
+def _opened(request: pytest.FixtureRequest, folder: Path) -> StateStore:
+    if request.param == "memory":
+        return MemoryStore()
+    if request.param == "sqlite":
+        return SqliteStore(folder / "runs.db")
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    return PostgresStore(server.fresh_url())
 
 
 @pytest.fixture

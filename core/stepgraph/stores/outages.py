@@ -53,7 +53,7 @@ class ServerStore(Protocol):
     on_outage: OutageListener
 
     def about(self) -> dict[str, str]:
-        """Tell what `doctor` shows of the server: its version, and what a power cut may lose (`durability`)."""
+        """Tell what `doctor` shows of the server: its version, and what a power cut may lose."""
         ...
 
 

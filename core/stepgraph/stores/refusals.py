@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from ..values.errors import Conflict, RunExists, StoreDamaged, StoreError, UnknownRun
 from ..values.problems import did_you_mean
 
-ADDRESSES = "write memory:, sqlite:///path/to/runs.db, or just the path of a file"
+ADDRESSES = (
+    "write memory:, sqlite:///path/to/runs.db, postgresql://user@host/database, or just the path of a file"
+)
 """The forms of a store's address, as a hint."""
 
 ALONE = "take away the files beside it that end in -wal and -shm first"
@@ -20,14 +22,19 @@ REPAIR = "`stepgraph doctor` tells what is damaged, and `stepgraph doctor --repa
 """What to do next about a store that is damaged."""
 
 
-def damaged(store: object, what: object) -> StoreDamaged:
+SERVER_BACKUP = "`stepgraph doctor` tells what is damaged; restore a backup of the database"
+"""What to do next about a store that a server keeps."""
+
+
+def damaged(store: object, what: object, hint: str = f"{REPAIR}; or {BACKUP}") -> StoreDamaged:
     """Say that a store is not as it was written.
 
     Args:
         store: Its address or file.
         what: What of it.
+        hint: What to do next.
     """
-    return StoreDamaged(f"the store {store} is damaged: {what}", str(what), hint=f"{REPAIR}; or {BACKUP}")
+    return StoreDamaged(f"the store {store} is damaged: {what}", str(what), hint=hint)
 
 
 def closed(url: str) -> StoreError:
