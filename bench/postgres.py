@@ -60,7 +60,9 @@ def _bare_step(address: str, journeys: int) -> Iterator[Callable[[], object]]:
     """A function that does the like by hand: in a transaction, or in one statement that does all."""
     with psycopg.connect(address, autocommit=journeys == 1) as db:
         table = f"bare_{journeys}"
-        db.execute(f"CREATE TABLE {table}(seq bigint PRIMARY KEY, node text, at float8, updates text)".encode())
+        db.execute(
+            f"CREATE TABLE {table}(seq bigint PRIMARY KEY, node text, at float8, updates text)".encode()
+        )
         db.execute(f"CREATE TABLE {table}_runs(no bigint PRIMARY KEY, version bigint, at float8)".encode())
         db.execute(f"INSERT INTO {table}_runs VALUES (1, 0, 0)".encode())  # noqa: S608  # constants
         db.commit()

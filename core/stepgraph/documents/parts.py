@@ -39,8 +39,8 @@ def node_of(name: str, found: Json, notes: Notes, opaque: bool) -> NodeEntry:
     node = notes.checked(NodePart, common, path, what)
     settings = {key: value for key, value in table.items() if key not in COMMON}
     if node.type and not (opaque and node.type == OPAQUE):
-        common_parts = (node.review, node.side_effects, node.note, node.timeout)
-        return NodeEntry.declared(name, node.type, settings, *common_parts)
+        about = (node.review, node.side_effects, node.note)
+        return NodeEntry.declared(name, node.type, settings, *about, timeout=node.timeout)
     if found is table and "type" not in table:
         notes.add("F021", f"{what} has no type", path, 'such as type = "llm"')
     kept = None if node.type else settings

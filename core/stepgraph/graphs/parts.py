@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from ..conditions import Always, Condition, parse_condition
 from ..nodes.base import BaseNode, Node, NodeRequirements
 from ..nodes.tools import ToolEntry
+from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..values.durations import LONGEST, parse_duration
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
@@ -56,6 +57,8 @@ class GraphSettings:
     note: str = ""
     review: ReviewPolicy = "never"
     """After which nodes a person is asked, where a node itself does not say."""
+    terms: ReviewTerms = NO_TERMS
+    """The terms of its reviews, where a node itself does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +76,12 @@ class NodeEntry:
     side_effects: bool = False
     note: str = ""
     problems: tuple[Problem, ...] = ()
-    timeout: str | float | None = None
-    """How long a visit may take, as it was written: ``"30s"``, or as seconds; None for any time."""
     requires: NodeRequirements | None = field(default=None, repr=False, compare=False)
     """What a node declared by type says of its needs; None for a Python object, which may change."""
+    terms: ReviewTerms = NO_TERMS
+    """The terms of its reviews; what they leave out is left to the graph."""
+    timeout: str | float | None = None
+    """How long a visit may take, as it was written: ``"30s"``, or as seconds; None for any time."""
 
     @classmethod
     def declared(
@@ -87,6 +92,7 @@ class NodeEntry:
         review: NodeReview | None = None,
         side_effects: bool = False,
         note: str = "",
+        terms: ReviewTerms = NO_TERMS,
         timeout: str | float | None = None,
     ) -> NodeEntry:
         """Build a node by its registered type and settings, as a graph file has them."""
@@ -94,8 +100,8 @@ class NodeEntry:
 
         node, problems = build_node(name, type, settings)
         requires = NodeRequirements(node) if node is not None else None
-        entry = (name, node, type, dict(settings), review, side_effects, note, tuple(problems), timeout)
-        return cls(*entry, requires=requires)
+        entry = (name, node, type, dict(settings), review, side_effects, note, tuple(problems))
+        return cls(*entry, requires=requires, terms=terms, timeout=timeout)
 
     @property
     def seconds(self) -> float | None:

@@ -116,7 +116,7 @@ class Hand:
         run = self._run
         seconds = run.plan.nodes[node].seconds if run is not None else None
         if run is not None and seconds is not None:
-            self.tell(NodeBegins(run_id, node, run.version, run.visits_of(node) + 1, seconds))
+            self.tell(NodeBegins(run_id, node, run.version, seconds))
         yield
 
     def tell(self, message: Message) -> None:

@@ -52,7 +52,7 @@ class NodeBegins:
     run: str
     node: str
     version: int
-    visit: int
+    """The run's version as it begins."""
     timeout: float
 
 

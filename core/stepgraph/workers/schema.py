@@ -81,7 +81,9 @@ _MIGRATIONS = (
 
 def has_workers(connection: psycopg.Connection[Any], address: PostgresAddress) -> bool:
     """Tell whether the store has the tables of workers: no worker was ever started on one that has not."""
-    row = connection.execute("SELECT to_regclass(%s) IS NOT NULL", (f'"{address.schema}".worker_runs',)).fetchone()
+    row = connection.execute(
+        "SELECT to_regclass(%s) IS NOT NULL", (f'"{address.schema}".worker_runs',)
+    ).fetchone()
     return row is not None and bool(row[0])
 
 
