@@ -1,7 +1,7 @@
 """The process of a worker in which nodes run: it advances one run at a time, and tells what came of it.
 
-It is told what to do on its standard input, a JSON text a line, and answers in the same way. When its input ends, the
-worker is gone: then it ends at once, with all that its nodes have started, since another worker takes the run over.
+It is told what to do on its standard input, a JSON text a line, and answers in the same way. When its input
+ends, the worker is gone: then it ends at once, with all that its nodes have started, since others take over.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from ..files import grant, is_trusted
 from ..runs.executor import Executor
 from ..runs.views import runnable_plan
 from ..stores.ledger import READY, RunStatus
-from ..stores.postgres import PostgresStore
+from ..stores.postgres.store import PostgresStore
 from ..values.errors import Conflict, NotReady, StepgraphError, UnknownRun
-from .outcomes import Message, NodeBegins, Outcome, WorkerOptions, to_json
+from .outcomes import Message, NodeBegins, Outcome, Ready, WorkerOptions, to_json
 
 if TYPE_CHECKING:
     from ..runs.run import Run
@@ -56,7 +56,7 @@ class Hand:
 
         Args:
             run_id: The run.
-            failed_at: The version at which it has failed, and is to be retried; None to go on only where it is ready.
+            failed_at: The version at which it has failed, and is to be retried; None for one that is ready.
         """
         steps = 0
         try:
@@ -104,7 +104,7 @@ class Hand:
         return executor
 
     def _source(self, source: str | None) -> str | None:
-        """Find the graph file on this machine: in the folders that were named, else where the run was started."""
+        """Find the graph file on this machine: in the folders that were named, else where the run began."""
         if source is None:
             return None
         found = (Path(folder, Path(source).name) for folder in self._options.folders)
@@ -112,20 +112,21 @@ class Hand:
 
     @contextmanager
     def _around(self, run_id: str, node: str, step: int) -> Iterator[None]:
-        """Tell of a node that has a timeout, before it begins: the worker ends this process when it is over."""
+        """Tell of a node that has a timeout before it begins: the worker ends this process at its time."""
         run = self._run
         seconds = run.plan.nodes[node].seconds if run is not None else None
         if run is not None and seconds is not None:
-            self.tell(NodeBegins(run_id, node, run.version, seconds))
+            send(self._answers, NodeBegins(run_id, node, run.version, seconds))
         yield
-
-    def tell(self, message: Message) -> None:
-        """Tell the worker."""
-        self._answers.write(json.dumps(to_json(message)).encode() + b"\n")
-        self._answers.flush()
 
     def _wait(self, outage: Outage) -> bool:
         return True  # the worker tells of it, and ends this process when it may not go on
+
+
+def send(answers: IO[bytes], message: Message) -> None:
+    """Tell the worker."""
+    answers.write(json.dumps(to_json(message)).encode() + b"\n")
+    answers.flush()
 
 
 def _told(error: StepgraphError) -> str:
@@ -140,12 +141,17 @@ def main() -> None:
         signal.signal(number, lambda *_: None)
     options = json.loads(orders.readline())
     options["folders"] = tuple(options["folders"])
-    hand = Hand(WorkerOptions(**options), answers)
+    try:
+        hand = Hand(WorkerOptions(**options), answers)
+    except StepgraphError as error:
+        send(answers, Outcome("broken", "", what=_told(error)))
+        return
+    send(answers, Ready())
     jobs: SimpleQueue[dict[str, Any]] = SimpleQueue()
     threading.Thread(target=_hear, args=(orders, jobs, hand.leaving), daemon=True).start()
     while True:
         job = jobs.get()
-        hand.tell(hand.advance(job["run"], job["failed_at"]))
+        send(answers, hand.advance(job["run"], job["failed_at"]))
 
 
 def _hear(orders: IO[bytes], jobs: SimpleQueue[dict[str, Any]], leaving: threading.Event) -> None:

@@ -56,9 +56,18 @@ class NodeBegins:
     timeout: float
 
 
-Message = Outcome | NodeBegins
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A process that runs nodes has its store, and waits for a job."""
 
-_KINDS: dict[str, type[Outcome] | type[NodeBegins]] = {"outcome": Outcome, "node": NodeBegins}
+
+Message = Outcome | NodeBegins | Ready
+
+_KINDS: dict[str, type[Outcome] | type[NodeBegins] | type[Ready]] = {
+    "outcome": Outcome,
+    "node": NodeBegins,
+    "ready": Ready,
+}
 
 
 def to_json(message: Message) -> dict[str, Json]:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from importlib import metadata
-from typing import Any
-
 import psycopg
-from psycopg import sql
+from procrastinate.schema import SchemaManager
+from psycopg.rows import DictRow
 
 from ..stores.postgres.address import PostgresAddress
 from ..values.errors import StoreError
 
 _LOCK = 0x53544757
 """``STGW``: who makes the tables holds this lock."""
-
-TASK = "stepgraph.advance"
-"""What a job does: it advances the run that its lock names."""
 
 _MIGRATIONS = (
     """
@@ -79,15 +75,14 @@ _MIGRATIONS = (
 )
 
 
-def has_workers(connection: psycopg.Connection[Any], address: PostgresAddress) -> bool:
+def has_workers(connection: psycopg.Connection[DictRow], address: PostgresAddress) -> bool:
     """Tell whether the store has the tables of workers: no worker was ever started on one that has not."""
-    row = connection.execute(
-        "SELECT to_regclass(%s) IS NOT NULL", (f'"{address.schema}".worker_runs',)
-    ).fetchone()
-    return row is not None and bool(row[0])
+    table = f'"{address.schema}".worker_schema'
+    found = connection.execute("SELECT to_regclass(%s) IS NOT NULL AS there", (table,)).fetchone()
+    return found is not None and bool(found["there"])
 
 
-def make_worker_tables(connection: psycopg.Connection[Any], address: PostgresAddress) -> None:
+def make_worker_tables(connection: psycopg.Connection[DictRow], address: PostgresAddress) -> None:
     """Make the tables of workers, and procrastinate's, where they are not there yet; all or nothing.
 
     Raises:
@@ -100,8 +95,6 @@ def make_worker_tables(connection: psycopg.Connection[Any], address: PostgresAdd
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
             found = _version(connection, address)  # somebody else may have made them meanwhile
             if not found:
-                from procrastinate.schema import SchemaManager
-
                 connection.execute(SchemaManager.get_schema().encode())
                 connection.execute("CREATE TABLE worker_schema(version integer NOT NULL, procrastinate text)")
                 version = metadata.version("procrastinate")
@@ -116,14 +109,12 @@ def make_worker_tables(connection: psycopg.Connection[Any], address: PostgresAdd
         ) from error
 
 
-def _version(connection: psycopg.Connection[Any], address: PostgresAddress) -> int:
+def _version(connection: psycopg.Connection[DictRow], address: PostgresAddress) -> int:
     """Read the version of the tables; 0 where there are none."""
-    table = f'"{address.schema}".worker_schema'
-    there = connection.execute("SELECT to_regclass(%s) IS NOT NULL", (table,)).fetchone()
-    if there != (True,):
+    if not has_workers(connection, address):
         return 0
-    row = connection.execute(sql.SQL("SELECT version FROM worker_schema")).fetchone()
-    version = 0 if row is None else int(row[0])
+    row = connection.execute("SELECT version FROM worker_schema").fetchone()
+    version = 0 if row is None else int(row["version"])
     if version > len(_MIGRATIONS):
         raise StoreError(
             f"the tables of workers in {address.shown} were made by a newer Stepgraph"

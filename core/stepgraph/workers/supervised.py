@@ -18,7 +18,7 @@ from ..runs.views import open_run
 from ..stores.base import StateStore
 from ..stores.ledger import READY
 from ..values.errors import Conflict, NodeFailed, StepgraphError
-from .outcomes import NodeBegins, Outcome, WorkerOptions, from_json
+from .outcomes import Message, NodeBegins, Outcome, Ready, WorkerOptions, from_json
 
 GRACE = 1.0
 """How many seconds after its timeout a node's process is ended: first it is interrupted, and says so itself."""
@@ -55,22 +55,32 @@ class SupervisedHand:
         )
         self._why = ""
         self._tell(asdict(self._options))
+        message = await self._heard(self._process)
+        if not isinstance(message, Ready):
+            what = message.what if isinstance(message, Outcome) else ""
+            raise StepgraphError(f"a process to run nodes in cannot be started: {what or 'it ended at once'}")
+
+    @staticmethod
+    async def _heard(process: Process) -> Message | None:
+        """Wait for a message; None when the process is gone."""
+        line = await process.stdout.readline() if process.stdout is not None else b""
+        return from_json(json.loads(line)) if line else None
 
     async def advance(self, run_id: str, failed_at: int | None) -> Outcome:
         """Have a run advanced, and end the process when a node takes longer than its timeout."""
         await self.start()
         process, self._begun, self._began = self._process, None, time.monotonic()
-        if process is None or process.stdout is None:
-            raise AssertionError
+        assert process is not None  # noqa: S101  # it was started
         self._tell({"run": run_id, "failed_at": failed_at})
         ends: asyncio.TimerHandle | None = None
         try:
-            while line := await process.stdout.readline():
-                message = from_json(json.loads(line))
+            while (message := await self._heard(process)) is not None:
                 if ends is not None:
                     ends.cancel()
                 if isinstance(message, Outcome):
                     return message
+                if isinstance(message, Ready):
+                    continue
                 self._begun, self._began = message, time.monotonic()
                 loop = asyncio.get_running_loop()
                 ends = loop.call_later(message.timeout + GRACE, self.end, "timeout")

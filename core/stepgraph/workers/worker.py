@@ -26,8 +26,8 @@ from procrastinate.manager import JobManager
 
 from ..reviews.inbox import Reviews
 from ..stores.outages import Outage
-from ..stores.postgres import PostgresStore
 from ..stores.postgres.address import read_address
+from ..stores.postgres.store import PostgresStore
 from ..values.errors import StepgraphError
 from .link import Link
 from .outcomes import Outcome, WorkerOptions
@@ -92,22 +92,23 @@ class Worker:
         self._heard_at = 0.0
         self._leaving = asyncio.Event()
         self._news = asyncio.Event()
+        self._work: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Work until somebody asks to stop: the first time after the current nodes, the second time at once."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self.stop)
-        aside = [self._always(self._live), self._always(self._look), self._always(self._listen)]
-        tasks = [asyncio.create_task(each) for each in aside]
+        aside = [asyncio.create_task(self._always(each)) for each in (self._live, self._look, self._listen)]
+        self._work = asyncio.create_task(self._serve_all())
         try:
-            await self._join()
-            await asyncio.gather(*(self._serve(hand) for hand in self._hands))
+            with suppress(asyncio.CancelledError):
+                await self._work
             await self._part()
         finally:
-            for task in tasks:
+            for task in aside:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*aside, return_exceptions=True)
             await asyncio.gather(*(hand.close() for hand in self._hands))
             await self._link.close_async()
             self._store.close()
@@ -116,16 +117,16 @@ class Worker:
         """Stop after the current nodes; called again, at once."""
         again = self._leaving.is_set()
         self._leaving.set()
-        self._news.set()
-        if self._in_hand:
+        if self._in_hand and not again:
             nodes = "node" if len(self._in_hand) == 1 else "nodes"
-            self._tell(
-                "leaving at once: others execute the current node again"
-                if again
-                else f"leaving after the current {nodes}; ask again to leave at once"
-            )
-        for hand in self._in_hand.values():
-            hand.end() if again else hand.leave()
+            self._tell(f"leaving after the current {nodes}; ask again to leave at once")
+            for hand in self._in_hand.values():
+                hand.leave()
+            return
+        if self._in_hand:
+            self._tell("leaving at once: the current nodes are executed again by other workers")
+        if self._work is not None:
+            self._work.cancel()
 
     # Being there
 
@@ -182,15 +183,22 @@ class Worker:
 
     # Jobs
 
-    async def _serve(self, hand: SupervisedHand) -> None:
-        """Do jobs with one of the processes, until the worker leaves."""
+    async def _serve_all(self) -> None:
+        await self._join()
+        await asyncio.gather(*map(self._serve_with, self._hands))
+
+    async def _serve_with(self, hand: SupervisedHand) -> None:
         while not self._leaving.is_set():
-            self._news.clear()
-            await hand.start()
-            job = await self._take()
-            if job is not None:
-                await self._do(job, hand)
-                continue
+            await self._once(lambda: self._serve(hand))
+
+    async def _serve(self, hand: SupervisedHand) -> None:
+        """Do a job with one of the processes, or wait for one."""
+        self._news.clear()
+        await hand.start()
+        job = await self._take()
+        if job is not None:
+            await self._do(job, hand)
+        elif not self._leaving.is_set():
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), POLL)
 
@@ -269,19 +277,25 @@ class Worker:
     async def _hear(self, *, channel: str, notification: Any) -> None:
         if notification["type"] == "job_inserted":
             self._news.set()
-        elif (hand := self._in_hand.get(notification["job_id"])) is not None:
-            await asyncio.sleep(ABORT)
-            if self._in_hand.get(notification["job_id"]) is hand:
-                hand.end()
+        else:
+            asyncio.get_running_loop().call_later(ABORT, self._abort, notification["job_id"])
+
+    def _abort(self, job: int) -> None:
+        """End the node of a run that was stopped, unless it is over by itself."""
+        if job in self._in_hand:
+            self._in_hand[job].end()
 
     async def _always(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something over and over; an error of it is told, and it is done again."""
         while True:
-            try:
-                await work()
-            except (psycopg.Error, StepgraphError) as error:
-                self._tell(f"note: {error}".splitlines()[0])
-                await asyncio.sleep(1)
+            await self._once(work)
+
+    async def _once(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something that is done over and over; an error of it is told, and nothing else comes of it."""
+        try:
+            await work()
+        except (psycopg.Error, StepgraphError) as error:
+            self._tell(f"note: {error}".splitlines()[0])
+            await asyncio.sleep(1)
 
     def _waits(self, outage: Outage) -> bool:
         return not self._leaving.is_set()

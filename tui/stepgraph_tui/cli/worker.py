@@ -1,0 +1,122 @@
+"""``stepgraph worker``: a process that runs the graphs which were handed to workers."""
+
+from __future__ import annotations
+
+import os
+import time
+from argparse import ArgumentTypeError, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stepgraph.stores import default_store_url
+from stepgraph.values.errors import StoreError
+
+from .exits import Exit
+from .usage import Parser, whole_number
+
+if TYPE_CHECKING:
+    from stepgraph.workers.queue import WorkerQueue
+
+    from .output import Output
+
+_SHORTEST = 1.0  # seconds of a lease: less than that, and a busy machine passes for a dead one
+
+
+def worker(args: Namespace, output: Output) -> Exit:
+    """Drive runs until somebody asks to stop."""
+    import asyncio
+
+    from stepgraph_tui.text.system import default_name
+
+    queue = queue_of(output)
+    from stepgraph.workers.outcomes import WorkerOptions
+    from stepgraph.workers.worker import Worker
+
+    name = args.name if args.name is not None else f"{default_name()}:{os.getpid()}"
+    options = WorkerOptions(
+        _address(output), name, args.processes, args.trust, tuple(map(str, args.graphs)), args.lease
+    )
+    queue.prepare()
+    output.narrate(f"worker {name} waits for runs; ctrl+c stops it")
+
+    async def work() -> None:
+        await Worker(options, lambda text: output.narrate(f"{time.strftime('%H:%M:%S')} {text}")).run()
+
+    asyncio.run(work())
+    output.narrate(f"worker {name} has left")
+    return Exit.DONE
+
+
+def queue_of(output: Output) -> WorkerQueue:
+    """Give the queue of the store that was named.
+
+    Raises:
+        StoreError: It has none: it is not on PostgreSQL, or procrastinate is not installed.
+    """
+    address = _address(output)
+    if not is_served(address):
+        raise StoreError(
+            "workers need a store on PostgreSQL, where all of them can reach it",
+            hint="name one with --store postgresql://user@host/database or STEPGRAPH_STORE",
+        )
+    try:
+        from stepgraph.workers.queue import WorkerQueue
+    except ImportError as error:
+        raise StoreError(
+            f"workers need procrastinate, which cannot be imported: {error}",
+            hint='pip install "stepgraph[postgres]"',
+        ) from error
+    return WorkerQueue(address)
+
+
+def is_served(address: str) -> bool:
+    """Tell whether an address is one of a store that can have workers."""
+    return address.lower().startswith(("postgresql:", "postgres:"))
+
+
+def _address(output: Output) -> str:
+    return output.store if output.store is not None else default_store_url()
+
+
+def worker_options(parser: Parser) -> None:
+    """Declare what ``worker`` takes."""
+    parser.add_argument(
+        "--trust", action="store_true", help="trust the Python code that the graphs in the store name"
+    )
+    parser.add_argument(
+        "--graphs",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FOLDER",
+        help="where graph files and their modules are on this machine; repeatable",
+    )
+    parser.add_argument("--name", help="what people know this worker by (default: you, host, process)")
+    parser.add_argument(
+        "--processes", type=_processes, default=1, metavar="N", help="how many runs it advances at once"
+    )
+    parser.add_argument(
+        "--lease",
+        type=_lease,
+        default=30.0,
+        metavar="SECONDS",
+        help="how long others wait for a word of this worker before they take its runs over (default: 30)",
+    )
+    parser.set_defaults(command=worker)
+
+
+def _processes(text: str) -> int:
+    number = whole_number(text)
+    if number < 1:
+        raise ArgumentTypeError("a worker has at least one process")
+    return number
+
+
+def _lease(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not _SHORTEST <= seconds <= 3600:
+        raise ArgumentTypeError(f"{text!r} is no lease: give the seconds, from 1 to 3600")
+    return seconds
