@@ -80,6 +80,10 @@ class PostgresServer:
         """Stop it: ``immediate`` is as if it crashed."""
         self._call("pg_ctl", "stop", "-w", "-D", "data", "-m", mode)
 
+    def is_running(self) -> bool:
+        """Tell whether it runs."""
+        return not _run(str(self._bin / "pg_ctl"), "status", "-D", "data", cwd=self.folder, **self._as)
+
     def url(self, database: str = "postgres", user: str = "owner", **query: str) -> str:
         """Give the address of a database."""
         words = "".join(f"&{name}={quote(value)}" for name, value in query.items())

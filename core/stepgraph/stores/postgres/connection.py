@@ -68,10 +68,13 @@ class Link:
         self._connection: psycopg.Connection[Any] | None = None
         self._listens = False
 
-    @property
-    def is_cut(self) -> bool:
-        """Whether there is no connection, or one that nothing more can be said through."""
-        return self._connection is None or self._connection.closed
+    def is_cut_by(self, error: psycopg.Error) -> bool:
+        """Tell whether an error means that there is no connection any more, or that none could be made.
+
+        What the server itself refuses has a state; what goes wrong on the way there has none.
+        """
+        on_the_way = isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
+        return self._connection is None or self._connection.closed or (on_the_way and not error.sqlstate)
 
     def connection(self) -> psycopg.Connection[Any]:
         """Give the connection, and make one where there is none.

@@ -37,6 +37,7 @@ _T = TypeVar("_T")
 _Connection: TypeAlias = psycopg.Connection[Any]
 
 _RUN_COLUMNS = 19
+_UNSURE = "whether what was asked last is recorded shows when it answers again; load the run then, and go on"
 _OFTEN = 1.0
 """After how many seconds the server is asked for news in any case: a notification may be lost."""
 
@@ -53,12 +54,18 @@ def _served(
         with self._lock:
             if self._closing.is_set():
                 raise closed(self.url)
-            return outlast(
-                lambda tries: self._attempt(tries, lambda: method(self, *args, **named)),
-                self.url,
-                lambda: self.on_outage,
-                self._closing,
-            )
+            self._sent = False
+            try:
+                return outlast(
+                    lambda tries: self._attempt(tries, lambda: method(self, *args, **named)),
+                    self.url,
+                    lambda: self.on_outage,
+                    self._closing,
+                )
+            except StoreUnreachable as gone:
+                if self._sent:
+                    gone.hint = _UNSURE
+                raise
 
     return served
 
@@ -91,7 +98,7 @@ class PostgresStore:
         self._address = read_address(address)
         self.url = self._address.shown
         """Its address without a password."""
-        self.on_outage = on_outage or waiting_for(PATIENCE)
+        self.on_outage = waiting_for(PATIENCE) if on_outage is None else on_outage
         """Hears, before each wait, that the server does not answer, and says whether to wait on."""
         self._policy = snapshots or SnapshotPolicy()
         self._poll = poll
@@ -99,6 +106,9 @@ class PostgresStore:
         self._moment: str | None = None
         self._asked_at = 0.0
         self._tries = 0
+        """How many attempts there were before this one at what is asked now."""
+        self._sent = False
+        """Whether one of them may have written something."""
         self._begin()
         self._open(on_outage is not None)
 
@@ -121,7 +131,7 @@ class PostgresStore:
         try:
             self._link.connection()
         except psycopg.Error as error:
-            if not self._link.is_cut:
+            if not self._link.is_cut_by(error):
                 raise translated(error, self._address) from error
             refusal = refused(error, self._address)
             if not wait or not isinstance(refusal, StoreUnreachable):
@@ -133,7 +143,7 @@ class PostgresStore:
         try:
             return method()
         except psycopg.Error as error:
-            if not self._link.is_cut:
+            if not self._link.is_cut_by(error):
                 raise translated(error, self._address) from error
             self._link.drop()
             raise Unanswered(outage(error)) from error
@@ -160,6 +170,7 @@ class PostgresStore:
             return
         (no,) = _found(db.execute(statements.NEXT_NUMBER).fetchone())
         columns = (no, *encoding.head_columns(head), *encoding.pointer_columns(pointer))
+        self._sent = True
         try:
             with db.pipeline(), db.transaction():
                 db.execute(statements.INSERT_RUN, (*columns, encoding.run_digest(columns)))
@@ -206,6 +217,7 @@ class PostgresStore:
         track.version = row.seq
         track.changed += encoding.weight(columns)
         due = values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate)
+        self._sent = True
         if definition is None and not due:
             self._move(db, move, moved + added, run_id)
         else:
@@ -308,6 +320,7 @@ class PostgresStore:
     def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
         """Delete the runs that are still at these versions, with all that is theirs."""
         db = self._link.connection()
+        self._sent = True
         with db.transaction():
             gone = delete_runs(db, versions)
             db.execute(statements.TELL)

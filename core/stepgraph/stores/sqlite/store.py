@@ -25,7 +25,7 @@ from ..rescue import Salvage
 from ..sequence import moved_version
 from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, whole_body, whole_lists
 from . import checksums
-from .auditing import append_entry, read_links
+from .auditing import append_entry, read_links, take_over_audit
 from .checking import each_run
 from .deleting import delete_runs
 from .errors import translated
@@ -365,6 +365,19 @@ class SqliteStore:
         found = read_links(self._db, after, limit)
         self._file.look()
         return found
+
+    @_exclusive
+    def take_audit(self, links: Iterable[AuditEntry], last: int, repaired: Mapping[str, Json] | None) -> None:
+        """Put the audit of the store that this new one is a copy of into it, as it is.
+
+        Args:
+            links: Its links; where it has none, the decisions are entered that there are now.
+            last: The number of the last one that was ever written there.
+            repaired: The entry which says what this store lacks; None where that is nothing.
+        """
+        with self._transaction:
+            take_over_audit(self._db, links, last, repaired)
+        self._file.look()
 
     @_exclusive
     def definition(self, hash_: str) -> str:
