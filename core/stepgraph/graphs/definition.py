@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from ..conditions import Condition, Expression, HandlerPredicate, KeyEquals
 from ..nodes.tools import ToolEntry
+from ..reviews.terms import NO_TERMS
 from ..values.durations import duration_text
 from ..values.json_values import Json, canonical, plain
 from ..values.state import StateKey
@@ -38,6 +39,8 @@ def to_document(graph: GraphParts) -> dict[str, Json]:
             document[name] = value
     if settings.no_feedback:
         document["no_feedback"] = list(settings.no_feedback)
+    if settings.terms != NO_TERMS:
+        document["reviews"] = settings.terms.to_table()
     tables: dict[str, Json] = {
         "state": {name: _key(key) for name, key in graph.keys.items()},
         "tools": {name: _tool(tool) for name, tool in graph.tools.items()},
@@ -88,13 +91,9 @@ def _node(entry: NodeEntry) -> dict[str, Json]:
         for name, value in (entry.settings or {}).items()
     }
     timeout = entry.timeout if isinstance(entry.timeout, str | None) else duration_text(entry.timeout)
-    rest: dict[str, Json] = {
-        "review": entry.review,
-        "timeout": timeout,
-        "side_effects": entry.side_effects,
-    }
-    defaults: dict[str, Json] = {"review": None, "timeout": None, "side_effects": False}
-    return _without(head, type="", note="") | settings | _without(rest, **defaults)
+    rest: dict[str, Json] = {"review": entry.review, "timeout": timeout, "side_effects": entry.side_effects}
+    common = _without(rest, review=None, timeout=None, side_effects=False) | entry.terms.to_table()
+    return _without(head, type="", note="") | settings | common
 
 
 def _edge(edge: Edge) -> dict[str, Json]:

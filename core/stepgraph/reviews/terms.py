@@ -28,11 +28,12 @@ def person(name: str) -> str:
 class TermsFault(NamedTuple):
     """What is wrong with some terms."""
 
+    code: str
+    """``G006``: a value that its key does not take; ``G040``: a deadline without a rule, or the other way
+    round; ``G041``: too few people; ``G042``: the terms do not go with what is offered."""
     key: str
     message: str
     hint: str
-    is_clash: bool = True
-    """True where values do not fit together; False where one is none that its key takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,29 +125,32 @@ class ReviewTerms:
         approvers = {person(name) for name in self.approvers or ()}
         if self.deadline and self.on_timeout is None:
             message = f"there is a deadline of {duration_text(self.deadline)}, but not what happens then"
-            yield TermsFault(
-                "deadline", message, 'write on_timeout = "reject", "fail" or, if you must, "approve_unsafe"'
-            )
+            hint = 'write on_timeout = "reject", "fail" or, if you must, "approve_unsafe"'
+            yield TermsFault("G040", "deadline", message, hint)
         if approvers and len(approvers) < self.needed:
             message = f"approvals is {self.approvals}, but approvers has {_count(len(approvers), 'name')}"
-            yield TermsFault("approvals", message, "name more approvers, or ask for fewer approvals")
+            yield TermsFault("G041", "approvals", message, "name more approvers, or ask for fewer approvals")
         yield from self._faults_of_escalation(approvers)
 
     def _faults_of_escalation(self, approvers: set[str]) -> Iterator[TermsFault]:
         if self.escalate_after and not self.escalate_to:
             hint = 'such as escalate_to = ["chris"]'
-            yield TermsFault("escalate_after", "escalate_after does not say to whom", hint)
+            yield TermsFault("G041", "escalate_after", "escalate_after does not say to whom", hint)
         if self.escalate_to and not self.escalate_after:
             if self.escalate_after is None:
                 hint = 'such as escalate_after = "1h"'
-                yield TermsFault("escalate_to", "escalate_to does not say after how long", hint)
+                yield TermsFault("G041", "escalate_to", "escalate_to does not say after how long", hint)
             return
         if self.escalate_to and not approvers:
             message = "escalate_to lets nobody new decide: without approvers anybody may"
-            yield TermsFault("escalate_to", message, "name the approvers, or leave the escalation out")
+            yield TermsFault(
+                "G041", "escalate_to", message, "name the approvers, or leave the escalation out"
+            )
         if self.escalate_after and self.deadline and self.escalate_after >= self.deadline:
             message = f"escalate_after is {duration_text(self.escalate_after)}, when the deadline has passed"
-            yield TermsFault("escalate_after", message, f"give less than {duration_text(self.deadline)}")
+            yield TermsFault(
+                "G041", "escalate_after", message, f"give less than {duration_text(self.deadline)}"
+            )
 
     def clashes_with(self, verbs: Collection[str]) -> TermsFault | None:
         """Find what of these terms does not go with the decisions that a review offers."""
@@ -156,11 +160,15 @@ class ReviewTerms:
                 f"approvals is {self.approvals}, and {changing[0]!r} is offered: what one person changes or "
                 "answers, the others would not have approved"
             )
-            return TermsFault("approvals", message, "offer approve and reject alone, or ask one person")
+            return TermsFault(
+                "G042", "approvals", message, "offer approve and reject alone, or ask one person"
+            )
         verb = {"reject": "reject", "approve_unsafe": "approve"}.get(self.on_timeout or "")
         if self.deadline and verb is not None and verb not in verbs:
             message = f"on_timeout is {self.on_timeout!r}, but {verb!r} is not offered"
-            return TermsFault("on_timeout", message, f'offer {verb!r} too, or write on_timeout = "fail"')
+            return TermsFault(
+                "G042", "on_timeout", message, f'offer {verb!r} too, or write on_timeout = "fail"'
+            )
         return None
 
     def _wrong_values(self) -> Iterator[TermsFault]:
@@ -168,7 +176,7 @@ class ReviewTerms:
             value: object = getattr(self, key)
             if value is not None and not _is_duration(value):
                 hint = "give it in seconds, from 0 to ten years"
-                yield TermsFault(key, f"{key} is {preview(value)}, which is no length of time", hint, False)
+                yield TermsFault("G006", key, f"{key} is {preview(value)}, which is no length of time", hint)
         for key in _LISTS:
             names: object = getattr(self, key)
             if names is not None:
@@ -176,17 +184,16 @@ class ReviewTerms:
         rule: object = self.on_timeout
         if rule is not None and rule not in get_args(OnTimeout):
             hint = "it takes: " + ", ".join(get_args(OnTimeout))
-            yield TermsFault(
-                "on_timeout", f"on_timeout is {preview(rule)}, which it does not take", hint, False
-            )
+            message = f"on_timeout is {preview(rule)}, which it does not take"
+            yield TermsFault("G006", "on_timeout", message, hint)
         may: object = self.allow_self
         if may is not None and type(may) is not bool:
             message = f"allow_self is {preview(may)}"
-            yield TermsFault("allow_self", message, "give it true or false", False)
+            yield TermsFault("G006", "allow_self", message, "give it true or false")
         count: Any = self.approvals
         if count is not None and (type(count) is not int or not 1 <= count <= _MOST):
             message = f"approvals is {preview(count)}, which is no number of people"
-            yield TermsFault("approvals", message, f"give a whole number from 1 to {_MOST}", False)
+            yield TermsFault("G006", "approvals", message, f"give a whole number from 1 to {_MOST}")
 
 
 NO_TERMS = ReviewTerms()
@@ -216,16 +223,16 @@ def _is_duration(value: object) -> bool:
 def _wrong_names(key: str, names: object) -> Iterator[TermsFault]:
     if not isinstance(names, tuple):
         hint = 'give a list of names, such as ["ana", "ben"]'
-        yield TermsFault(key, f"{key} is {preview(names)}, which is no list of names", hint, False)
+        yield TermsFault("G006", key, f"{key} is {preview(names)}, which is no list of names", hint)
         return
     seen: set[str] = set()
     for name in cast(tuple[object, ...], names):
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
-            yield TermsFault(key, f"{key} has {preview(name)}, which is no name", "name a person", False)
+            yield TermsFault("G006", key, f"{key} has {preview(name)}, which is no name", "name a person")
         elif person(name) == TIMEOUT:
             message = f"{key} names {name!r}, which is what deadlines decide under"
-            yield TermsFault(key, message, "name a person", False)
+            yield TermsFault("G006", key, message, "name a person")
         elif person(name) in seen:
-            yield TermsFault(key, f"{key} names {name!r} twice", "name each person once", False)
+            yield TermsFault("G006", key, f"{key} names {name!r} twice", "name each person once")
         else:
             seen.add(person(name))
