@@ -1,4 +1,4 @@
-"""PostgreSQL goes away under use: what was acknowledged stays, what was asked is done once, waiting is told."""
+"""PostgreSQL goes away under use: what was acknowledged stays, and what was asked is done once."""
 
 from __future__ import annotations
 
@@ -73,7 +73,12 @@ def test_a_store_goes_on_when_its_server_is_stopped_and_started_again(
             writer.step({"n": number, "log": [number]})
         stopped()
         with ThreadPoolExecutor(1) as thread:
-            going_on = thread.submit(lambda: [writer.step({"n": n, "log": [n]}) for n in range(60, 70)])
+
+            def go_on() -> None:
+                for number in range(60, 70):
+                    writer.step({"n": number, "log": [number]})
+
+            going_on = thread.submit(go_on)
             assert told.heard.wait(30)
             assert not going_on.done()
             postgres_server.start()

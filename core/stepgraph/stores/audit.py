@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..values.json_values import Json, canonical
 from .base import Damage
+from .encoding import Columns, Damaged, table
 from .ledger import Row, RunHead
 
 if TYPE_CHECKING:
@@ -87,6 +88,16 @@ def row_hash(row: Row) -> str:
     place: list[Json] = [row.seq, row.kind, row.step, row.node, row.visit, row.at + 0.0]
     said: list[Json] = [*place, row.review, row.data, row.updates]
     return hashlib.sha256(canonical(said).encode()).hexdigest()
+
+
+def link_from(columns: Columns) -> AuditEntry:
+    """Make a link of its columns; where no entry can be read the text is all that it says."""
+    number, text, previous, hash_ = columns
+    try:
+        entry = table(text) or {}
+    except Damaged:
+        entry = {"unreadable": text}
+    return AuditEntry(number, entry, previous, hash_)
 
 
 def broken_links(entries: Iterable[AuditEntry], written: int | None = None) -> list[Damage]:

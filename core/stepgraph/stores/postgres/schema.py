@@ -70,6 +70,20 @@ MIGRATIONS = (
         body_digest bigint
     );
     CREATE TABLE definitions(hash text PRIMARY KEY, body text NOT NULL, digest bigint);
+    CREATE TABLE audit(
+        number bigint PRIMARY KEY,
+        entry text NOT NULL,
+        previous text NOT NULL,
+        hash text NOT NULL
+    );
+    -- The number of the last entry that was written: those that are cut off are missed.
+    CREATE TABLE audit_end(last bigint NOT NULL);
+    INSERT INTO audit_end VALUES (0);
+    CREATE FUNCTION audit_keeps_entries() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'an entry of the audit is never changed or deleted'; END
+    $$;
+    CREATE TRIGGER audit_keeps_entries BEFORE UPDATE OR DELETE OR TRUNCATE ON audit
+        FOR EACH STATEMENT EXECUTE FUNCTION audit_keeps_entries();
     """,
 )
 """What brings the tables from version n to n + 1. Only ever added to: there are stores of every version."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .. import encoding
 from ..encoding import SEQ_BITS, SEQ_MASK
+from ..listing import REVIEW_ROW, REVIEW_RUN
 from .connection import CHANNEL
 
 _ROW_TYPES = ("bigint", "text", "bigint", "text", "bigint", "float8", "float8", *("text",) * 4, "bigint")
@@ -97,6 +98,38 @@ ORDER BY updated_at DESC, no DESC LIMIT $2::bigint"""
 REVIEW = f"""
 SELECT {_of("r", _RUN)}, {_of("l", _ROW)} FROM ledger l LEFT JOIN runs r ON r.no = l.id >> {SEQ_BITS}
 WHERE l.review = $1 ORDER BY l.id"""
+
+_PENDING = """
+    SELECT runs.no AS no, runs.review AS review, asked.at AS at, asked.id AS last
+    FROM runs LEFT JOIN ledger asked ON asked.review = runs.review AND asked.kind = 'review'
+    WHERE runs.status = 'paused' ORDER BY at NULLS FIRST, last LIMIT $1::bigint"""
+_OTHERS = f"""
+    SELECT min(ledger.id) >> {SEQ_BITS} AS no, ledger.review AS review,
+        -max(ledger.at) AS at, -max(ledger.id) AS last
+    FROM ledger LEFT JOIN runs ON runs.no = ledger.id >> {SEQ_BITS}
+    WHERE ledger.review IS NOT NULL
+        AND (runs.status IS DISTINCT FROM 'paused' OR runs.review IS DISTINCT FROM ledger.review)
+    GROUP BY ledger.review ORDER BY at, last LIMIT $1::bigint"""
+_REVIEWS = f"""
+WITH wanted AS MATERIALIZED (%s)
+SELECT wanted.review, wanted.no, {REVIEW_RUN}, {REVIEW_ROW}
+FROM wanted LEFT JOIN runs ON runs.no = wanted.no LEFT JOIN ledger ON ledger.review = wanted.review
+ORDER BY wanted.at NULLS FIRST, wanted.last, ledger.id"""
+PENDING_REVIEWS = _REVIEWS % _PENDING
+OTHER_REVIEWS = _REVIEWS % _OTHERS
+
+# The audit
+
+AUDIT_END = "SELECT last FROM audit_end FOR UPDATE"
+"""The number of the last entry; whoever adds one holds it until the commit, so that they form one chain."""
+LAST_LINK = "SELECT number, previous, hash FROM audit ORDER BY number DESC LIMIT 1"
+ADD_LINK = """
+WITH moved AS (UPDATE audit_end SET last = $1::bigint)
+INSERT INTO audit(number, entry, previous, hash) VALUES ($1::bigint, $2, $3, $4)"""
+LINKS = """
+SELECT number, entry, previous, hash FROM audit WHERE number > $1 ORDER BY number LIMIT $2::bigint"""
+
+# Parts of a ledger, and past states
 
 _PART = f"""
 WITH run AS (

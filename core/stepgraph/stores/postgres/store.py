@@ -17,15 +17,18 @@ from psycopg import errors
 from ...values.errors import Conflict, StoreUnreachable, UnknownRun
 from ...values.json_values import Json
 from .. import encoding
+from ..audit import AuditEntry
 from ..base import Damage, Listing, StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
+from ..listing import reviews_from
 from ..outages import PATIENCE, OutageListener, Unanswered, outlast, waiting_for
 from ..refusals import closed, conflict, deleted, no_definition, replaced, run_exists, unknown_run
 from ..sequence import moved_version, require_end, require_sequence
 from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, whole_body, whole_lists
 from . import statements
 from .address import read_address
+from .auditing import append_entry, read_links
 from .connection import Link, plain
 from .deleting import delete_runs
 from .errors import outage, refused, translated
@@ -198,6 +201,7 @@ class PostgresStore:
         values: Mapping[str, Json] | None = None,
         append_keys: frozenset[str] = frozenset(),
         definition: str | None = None,
+        audit: Mapping[str, Json] | None = None,
     ) -> None:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
         db = self._link.connection()
@@ -218,7 +222,7 @@ class PostgresStore:
         track.changed += encoding.weight(columns)
         due = values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate)
         self._sent = True
-        if definition is None and not due:
+        if definition is None and audit is None and not due:
             self._move(db, move, moved + added, run_id)
         else:
             with db.transaction():
@@ -227,6 +231,8 @@ class PostgresStore:
                     _define(db, pointer.definition, definition)
                 if due and values is not None:
                     take_snapshot(db, self._policy, track, values, append_keys)
+                if audit is not None:
+                    append_entry(db, audit)
         self._link.news = True
         self._tracks.remember(run_id, track)
 
@@ -342,6 +348,17 @@ class PostgresStore:
             raise Damaged(f"the rows of review {review_id!r} belong to no run, or to several")
         run = encoding.whole_run(plain(found[0][:_RUN_COLUMNS]))
         return StoredReview(run, [encoding.whole_row(plain(columns[_RUN_COLUMNS:])) for columns in found])
+
+    @_served
+    def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
+        """List the reviews that paused runs wait for, or all the others, by one query."""
+        query = statements.PENDING_REVIEWS if pending else statements.OTHER_REVIEWS
+        return reviews_from(map(plain, self._link.connection().execute(query, (limit,))))
+
+    @_served
+    def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
+        """Read the entries of the audit behind a number."""
+        return read_links(self._link.connection(), after, limit)
 
     @_served
     def definition(self, hash_: str) -> str:
