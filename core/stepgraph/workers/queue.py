@@ -13,7 +13,7 @@ from psycopg import sql
 from psycopg.rows import DictRow, dict_row
 
 from ..stores.postgres.address import PostgresAddress, read_address
-from ..stores.postgres.errors import refused
+from ..stores.postgres.errors import refused, translated
 from .schema import has_workers, make_worker_tables
 
 _RUNS = """
@@ -93,7 +93,7 @@ class WorkerQueue:
         self._address: PostgresAddress = read_address(url)
 
     def prepare(self) -> None:
-        """Make the tables of workers where there are none.
+        """Make the tables of workers where there are none, beside those of the store, which was opened.
 
         Raises:
             StoreError: The database cannot be used.
@@ -156,12 +156,16 @@ class WorkerQueue:
     def _connected(self) -> Iterator[psycopg.Connection[DictRow]]:
         options: dict[str, Any] = {**self._address.options, "client_encoding": "utf8"}
         try:
-            with psycopg.connect(**options, autocommit=True, row_factory=dict_row) as connection:
+            connection = psycopg.connect(**options, autocommit=True, row_factory=dict_row)
+        except psycopg.Error as error:
+            raise refused(error, self._address) from error
+        try:
+            with connection:
                 schema = sql.Identifier(self._address.schema)
                 connection.execute(sql.SQL("SET search_path = {}").format(schema))
                 yield connection
         except psycopg.Error as error:
-            raise refused(error, self._address) from error
+            raise translated(error, self._address) from error
 
 
 def _queued(row: dict[str, Any]) -> QueuedRun:

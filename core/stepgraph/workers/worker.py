@@ -166,7 +166,7 @@ class Worker:
                 before[job].end()
         for job in mine - before.keys() - self._in_hand.keys():  # taken, and the answer was lost
             await self._link.ask(_PUT_BACK, {"job": job, "worker": worker, "seconds": 0})
-        if not await self._link.ask("SELECT FROM workers WHERE id = %(id)s", {"id": worker}):
+        if not await self._link.ask("SELECT id FROM workers WHERE id = %(id)s", {"id": worker}):
             await self._drop()
 
     async def _drop(self) -> None:

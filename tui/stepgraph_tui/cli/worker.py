@@ -12,6 +12,7 @@ from stepgraph.stores import default_store_url
 from stepgraph.values.errors import StoreError
 
 from .exits import Exit
+from .stored import opened
 from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def worker(args: Namespace, output: Output) -> Exit:
     options = WorkerOptions(
         _address(output), name, args.processes, args.trust, tuple(map(str, args.graphs)), args.lease
     )
-    queue.prepare()
+    with opened(output, create=True):
+        queue.prepare()
     output.narrate(f"worker {name} waits for runs; ctrl+c stops it")
 
     async def work() -> None:
