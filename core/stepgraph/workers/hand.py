@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
-import sys
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..files import grant, is_trusted
 from ..runs.executor import Executor
@@ -41,15 +42,14 @@ class Hand:
     Args:
         options: How the worker works.
         answers: Where messages go.
+        leaving: Set when the worker is to stop after the current node.
     """
 
-    def __init__(self, options: WorkerOptions, answers: IO[bytes]) -> None:
-        self._options, self._answers = options, answers
+    def __init__(self, options: WorkerOptions, answers: int, leaving: threading.Event) -> None:
+        self._options, self._answers, self._leaving = options, answers, leaving
         self._store = PostgresStore(options.url, on_outage=self._wait)
         self._ready: OrderedDict[tuple[str, str | None], Executor] = OrderedDict()
         self._run: Run | None = None
-        self.leaving = threading.Event()
-        """Set when the worker is to stop after the current node."""
 
     def advance(self, run_id: str, failed_at: int | None) -> Outcome:
         """Advance a run until it ends, fails or pauses, or the worker stops.
@@ -72,8 +72,8 @@ class Hand:
             before = run.step
             if retries:
                 executor.try_again(run)
-            if not self.leaving.is_set():
-                for _ in executor.iterate(run, stop=self.leaving.is_set):
+            if not self._leaving.is_set():
+                for _ in executor.iterate(run, stop=self._leaving.is_set):
                     pass
             steps = run.step - before
             return Outcome("left" if run.status is READY else "advanced", run_id, run.status.value, steps)
@@ -123,10 +123,9 @@ class Hand:
         return True  # the worker tells of it, and ends this process when it may not go on
 
 
-def send(answers: IO[bytes], message: Message) -> None:
-    """Tell the worker."""
-    answers.write(json.dumps(to_json(message)).encode() + b"\n")
-    answers.flush()
+def send(answers: int, message: Message) -> None:
+    """Tell the worker, in one piece: two threads may do so."""
+    os.write(answers, json.dumps(to_json(message)).encode() + b"\n")
 
 
 def _told(error: StepgraphError) -> str:
@@ -139,39 +138,82 @@ def main() -> None:
     orders, answers = _own_streams()
     for number in (signal.SIGINT, signal.SIGTERM):  # what these mean, the worker says
         signal.signal(number, lambda *_: None)
-    options = json.loads(orders.readline())
+    ear = Ear(orders, answers)
+    options = ear.next_order()
     options["folders"] = tuple(options["folders"])
     try:
-        hand = Hand(WorkerOptions(**options), answers)
+        hand = Hand(WorkerOptions(**options), answers, ear.leaving)
     except StepgraphError as error:
         send(answers, Outcome("broken", "", what=_told(error)))
         return
     send(answers, Ready())
     jobs: SimpleQueue[dict[str, Any]] = SimpleQueue()
-    threading.Thread(target=_hear, args=(orders, jobs, hand.leaving), daemon=True).start()
+    threading.Thread(target=ear.listen, args=(jobs,), daemon=True).start()
     while True:
         job = jobs.get()
-        send(answers, hand.advance(job["run"], job["failed_at"]))
+        outcome = hand.advance(job["run"], job["failed_at"])
+        ear.until = None
+        send(answers, outcome)
 
 
-def _hear(orders: IO[bytes], jobs: SimpleQueue[dict[str, Any]], leaving: threading.Event) -> None:
-    for line in orders:
-        order = json.loads(line)
-        if order == "leave":
-            leaving.set()
-        else:
-            jobs.put(order)
-    os.killpg(0, signal.SIGKILL)  # the worker is gone
+class Ear:
+    """Hears what the worker says, and ends the process when it may no longer run what it runs.
+
+    Args:
+        orders: Where orders come from: a file descriptor.
+        answers: Where messages go.
+    """
+
+    def __init__(self, orders: int, answers: int) -> None:
+        self._orders, self._answers = orders, answers
+        self._heard = b""
+        self.until: float | None = None
+        """When what runs must end, by the monotonic clock; None while nothing runs."""
+        self.leaving = threading.Event()
+        """Set when the worker is to stop after the current node."""
+
+    def next_order(self) -> dict[str, Any]:
+        """Wait for an order."""
+        while b"\n" not in self._heard:
+            until = self.until
+            left = None if until is None else max(until - time.monotonic(), 0)
+            ready, _, _ = select.select([self._orders], [], [], left)
+            heard = os.read(self._orders, 1 << 16) if ready else b""
+            if heard:
+                self._heard += heard
+            elif ready or self.until == until:  # else what ran is over by now
+                self._end()
+        line, _, self._heard = self._heard.partition(b"\n")
+        order: dict[str, Any] = json.loads(line)
+        return order
+
+    def listen(self, jobs: SimpleQueue[dict[str, Any]]) -> None:
+        """Take orders for ever."""
+        while True:
+            order = self.next_order()
+            if order["do"] == "leave":
+                self.leaving.set()
+            elif order["do"] == "advance":
+                self.until = order["until"]
+                jobs.put(order)
+            elif self.until is not None:
+                self.until = order["until"]
+
+    def _end(self) -> NoReturn:
+        """End the process with all that its nodes have started: others may drive its run from now on."""
+        with suppress(OSError):
+            send(self._answers, Outcome("killed", ""))
+        os.killpg(0, signal.SIGKILL)
+        raise AssertionError
 
 
-def _own_streams() -> tuple[IO[bytes], IO[bytes]]:
+def _own_streams() -> tuple[int, int]:
     """Take the streams to the worker for ourselves: nodes read nothing, and what they print is for people."""
-    orders, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    orders, answers = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115  # for as long as the process lives
     return orders, answers
 
 

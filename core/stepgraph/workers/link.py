@@ -1,4 +1,4 @@
-"""A worker's connection to its database: one that waits out a server that is down, as procrastinate's does not."""
+"""A worker's connection to its database: it waits out a server that is down, as procrastinate's does not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Connection = psycopg.AsyncConnection[DictRow]
 
 
 class Link(BaseAsyncConnector):
-    """What procrastinate's job manager asks the database through: one connection, which is made anew when it is cut.
+    """What procrastinate's job manager asks the database through: one connection, made anew when it is cut.
 
     What was asked when it was cut is asked again, so it must bear to be done twice.
 

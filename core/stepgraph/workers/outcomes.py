@@ -8,9 +8,9 @@ from typing import Any, Literal
 from ..values.json_values import Json
 
 Ending = Literal["advanced", "left", "gone", "overtaken", "refused", "broken", "died", "killed"]
-"""How a job ended: the run went on until it ended, failed or paused; was left ready because the worker stops; is not
-there any more; was moved by somebody else; cannot be run on this machine; cannot be read; its process ended by itself;
-its process was ended by the worker."""
+"""How a job ended: the run went on until it ended, failed or paused; was left ready because the worker stops;
+is not there any more; was moved by somebody else; cannot be run on this machine; cannot be read; its process
+ended by itself; its process was ended by the worker."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,16 @@ _RUNS = """
 SELECT worker_runs.run, runs.status, trouble, workers.name AS worker, job.status AS job,
     extract(epoch FROM greatest(job.scheduled_at - now(), interval '0')) AS wait
 FROM worker_runs JOIN runs ON runs.id = worker_runs.run
-LEFT JOIN procrastinate_jobs AS job ON job.lock = worker_runs.run AND job.status IN ('todo', 'doing', 'failed')
+LEFT JOIN procrastinate_jobs AS job
+    ON job.lock = worker_runs.run AND job.status IN ('todo', 'doing', 'failed')
 LEFT JOIN workers ON workers.id = job.worker_id AND job.status = 'doing'
 ORDER BY job.status DESC"""  # what is being done comes last, and so is what is said of a run
 _WORKERS = """
 SELECT workers.id, name, host, pid, processes, extract(epoch FROM now() - last_heartbeat) AS silent, lease,
-    array(SELECT lock FROM procrastinate_jobs WHERE worker_id = workers.id AND status = 'doing' ORDER BY id) AS runs
+    array(SELECT lock FROM procrastinate_jobs WHERE worker_id = workers.id AND status = 'doing') AS runs
 FROM workers JOIN procrastinate_workers USING (id) ORDER BY name, id"""
+
+_AT_IT = "SELECT name FROM procrastinate_jobs LEFT JOIN workers ON workers.id = worker_id WHERE lock = %s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class QueuedRun:
     status: str
     """The run's own status."""
     job: str | None
-    """``todo``: it waits for a worker; ``doing``; ``failed``: no worker could read it; None: nothing is to do."""
+    """``todo``: it waits for a worker; ``doing``; ``failed``: none could read it; None: nothing is to do."""
     worker: str | None
     """Who is at it, or was when its word was last heard."""
     wait: float
@@ -130,8 +133,7 @@ class WorkerQueue:
             connection.execute(
                 "DELETE FROM procrastinate_jobs WHERE lock = %s AND status <> 'doing'", (run_id,)
             )
-            at = "SELECT name FROM procrastinate_jobs LEFT JOIN workers ON workers.id = worker_id WHERE lock = %s"
-            found = connection.execute(at, (run_id,)).fetchone()
+            found = connection.execute(_AT_IT, (run_id,)).fetchone()
             if found is not None:
                 return str(found["name"] or "that is gone")
             connection.execute("DELETE FROM worker_runs WHERE run = %s", (run_id,))

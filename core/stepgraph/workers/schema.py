@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import metadata
+
 import psycopg
 from procrastinate.schema import SchemaManager
 from psycopg.rows import DictRow

@@ -21,7 +21,7 @@ from ..values.errors import Conflict, NodeFailed, StepgraphError
 from .outcomes import Message, NodeBegins, Outcome, Ready, WorkerOptions, from_json
 
 GRACE = 1.0
-"""How many seconds after its timeout a node's process is ended: first it is interrupted, and says so itself."""
+"""How many seconds after its timeout a node's process is ended: at first it is only interrupted."""
 _LONGEST_LINE = 1 << 22
 
 
@@ -66,19 +66,28 @@ class SupervisedHand:
         line = await process.stdout.readline() if process.stdout is not None else b""
         return from_json(json.loads(line)) if line else None
 
-    async def advance(self, run_id: str, failed_at: int | None) -> Outcome:
-        """Have a run advanced, and end the process when a node takes longer than its timeout."""
+    async def advance(self, run_id: str, failed_at: int | None, until: float) -> Outcome:
+        """Have a run advanced, and end the process when a node takes longer than its timeout.
+
+        Args:
+            run_id: The run.
+            failed_at: The version at which it has failed, and is to be retried; None for one that is ready.
+            until: When others may take it over, unless ``prolong`` says otherwise by then.
+        """
         await self.start()
         process, self._begun, self._began = self._process, None, time.monotonic()
         assert process is not None  # noqa: S101  # it was started
-        self._tell({"run": run_id, "failed_at": failed_at})
+        self._tell({"do": "advance", "run": run_id, "failed_at": failed_at, "until": until})
         ends: asyncio.TimerHandle | None = None
         try:
             while (message := await self._heard(process)) is not None:
                 if ends is not None:
                     ends.cancel()
                 if isinstance(message, Outcome):
-                    return message
+                    if message.ending != "killed":
+                        return message
+                    self._why = "killed"
+                    continue
                 if isinstance(message, Ready):
                     continue
                 self._begun, self._began = message, time.monotonic()
@@ -91,7 +100,11 @@ class SupervisedHand:
 
     def leave(self) -> None:
         """Let it stop after the current node."""
-        self._tell("leave")
+        self._tell({"do": "leave"})
+
+    def prolong(self, until: float) -> None:
+        """Let it go on with what it runs until another moment of the monotonic clock."""
+        self._tell({"do": "prolong", "until": until})
 
     def end(self, why: str = "killed") -> None:
         """End the process at once, with all that its nodes have started."""
@@ -112,7 +125,7 @@ class SupervisedHand:
                 self._process.stdin.write(json.dumps(order).encode() + b"\n")
 
     async def _ended(self, process: Process, run_id: str) -> Outcome:
-        """Say what became of a job whose process is gone, and record the failure where its node was the cause."""
+        """Say what became of a job whose process is gone; record it where the node was the cause."""
         code = await process.wait()
         if self._why == "killed":
             return Outcome("killed", run_id)

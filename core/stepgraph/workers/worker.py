@@ -1,11 +1,11 @@
 """A worker: takes jobs, has them done by its processes, and gives a sign of life while they last.
 
-procrastinate's tables and functions keep the jobs, their locks and the heartbeats. Its own worker is not used: it gives
-up when the database is away for a moment, and cannot tell that its jobs were given to others.
+procrastinate's tables and functions keep the jobs, their locks and the heartbeats. Its own worker is not used:
+it gives up when the database is away for a moment, and cannot tell that its jobs were given to others.
 
-Nobody else drives a run of a worker that is alive, and a worker that others may think dead does not drive: it gives a
-sign of life several times in each lease, ends its processes when it could give none for two thirds of it, and others
-take its runs over when all of it has passed.
+Nobody else drives a run of a worker that is alive, and a worker that others may think dead does not drive: it
+gives a sign of life several times in each lease, what it runs ends when it could give none for two thirds of
+it, and others take its runs over when all of it has passed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .outcomes import Outcome, WorkerOptions
 from .supervised import SupervisedHand
 
 POLL = 5.0
-"""After how many seconds jobs are looked for, where nothing was told of one."""
+"""After how many seconds at most jobs are looked for, where nothing was told of one."""
 ABORT = 0.5
 """How many seconds a run that was stopped has to end by itself, before its node's process is ended."""
 LONGEST_DELAY = 60.0
@@ -49,7 +49,8 @@ FROM procrastinate_jobs AS job
 LEFT JOIN procrastinate_workers AS living ON living.id = job.worker_id
 LEFT JOIN workers ON workers.id = living.id
 WHERE job.status = 'doing' AND job.queue_name = %(queue)s AND (
-    living.id IS NULL OR living.last_heartbeat < now() - make_interval(secs => coalesce(workers.lease, %(lease)s))
+    living.id IS NULL
+    OR living.last_heartbeat < now() - make_interval(secs => coalesce(workers.lease, %(lease)s))
 )"""
 _PUT_BACK = "SELECT put_back(%(job)s, %(worker)s, %(seconds)s) AS done"
 _FINISH = "DELETE FROM procrastinate_jobs WHERE id = %(job)s AND worker_id = %(worker)s"
@@ -66,7 +67,9 @@ SELECT defer_run(run, '{}') FROM worker_runs JOIN runs ON runs.id = run
 WHERE runs.status = 'ready' AND NOT EXISTS (
     SELECT FROM procrastinate_jobs WHERE lock = run AND status IN ('todo', 'doing', 'failed')
 )"""
-_TROUBLE = "UPDATE worker_runs SET trouble = %(trouble)s WHERE run = %(run)s AND trouble IS DISTINCT FROM %(trouble)s"
+_TROUBLE = """
+UPDATE worker_runs SET trouble = %(trouble)s
+WHERE run = %(run)s AND trouble IS DISTINCT FROM %(trouble)s"""
 
 
 class Worker:
@@ -95,7 +98,7 @@ class Worker:
         self._work: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        """Work until somebody asks to stop: the first time after the current nodes, the second time at once."""
+        """Work until somebody asks to stop: after the current nodes, or at once where they ask twice."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self.stop)
@@ -130,6 +133,11 @@ class Worker:
 
     # Being there
 
+    @property
+    def _until(self) -> float:
+        """When this worker ends what it runs, unless it can give a sign of life before."""
+        return self._heard_at + self._options.lease * 2 / 3
+
     async def _join(self) -> None:
         (worker,) = [await self._jobs.register_worker()]
         about = {"name": self._options.name, "host": socket.gethostname(), "pid": os.getpid()}
@@ -150,9 +158,10 @@ class Worker:
             return
         began = time.monotonic()
         try:
-            limit = self._options.lease * 2 / 3 - (began - self._heard_at)
-            await asyncio.wait_for(self._check(self._id), max(limit, 0.01))
+            await asyncio.wait_for(self._check(self._id), max(self._until - began, 0.01))
             self._heard_at = began
+            for hand in self._in_hand.values():
+                hand.prolong(self._until)
         except TimeoutError:
             await self._drop()
 
@@ -200,7 +209,7 @@ class Worker:
             await self._do(job, hand)
         elif not self._leaving.is_set():
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), POLL)
+                await asyncio.wait_for(self._news.wait(), min(POLL, self._options.lease / 3))
 
     async def _take(self) -> Job | None:
         worker = self._id
@@ -220,14 +229,15 @@ class Worker:
             hand.leave()
         try:
             failed_at = job.task_kwargs.get("failed_at")
-            outcome = await hand.advance(run, failed_at if isinstance(failed_at, int) else None)
+            version = failed_at if isinstance(failed_at, int) else None
+            outcome = await hand.advance(run, version, self._until)
         finally:
             del self._in_hand[job.id]
-        self._say(outcome)
         await self._settle(job, worker, outcome)
+        self._say(outcome)
 
     async def _settle(self, job: Job, worker: int, outcome: Outcome) -> None:
-        """Say in the queue what became of a job. What was answered before the connection was cut does no harm twice."""
+        """Say in the queue what became of a job; to say it twice, over a cut connection, does no harm."""
         mine: dict[str, Any] = {"job": job.id, "worker": worker}
         trouble = {"worker": self._options.name, "at": time.time(), "what": outcome.what}
         told = json.dumps(trouble) if outcome.ending in ("refused", "broken", "died") else None
