@@ -74,19 +74,16 @@ class Link(BaseAsyncConnector):
             wait = min(2 * wait, _LONGEST_WAIT)
 
     async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
-        """Hear what the server tells, for ever; what it tells while it is cut off is lost."""
-        wait = _FIRST_WAIT
-        while True:
-            try:
-                async with await self._connect() as connection:
-                    wait = _FIRST_WAIT
-                    for channel in channels:
-                        await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
-                    async for told in connection.notifies():
-                        await on_notification(channel=told.channel, payload=told.payload)
-            except psycopg.Error:
-                await asyncio.sleep(wait)
-                wait = min(2 * wait, _LONGEST_WAIT)
+        """Hear what the server tells, until the connection is cut and it answers again."""
+        try:
+            async with await self._connect() as connection:
+                for channel in channels:
+                    await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
+                async for told in connection.notifies():
+                    await on_notification(channel=told.channel, payload=told.payload)
+        except psycopg.Error:
+            await asyncio.sleep(_FIRST_WAIT)
+            await self.ask("SELECT 1")
 
     async def close_async(self) -> None:
         """Let go of the connection."""

@@ -1,7 +1,7 @@
 """A worker: takes jobs, has them done by its processes, and gives a sign of life while they last.
 
-procrastinate's tables and functions keep the jobs, their locks and the heartbeats. Its own worker is not used:
-it gives up when the database is away for a moment, and cannot tell that its jobs were given to others.
+procrastinate's tables and functions keep the jobs, their locks and the heartbeats. Its own worker is not used
+here: it gives up when the database is away for a moment, and cannot tell that its jobs were given to others.
 
 Nobody else drives a run of a worker that is alive, and a worker that others may think dead does not drive: it
 gives a sign of life several times in each lease, what it runs ends when it could give none for two thirds of
@@ -282,6 +282,7 @@ class Worker:
         await asyncio.sleep(self._options.lease / 3)
 
     async def _listen(self) -> None:
+        self._news.set()  # something may have been told while nobody listened
         await self._jobs.listen_for_jobs(on_notification=self._hear, queues=[self._queue])
 
     async def _hear(self, *, channel: str, notification: Any) -> None:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 import time
 from argparse import ArgumentTypeError, Namespace
+from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stepgraph.stores import default_store_url
 from stepgraph.values.errors import StoreError
+from stepgraph.values.messages import some_of
 
 from .exits import Exit
 from .stored import opened
 from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
-    from stepgraph.workers.queue import WorkerQueue
+    from stepgraph.workers.queue import LivingWorker, QueuedRun, WorkerQueue
 
     from .output import Output
 
+_TOLD = 20  # troubles that are listed
 _SHORTEST = 1.0  # seconds of a lease: less than that, and a busy machine passes for a dead one
 
 
@@ -69,6 +72,46 @@ def queue_of(output: Output) -> WorkerQueue:
             hint='pip install "stepgraph[postgres]"',
         ) from error
     return WorkerQueue(address)
+
+
+def queued_runs(output: Output) -> dict[str, QueuedRun]:
+    """Find how the runs stand that workers drive; none in a store that can have no workers."""
+    if not is_served(_address(output)):
+        return {}
+    try:
+        from stepgraph.workers.queue import WorkerQueue
+    except ImportError:
+        return {}
+    return WorkerQueue(_address(output)).runs()
+
+
+def queued_json(run: QueuedRun) -> dict[str, Any]:
+    """Tell as JSON how a run stands in the queue."""
+    return {"job": run.job, "worker": run.worker, "wait": run.wait, "trouble": run.trouble}
+
+
+def workers_facts(output: Output) -> dict[str, Any] | None:
+    """Tell of the workers of a store, and of what keeps them from work; None where there can be none."""
+    if not is_served(_address(output)):
+        return None
+    queue = queue_of(output)
+    runs = queue.runs().values()
+    counts = Counter(run.job for run in runs)
+    facts: dict[str, Any] = {
+        "workers": [_worker_text(each) for each in queue.workers()] or "none",
+        "running": counts["doing"],
+        "waiting": counts["todo"],
+    }
+    troubles = [f"run {run.run}: {run.trouble}" for run in runs if run.trouble and run.job]
+    if troubles:
+        facts["trouble"] = troubles[:_TOLD]
+    return facts
+
+
+def _worker_text(worker: LivingWorker) -> str:
+    at = f"at {some_of(worker.runs, 5)}" if worker.runs else "idle"
+    silent = f"silent for {worker.silent:.0f} s: its runs are taken over" if worker.is_lost else at
+    return f"{worker.name} ({worker.host}, process {worker.pid}, runs {worker.processes} at once): {silent}"
 
 
 def is_served(address: str) -> bool:
