@@ -58,6 +58,11 @@ class WorkerProcess:
         """Send it a signal."""
         self.process.send_signal(number)
 
+    def children(self) -> list[int]:
+        """Find the processes in which it runs nodes."""
+        pid = self.process.pid
+        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
+
     def ends(self) -> int:
         """Listen until it ends, and give its exit code."""
         assert self.process.stderr is not None
@@ -81,6 +86,14 @@ def until(holds: Callable[[], object], what: str) -> None:
     while not holds():
         never.wait(0.02)
     assert what
+
+
+def alive(pid: int) -> bool:
+    """Tell whether a process is there and runs; one that has ended may not have been waited for yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def command(*words: str, url: str) -> subprocess.CompletedProcess[str]:

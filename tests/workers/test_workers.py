@@ -16,7 +16,7 @@ from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.workers.queue import WorkerQueue
 from tests.servers.postgres import PostgresServer
 
-from .processes import WorkerProcess, command, frozen, handlers, until
+from .processes import WorkerProcess, alive, command, frozen, handlers, until
 
 WAITS = """
 import os, signal, threading, time
@@ -160,13 +160,6 @@ def begin(state):
         (tmp_path / "g/work.py").write_text("def begin(state):\n    return {}\n")
         hand_over(tmp_path / "g/work.toml", url, "next")  # in a process that has read what is there now
         worker.until_it_says("run next ended after 1 steps")
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").split()[2] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def test_a_worker_that_lacks_the_code_says_so_and_leaves_the_run_to_others(
