@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -112,6 +114,8 @@ class Result:
     gone: dict[int, float]
     """When the processes of workers that were killed were gone, by their numbers."""
     executions: list[Execution]
+    said: dict[str, str]
+    """What the workers said that were left."""
 
     @property
     def again(self) -> int:
@@ -133,7 +137,17 @@ class Result:
         return found
 
 
-def give(url: str, folder: Path, runs: int, workers: int, kill: int, takes: float) -> Result:
+def give(
+    url: str,
+    folder: Path,
+    runs: int,
+    workers: int,
+    kill: int,
+    takes: float,
+    *,
+    lease: float = LEASE,
+    disturb: Callable[[], None] | None = None,
+) -> Result:
     """Give the show, and check in the ledgers that each step is recorded once.
 
     Args:
@@ -143,6 +157,8 @@ def give(url: str, folder: Path, runs: int, workers: int, kill: int, takes: floa
         workers: How many workers.
         kill: How many of them are killed in the middle.
         takes: How many seconds a node takes.
+        lease: The lease of the workers.
+        disturb: Called when a third of the runs has ended.
     """
     folder.mkdir(exist_ok=True)
     (folder / "show.toml").write_text(GRAPH, encoding="utf-8")
@@ -154,7 +170,8 @@ def give(url: str, folder: Path, runs: int, workers: int, kill: int, takes: floa
             operations.start(app, store, {}, f"r{number}", time.time())
             queue.enroll(f"r{number}")
         began = time.monotonic()
-        crew = [WorkerProcess(url, "--trust", "--name", f"w{number}") for number in range(workers)]
+        names = [f"w{number}" for number in range(workers)]
+        crew = [WorkerProcess(url, "--trust", "--name", name, lease=lease) for name in names]
         decider = subprocess.Popen([sys.executable, "-c", DECIDER, url, str(runs)])
         gone: dict[int, float] = {}
         try:
@@ -165,8 +182,16 @@ def give(url: str, folder: Path, runs: int, workers: int, kill: int, takes: floa
                 for pid in children:
                     until(lambda pid=pid: not alive(pid), "its processes end with it")  # type: ignore[misc]
                     gone[pid] = time.time()
+            if disturb is not None:
+                _under_way(store, queue, runs // 3, names[-1])
+                disturb()
             until(lambda: len(store.runs(RunStatus.ENDED)) == runs, "all runs end")
             seconds = time.monotonic() - began
+            said = {}
+            for worker, name in zip(crew[kill:], names[kill:], strict=True):
+                worker.signal(signal.SIGTERM)
+                assert worker.ends() == 0
+                said[name] = "".join(worker.said)
         finally:
             for worker in crew:
                 worker.__exit__(None, None, None)
@@ -178,7 +203,7 @@ def give(url: str, folder: Path, runs: int, workers: int, kill: int, takes: floa
             assert run.attempts == [], run.id
         assert not broken_links(store.audit())
         assert len(store.audit()) == runs
-    return Result(runs, seconds, gone, _executions(folder / "ledger"))
+    return Result(runs, seconds, gone, _executions(folder / "ledger"), said)
 
 
 def _under_way(store: PostgresStore, queue: WorkerQueue, ended: int, name: str) -> None:

@@ -17,3 +17,20 @@ def test_runs_end_although_workers_are_killed(postgres_server: PostgresServer, t
     result = give(postgres_server.fresh_url(), tmp_path / "show", 16, 3, 2, 0.02)
     assert result.overlaps == []
     assert len({each.key for each in result.executions}) == 2 * 16
+
+
+# acceptance 128, 129
+@pytest.mark.crash
+def test_runs_end_although_the_server_is_stopped_and_started_again(
+    postgres_server: PostgresServer, tmp_path: Path
+) -> None:
+    def disturb() -> None:
+        postgres_server.stop()
+        postgres_server.start()
+
+    url = postgres_server.fresh_url()
+    result = give(url, tmp_path / "show", 20, 2, 0, 0.02, lease=60, disturb=disturb)
+    assert (result.overlaps, len(result.executions), result.again) == ([], 2 * 20, 0)
+    for said in result.said.values():
+        assert "waiting for the store" in said
+        assert "answers again" in said

@@ -261,26 +261,6 @@ def test_a_worker_that_stands_still_does_not_drive_what_others_have_taken_over(
         first.until_it_says("run r was dropped")
 
 
-# acceptance 129
-def test_a_server_that_is_stopped_and_started_again_is_waited_for(
-    url: str, store: PostgresStore, tmp_path: Path, postgres_server: PostgresServer
-) -> None:
-    hand_over(handlers(tmp_path / "g", WAITS, "begin", "finish"), url)
-    with WorkerProcess(url, "--trust", lease=60) as worker:
-        until((tmp_path / "g/begun").exists, "the node has begun")
-        postgres_server.stop()
-        try:
-            worker.until_it_says("waiting for the store")
-            (tmp_path / "g/go").touch()  # it ends while nobody can record it
-        finally:
-            postgres_server.start()
-        worker.until_it_says("answers again")
-        worker.until_it_says("run r ended after 2 steps")
-        print("".join(worker.said))
-    run = open_run(store, "r")
-    assert ([step.node for step in run.history], run.attempts) == (["begin", "finish"], [])
-
-
 def test_a_run_that_everybody_has_forgotten_is_found(url: str, store: PostgresStore, tmp_path: Path) -> None:
     file = handlers(tmp_path / "g", WAITS, "begin", "finish")
     (tmp_path / "g/go").touch()
