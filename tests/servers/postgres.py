@@ -27,6 +27,8 @@ _SETTINGS = {
 _ACCESS = """\
 local all guarded scram-sha-256
 local all all trust
+host all guarded 127.0.0.1/32 scram-sha-256
+host all all 127.0.0.1/32 trust
 """
 
 

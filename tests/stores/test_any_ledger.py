@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.json_values import copy_json
 from tests.examples import examples
 from tests.servers.postgres import PostgresServer
+from tests.servers.redis import RedisServer
 from tests.stores.building import Writer
 
 POLICIES = {
@@ -126,6 +128,14 @@ def test_in_sqlite(
 def test_in_postgres(postgres_server: PostgresServer, policy: str, script: list[tuple[str, Any]]) -> None:
     url = postgres_server.fresh_url()
     check(lambda: PostgresStore(url, snapshots=POLICIES[policy]), script)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@examples(60)
+@given(script=actions)
+def test_in_redis(shared_redis: RedisServer, policy: str, script: list[tuple[str, Any]]) -> None:
+    url = shared_redis.fresh_url()
+    check(lambda: RedisStore(url, snapshots=POLICIES[policy]), script)
 
 
 def check(opener: Callable[[], StateStore], script: list[tuple[str, Any]]) -> None:

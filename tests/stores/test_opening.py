@@ -66,6 +66,7 @@ def test_the_environment_chooses_the_default(monkeypatch: pytest.MonkeyPatch) ->
         ("sqlite://runs.db", "names no file", "sqlite:///path"),
         ("memory:runs", "says more than memory:", "memory: alone"),
         ("sqllite:///runs.db", "no kind of store 'sqllite'", "did you mean 'sqlite'?"),
+        ("redsi://localhost", "no kind of store 'redsi'", "did you mean 'redis'?"),
         ("memmory:", "no kind of store 'memmory'", "did you mean 'memory'?"),
         (
             "mysql://ana:s3cret@localhost",

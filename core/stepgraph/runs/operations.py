@@ -26,9 +26,14 @@ if TYPE_CHECKING:
 
 
 def start(
-    app: CompiledGraph, store: StateStore, values: Mapping[str, object], run_id: str, now: float
+    app: CompiledGraph,
+    store: StateStore,
+    values: Mapping[str, object],
+    run_id: str,
+    now: float,
+    by: str = "",
 ) -> Run:
-    """Create a run, ready at the start node.
+    """Create a run, ready at the start node; ``by`` is who says to start it.
 
     Raises:
         StateError: Inputs are missing or refused; the message names every one of them.
@@ -41,7 +46,8 @@ def start(
     pointer = Pointer(
         1, app.definition_hash, RunStatus.READY, app.start, 0, app.settings.max_steps, updated_at=now
     )
-    row = Row(1, "start", 0, at=now, updates=state)
+    data: dict[str, Json] | None = {"by": text(by, "by")} if by else None
+    row = Row(1, "start", 0, at=now, updates=state, data=data)
     store.create(StoredRun(head, pointer), [row], app.definition)
     return Run(head, pointer, state, History(store, run_id, app, fresh=True))
 

@@ -13,7 +13,7 @@ from ..values.state import Op
 
 RowKind = Literal[
     "start", "step", "route", "attempt", "review", "vote", "escalation", "decision", "edit", "adopt",
-    "extend", "stop",
+    "extend", "stop", "fork",
 ]  # fmt: skip
 
 WAITING: tuple[RowKind, ...] = ("review", "vote", "escalation")
@@ -69,7 +69,8 @@ class Row:
     seq: int
     """From 1, without gaps; the sequence number of a run's last row is the run's version."""
     kind: RowKind
-    """``route`` is a later evaluation of the edges of a step whose routing had failed."""
+    """``route`` is a later evaluation of the edges of a step whose routing had failed; ``fork`` says who made
+    a fork, behind the rows that it took over."""
     step: int
     """The step it belongs to; 0 for the start."""
     node: str | None = None
@@ -91,7 +92,7 @@ class Row:
     review: str | None = None
     """The id of the review that a row is about: one that asks, decides, or fails as nobody decided."""
     data: dict[str, Json] | None = None
-    """What else the kind needs: a request, a decision, who edited or stopped the run and why."""
+    """What else the kind needs: a request, a decision, who started, edited or stopped the run and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,12 @@ def stopped_by(row: Row) -> dict[str, Json] | None:
     data = row.data or {}
     said = data if row.kind == "stop" else data.get("stopped") if row.kind == "step" else None
     return said if isinstance(said, dict) else None
+
+
+def starter(rows: Iterable[Row]) -> str:
+    """Read who started a run, or forked it, out of its start and fork rows; empty where nobody said."""
+    named = [by for row in rows if isinstance(by := (row.data or {}).get("by"), str) and by]
+    return named[-1] if named else ""
 
 
 def definitions_named(row: Row) -> list[str]:

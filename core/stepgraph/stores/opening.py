@@ -20,6 +20,9 @@ _BUILT_IN = {
     "memory": ".memory:open_memory",
     "postgres": ".postgres:open_postgres",
     "postgresql": ".postgres:open_postgres",
+    "redis": ".redis:open_redis",
+    "rediss": ".redis:open_redis",
+    "unix": ".redis:open_redis",
     "sqlite": ".sqlite:open_sqlite",
 }
 """Our own stores by the scheme of their addresses: what opens one, given the whole address."""
@@ -67,8 +70,9 @@ def open_store(url: str | None = None) -> StateStore:
 
     Args:
         url: ``memory:`` (a new, empty one), ``sqlite:///path`` (a relative path; an absolute one has
-            a fourth slash), the plain path of a SQLite file, ``postgresql://user@host/database``, or
-            ``scheme:…`` of a store that another package brings. ``default_store_url()`` when None.
+            a fourth slash), the plain path of a SQLite file, ``postgresql://user@host/database``,
+            ``redis://host`` (``rediss://`` encrypted, ``unix:///path`` of a socket), or ``scheme:…`` of a
+            store that another package brings. ``default_store_url()`` when None.
 
     Raises:
         StoreError: There is no such kind of store, or it cannot be opened.

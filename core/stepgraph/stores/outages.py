@@ -13,6 +13,9 @@ from ..values.errors import StoreUnreachable
 PATIENCE = 5.0
 """How long a store waits for its server when nobody says otherwise, in seconds."""
 
+UNSURE = "whether what was asked last is recorded shows when it answers again; load the run then, and go on"
+"""What to do next where an outage began in the middle of a commit."""
+
 _FIRST_WAIT = 0.1
 _LONGEST_WAIT = 2.0
 
@@ -117,5 +120,6 @@ def unreachable(url: str, what: str) -> StoreUnreachable:
     """Say that a store's server does not answer."""
     return StoreUnreachable(
         f"the store {url} {what}",
+        what,
         hint="what was acknowledged is safe; start the server or check the address, and try again",
     )

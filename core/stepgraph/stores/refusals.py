@@ -8,7 +8,8 @@ from ..values.errors import Conflict, RunExists, StoreDamaged, StoreError, Unkno
 from ..values.problems import did_you_mean
 
 ADDRESSES = (
-    "write memory:, sqlite:///path/to/runs.db, postgresql://user@host/database, or just the path of a file"
+    "write memory:, sqlite:///path/to/runs.db, postgresql://user@host/database, redis://host,"
+    " or just the path of a file"
 )
 """The forms of a store's address, as a hint."""
 
@@ -26,14 +27,15 @@ SERVER_BACKUP = "`stepgraph doctor` tells what is damaged; restore a backup of t
 """What to do next about a store that a server keeps."""
 
 
-def damaged(store: object, what: object, hint: str = f"{REPAIR}; or {BACKUP}") -> StoreDamaged:
+def damaged(store: object, what: object) -> StoreDamaged:
     """Say that a store is not as it was written.
 
     Args:
         store: Its address or file.
         what: What of it.
-        hint: What to do next.
     """
+    served = "://" in str(store) and not str(store).startswith("sqlite:")
+    hint = SERVER_BACKUP if served else f"{REPAIR}; or {BACKUP}"
     return StoreDamaged(f"the store {store} is damaged: {what}", str(what), hint=hint)
 
 

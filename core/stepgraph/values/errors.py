@@ -252,10 +252,19 @@ class StoreDamaged(StoreError):
 class StoreUnreachable(StoreError):
     """The store's server does not answer, or the connection was cut; what was asked has not been done.
 
-    Where it cannot be known whether it was done, for the server has not come back, the message says so.
+    Where it cannot be known whether it was done, for the server has not come back, the hint says so.
+
+    Args:
+        message: What happened and where.
+        what: What is wrong with the server, without naming the store.
+        hint: What to do next.
     """
 
     code = "S007"
+
+    def __init__(self, message: str, what: str = "", *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.what = what or message
 
 
 class ReviewError(StepgraphError):

@@ -52,7 +52,7 @@ def read_address(address: str) -> PostgresAddress:
     Raises:
         StoreError: It cannot be read.
     """
-    shown = without_password(address)
+    shown = without_password(address) if "://" in address else f"{address.partition(':')[0]}:..."
     if not _FORM.fullmatch(address):
         raise StoreError(
             f"the store address {shown!r} cannot be read",

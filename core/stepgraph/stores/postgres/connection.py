@@ -71,10 +71,13 @@ class Link:
     def is_cut_by(self, error: psycopg.Error) -> bool:
         """Tell whether an error means that there is no connection any more, or that none could be made.
 
-        What the server itself refuses has a state; what goes wrong on the way there has none.
+        What the server refuses has a state, and says so where it goes away; what fails on the way has none.
         """
-        on_the_way = isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
-        return self._connection is None or self._connection.closed or (on_the_way and not error.sqlstate)
+        if self._connection is not None and self._connection.closed:
+            return True
+        if error.sqlstate:
+            return error.sqlstate.startswith(("08", "57P"))
+        return isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
 
     def connection(self) -> psycopg.Connection[Any]:
         """Give the connection, and make one where there is none.

@@ -8,7 +8,7 @@ from psycopg import errors
 from ...values.errors import StoreError
 from ..encoding import Damaged
 from ..outages import unreachable
-from ..refusals import SERVER_BACKUP, damaged
+from ..refusals import damaged
 from .address import PostgresAddress
 
 _SAFE = "what was committed is safe"
@@ -54,14 +54,14 @@ def translated(error: Exception, address: PostgresAddress) -> StoreError:
     if isinstance(error, UnicodeError):
         return StoreError(f"a text is not Unicode: {error}", hint="remove its lone surrogates")
     if isinstance(error, Damaged):
-        return damaged(address.shown, error, SERVER_BACKUP)
+        return damaged(address.shown, error)
     assert isinstance(error, psycopg.Error)  # noqa: S101  # for the type checker
     said = said_by(error)
     if isinstance(
         error,
         (errors.DataCorrupted, errors.IndexCorrupted, errors.UndefinedTable, errors.UndefinedColumn),
     ):
-        return damaged(address.shown, said, SERVER_BACKUP)
+        return damaged(address.shown, said)
     what, hint = _words(error, said, address)
     return StoreError(f"the store {address.shown} {what}", hint=hint)
 

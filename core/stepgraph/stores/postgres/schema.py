@@ -14,6 +14,8 @@ OLDEST_SERVER = 13
 _LOCK = 0x53544750
 """``STGP``: who makes or changes tables holds this lock, so that two that open a new store do not collide."""
 
+_TABLES = "SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'schema_version'"
+
 MIGRATIONS = (
     """
     -- JSON is text here and nothing else: jsonb sorts keys, rounds numbers, and refuses NUL.
@@ -140,11 +142,11 @@ def latest() -> int:
 
 def _version(connection: psycopg.Connection, address: PostgresAddress) -> int:
     """Read the version of the tables; 0 where there are none."""
-    table = f'"{address.schema}".schema_version'
-    found = connection.execute("SELECT to_regclass($1) IS NOT NULL", (table,)).fetchone()
-    if found != (True,):
+    # Not by to_regclass, which may not know yet what somebody else has just made.
+    if not connection.execute(_TABLES, (address.schema,)).fetchall():
         return 0
-    row = connection.execute("SELECT version FROM schema_version").fetchone()
+    read = sql.SQL("SELECT version FROM {}.schema_version").format(sql.Identifier(address.schema))
+    row = connection.execute(read).fetchone()
     version = 0 if row is None else int(row[0])
     if version > latest():
         raise StoreError(
@@ -157,8 +159,7 @@ def _version(connection: psycopg.Connection, address: PostgresAddress) -> int:
 
 def _make_schema(connection: psycopg.Connection, name: str) -> None:
     """Make the schema, unless an administrator has made it for us, and the table of its version."""
-    there = connection.execute("SELECT to_regnamespace($1) IS NOT NULL", (f'"{name}"',)).fetchone()
-    if there != (True,):
+    if not connection.execute("SELECT FROM pg_namespace WHERE nspname = $1", (name,)).fetchall():
         connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(name)))
     connection.execute(b"CREATE TABLE schema_version(version integer NOT NULL)")
     connection.execute(b"INSERT INTO schema_version VALUES (0)")

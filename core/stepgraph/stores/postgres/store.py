@@ -22,7 +22,7 @@ from ..base import Damage, Listing, StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..listing import reviews_from
-from ..outages import PATIENCE, OutageListener, Unanswered, outlast, waiting_for
+from ..outages import PATIENCE, UNSURE, OutageListener, Unanswered, outlast, waiting_for
 from ..refusals import closed, conflict, deleted, no_definition, replaced, run_exists, unknown_run
 from ..sequence import moved_version, require_end, require_sequence
 from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, whole_body, whole_lists
@@ -40,7 +40,6 @@ _T = TypeVar("_T")
 _Connection: TypeAlias = psycopg.Connection[Any]
 
 _RUN_COLUMNS = 19
-_UNSURE = "whether what was asked last is recorded shows when it answers again; load the run then, and go on"
 _OFTEN = 1.0
 """After how many seconds the server is asked for news in any case: a notification may be lost."""
 
@@ -67,7 +66,7 @@ def _served(
                 )
             except StoreUnreachable as gone:
                 if self._sent:
-                    gone.hint = _UNSURE
+                    gone.hint = UNSURE
                 raise
 
     return served

@@ -16,12 +16,11 @@ _PENDING = """
     FROM runs LEFT JOIN ledger AS asked ON asked.review = runs.review AND asked.kind = 'review'
     WHERE runs.status = 'paused' ORDER BY at, last LIMIT ?"""
 _OTHERS = f"""
-    SELECT ledger.id >> {SEQ_BITS} AS no, ledger.review AS review,
-        -max(ledger.at) AS at, -max(ledger.id) AS last
-    FROM ledger LEFT JOIN runs ON runs.no = ledger.id >> {SEQ_BITS}
-    WHERE ledger.review IS NOT NULL
-        AND (runs.status IS NOT 'paused' OR runs.review IS NOT ledger.review)
-    GROUP BY ledger.review ORDER BY at, last LIMIT ?"""  # noqa: S608  # constant
+    SELECT id >> {SEQ_BITS} AS no, review, -max(at) AS at, -max(id) AS last
+    FROM ledger
+    WHERE review IS NOT NULL
+        AND review NOT IN (SELECT review FROM runs WHERE status = 'paused' AND review IS NOT NULL)
+    GROUP BY review ORDER BY 3, 4 LIMIT ?"""  # noqa: S608  # constant
 _LIST = f"""
     WITH wanted AS MATERIALIZED (%s)
     SELECT wanted.review, wanted.no, {REVIEW_RUN}, {REVIEW_ROW}
