@@ -26,6 +26,7 @@ from . import (
     starting,
     stepping,
     waiting,
+    workers,
 )
 from .table import Line, show_lines
 
@@ -38,6 +39,7 @@ def main() -> None:
         "breakpoints and watches": debugging.lines,
         "durable steps": stepping.durable_lines,
         "steps on PostgreSQL": postgres.lines,
+        "workers": workers.lines,
         "database sizes": lambda: [sizes.number_line(), *sizes.growing_lines()],
         "loading": past.load_lines,
         "past states": past.past_lines,

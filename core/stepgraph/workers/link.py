@@ -12,6 +12,7 @@ from psycopg import sql
 from psycopg.rows import DictRow, dict_row
 
 from ..stores.postgres.address import PostgresAddress
+from ..stores.postgres.errors import outage
 
 _FIRST_WAIT = 0.1
 _LONGEST_WAIT = 2.0
@@ -100,8 +101,7 @@ class Link(BaseAsyncConnector):
     def _tell_down(self, error: psycopg.Error) -> None:
         if not self._is_down:
             self._is_down = True
-            said = (str(error).strip() or type(error).__name__).splitlines()[0]
-            self._tell(f"waiting for the store {self._address.shown}: {said}")
+            self._tell(f"waiting for the store {self._address.shown}: it {outage(error)}")
 
     def _tell_up(self) -> None:
         if self._is_down:

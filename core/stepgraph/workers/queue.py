@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 from psycopg import sql
@@ -14,7 +14,12 @@ from psycopg.rows import DictRow, dict_row
 
 from ..stores.postgres.address import PostgresAddress, read_address
 from ..stores.postgres.errors import refused, translated
+from ..stores.postgres.store import PostgresStore
+from ..values.errors import Conflict
 from .schema import has_workers, make_worker_tables
+
+if TYPE_CHECKING:
+    from ..stores.base import StateStore
 
 _RUNS = """
 SELECT worker_runs.run, runs.status, trouble, workers.name AS worker, job.status AS job,
@@ -86,14 +91,14 @@ class WorkerQueue:
     """The queue of a store on PostgreSQL.
 
     Args:
-        url: The store's address, with its password.
+        address: The store's address, with its password.
 
     Raises:
         StoreError: The address cannot be read.
     """
 
-    def __init__(self, url: str) -> None:
-        self._address: PostgresAddress = read_address(url)
+    def __init__(self, address: str | PostgresAddress) -> None:
+        self._address = read_address(address) if isinstance(address, str) else address
 
     def prepare(self) -> None:
         """Make the tables of workers where there are none, beside those of the store, which was opened.
@@ -124,20 +129,29 @@ class WorkerQueue:
                 how = json.dumps({"failed_at": version})
                 connection.execute("SELECT defer_run(%s, %s)", (run_id, how))
 
-    def withdraw(self, run_id: str) -> str | None:
-        """Take a run from the workers, unless one of them is at it: then give its name."""
+    def withdraw(self, run_id: str) -> bool:
+        """Take a run from the workers; False where they do not drive it.
+
+        Raises:
+            Conflict: One of them is at it.
+        """
         with self._connected() as connection, connection.transaction():
             if not has_workers(connection, self._address):
-                return None
-            connection.execute("SELECT FROM worker_runs WHERE run = %s FOR UPDATE", (run_id,))
+                return False
+            theirs = "SELECT run FROM worker_runs WHERE run = %s FOR UPDATE"
+            if connection.execute(theirs, (run_id,)).fetchone() is None:
+                return False
             connection.execute(
                 "DELETE FROM procrastinate_jobs WHERE lock = %s AND status <> 'doing'", (run_id,)
             )
             found = connection.execute(_AT_IT, (run_id,)).fetchone()
             if found is not None:
-                return str(found["name"] or "that is gone")
+                raise Conflict(
+                    f"worker {found['name'] or '(which is gone)'} is at run {run_id!r}; nothing was changed",
+                    hint=f"wait until it pauses or ends, or end it with `stepgraph runs stop {run_id}`",
+                )
             connection.execute("DELETE FROM worker_runs WHERE run = %s", (run_id,))
-            return None
+            return True
 
     def runs(self) -> dict[str, QueuedRun]:
         """Find how each run stands that workers drive."""
@@ -179,3 +193,12 @@ def _queued(row: dict[str, Any]) -> QueuedRun:
 def _worker(row: dict[str, Any]) -> LivingWorker:
     numbers = int(row["pid"]), int(row["processes"]), float(row["silent"]), float(row["lease"])
     return LivingWorker(row["name"], row["host"], *numbers, tuple(row["runs"]))
+
+
+def take_over(store: StateStore, run_id: str) -> bool:
+    """Take a run from the workers, so that whoever asks may drive it; False where they do not drive it.
+
+    Raises:
+        Conflict: One of them is at it.
+    """
+    return isinstance(store, PostgresStore) and WorkerQueue(store.address).withdraw(run_id)

@@ -22,7 +22,7 @@ from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
-from .worker import queue_of
+from .worker import queue_of, take_from_workers
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -218,6 +218,8 @@ def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[
         tell_if_changed(output, app)
     debugging = debugging_of(output, args, app)
     ensure_trusted(output, app, args.trust)
+    if take_from_workers(store, args.run):
+        output.narrate(f"note: run {args.run} is taken from the workers; --detach hands it over again")
     output.keep_apart()
     executor = Executor(app, store, clock=output.clock, around=waiting(output))
     run = executor.load(args.run, adopt=args.adopt)

@@ -210,6 +210,10 @@ class Worker:
     def _session(self, run_id: str, status: RunStatus, verb: str) -> DebugSession:
         stored = self.store.load(run_id)
         self._sessions.refuse_unless(status, stored, verb)
+        if self.store.url.startswith("postgres"):  # workers may drive it: not both of us
+            from stepgraph.workers.queue import take_over
+
+            take_over(self.store, run_id)
         return self._open(stored)
 
     def _open(self, stored: StoredRun) -> DebugSession:
