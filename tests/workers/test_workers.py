@@ -129,7 +129,7 @@ def test_a_node_that_ends_its_process_has_failed_and_can_be_retried(
             assert run.error.message == f"node 'begin' failed on visit 1: {says}"
         done = command("retry", "dies", "--detach", url=url)
         assert done.returncode == 0, done.stderr
-        worker.until_it_says("run dies ended after 1 steps")
+        worker.until_it_says("run dies ended after 1 step")
     run = open_run(store, "dies")
     assert (run.values, len(run.attempts)) == ({"key": "dies:1"}, 1)
 
@@ -161,7 +161,7 @@ def begin(state):
         until(lambda: not alive(child), "what it has started is gone")
         (tmp_path / "g/work.py").write_text("def begin(state):\n    return {}\n")
         hand_over(tmp_path / "g/work.toml", url, "next")  # in a process that has read what is there now
-        worker.until_it_says("run next ended after 1 steps")
+        worker.until_it_says("run next ended after 1 step")
 
 
 def test_a_worker_that_lacks_the_code_says_so_and_leaves_the_run_to_others(
@@ -200,7 +200,7 @@ def test_a_worker_that_is_asked_to_stop_finishes_its_node(
     assert (run.status, run.current, run.step) == (RunStatus.READY, "finish", 1)
     assert WorkerQueue(url).runs()["r"].words == "waits for a worker"
     with WorkerProcess(url, "--trust") as worker:
-        worker.until_it_says("run r ended after 1 steps")
+        worker.until_it_says("run r ended after 1 step")
 
 
 def test_a_worker_that_is_asked_twice_leaves_at_once(url: str, store: PostgresStore, tmp_path: Path) -> None:
@@ -292,8 +292,8 @@ def begin(state):
     hand_over(file, url, "r")
     hand_over(file, url, "s")
     with WorkerProcess(url, "--trust", "--processes", "2", "--name", "both") as worker:
-        worker.until_it_says("ended after 1 steps")
-        worker.until_it_says("ended after 1 steps")
+        worker.until_it_says("ended after 1 step")
+        worker.until_it_says("ended after 1 step")
         (living,) = WorkerQueue(url).workers()
         assert (living.name, living.processes, living.pid) == ("both", 2, worker.process.pid)
         worker.signal(signal.SIGTERM)

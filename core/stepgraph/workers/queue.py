@@ -195,6 +195,11 @@ def _worker(row: dict[str, Any]) -> LivingWorker:
     return LivingWorker(row["name"], row["host"], *numbers, tuple(row["runs"]))
 
 
+def is_driven(store: StateStore, run_id: str) -> bool:
+    """Tell whether workers drive a run."""
+    return isinstance(store, PostgresStore) and run_id in WorkerQueue(store.address).runs()
+
+
 def take_over(store: StateStore, run_id: str) -> bool:
     """Take a run from the workers, so that whoever asks may drive it; False where they do not drive it.
 

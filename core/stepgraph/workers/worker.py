@@ -121,10 +121,10 @@ class Worker:
         again = self._leaving.is_set()
         self._leaving.set()
         if self._in_hand and not again:
-            nodes = "node" if len(self._in_hand) == 1 else "nodes"
-            self._tell(f"leaving after the current {nodes}; ask again to leave at once")
             for hand in self._in_hand.values():
                 hand.leave()
+            nodes = "node" if len(self._in_hand) == 1 else "nodes"
+            self._tell(f"leaving after the current {nodes}; ask again to leave at once")
             return
         if self._in_hand:
             self._tell("leaving at once: the current nodes are executed again by other workers")
@@ -252,9 +252,10 @@ class Worker:
             await self._link.ask(_PUT_BACK, mine | {"seconds": delay})
 
     def _say(self, outcome: Outcome) -> None:
+        steps = f"after {outcome.steps} step{'' if outcome.steps == 1 else 's'}"
         words = {
-            "advanced": f"{outcome.status or ''} after {outcome.steps} steps",
-            "left": f"left ready after {outcome.steps} steps",
+            "advanced": f"{outcome.status or ''} {steps}",
+            "left": f"left ready {steps}",
             "gone": "is not there any more",
             "overtaken": f"was moved by somebody else: {outcome.what}",
             "refused": f"cannot run here, and waits for a worker that can run it: {outcome.what}",

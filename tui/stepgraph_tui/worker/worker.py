@@ -160,7 +160,8 @@ class Worker:
         if stored.pointer.version != work.version:
             raise conflict(work.run_id, work.version, stored.pointer.version)
         waits = stored.pointer.status is RunStatus.PAUSED
-        session = self._open(stored) if waits else None  # before anything is withdrawn: it may ask for trust
+        asks = waits and not self._is_driven(work.run_id)  # else a worker has the node ask anew
+        session = self._open(stored) if asks else None  # before anything is withdrawn: it may ask for trust
         run = session.run if session is not None else view_run(self.store, stored)
         edit(run, updated(run.values, work.changes), work.by, work.comment, self._clock.time())
         self._progress.moves += 1
@@ -210,11 +211,19 @@ class Worker:
     def _session(self, run_id: str, status: RunStatus, verb: str) -> DebugSession:
         stored = self.store.load(run_id)
         self._sessions.refuse_unless(status, stored, verb)
-        if self.store.url.startswith("postgres"):  # workers may drive it: not both of us
+        if self._is_driven(run_id):
             from stepgraph.workers.queue import take_over
 
             take_over(self.store, run_id)
         return self._open(stored)
+
+    def _is_driven(self, run_id: str) -> bool:
+        """Tell whether workers drive a run: not both of us may."""
+        if not self.store.url.startswith("postgres"):
+            return False
+        from stepgraph.workers.queue import is_driven
+
+        return is_driven(self.store, run_id)
 
     def _open(self, stored: StoredRun) -> DebugSession:
         run_id, pointer = stored.head.id, stored.pointer
