@@ -15,8 +15,10 @@ from typing import Self
 
 import pytest
 
-LEASE = 2.0
-"""The lease of the workers under test: a killed one is taken over after so many seconds."""
+LEASE = 6.0
+"""The lease of the workers under test: on a busy machine they must not take themselves for dead."""
+SHORT = 3.0
+"""The lease of those that are taken over."""
 
 
 class WorkerProcess:

@@ -23,7 +23,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.workers.queue import WorkerQueue
 
-from .processes import LEASE, WorkerProcess, alive, until
+from .processes import SHORT, WorkerProcess, alive, until
 
 GRAPH = """
 format = 1
@@ -145,7 +145,7 @@ def give(
     kill: int,
     takes: float,
     *,
-    lease: float = LEASE,
+    lease: float = SHORT,
     disturb: Callable[[], None] | None = None,
 ) -> Result:
     """Give the show, and check in the ledgers that each step is recorded once.
@@ -232,7 +232,7 @@ def main() -> None:
     result = give(url, folder, runs, workers, kill, 0.05)
     unfinished = sum(each.ends is None for each in result.executions)
     print(
-        f"{runs} runs with a pause each, {workers} workers, {kill} killed by kill -9 (lease {LEASE:g} s):"
+        f"{runs} runs with a pause each, {workers} workers, {kill} killed by kill -9 (lease {SHORT:g} s):"
         f" all ended in {result.seconds:.1f} s; {len(result.executions)} executions of {2 * runs} steps,"
         f" {unfinished} killed in the middle, {result.again} executed again; {len(result.overlaps)} overlaps"
     )

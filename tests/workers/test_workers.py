@@ -18,7 +18,7 @@ from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.workers.queue import WorkerQueue
 from tests.servers.postgres import PostgresServer
 
-from .processes import WorkerProcess, alive, command, frozen, handlers, until
+from .processes import SHORT, WorkerProcess, alive, command, frozen, handlers, until
 
 WAITS = """
 import os, signal, threading, time
@@ -237,10 +237,10 @@ def test_a_worker_that_is_killed_is_followed_by_another(
     url: str, store: PostgresStore, tmp_path: Path
 ) -> None:
     hand_over(handlers(tmp_path / "g", WAITS, "begin", "finish"), url)
-    with WorkerProcess(url, "--trust", "--name", "first") as first:
+    with WorkerProcess(url, "--trust", "--name", "first", lease=SHORT) as first:
         until((tmp_path / "g/begun").exists, "the node has begun")
         pid = int((tmp_path / "g/begun").read_text())
-        with WorkerProcess(url, "--trust") as second:
+        with WorkerProcess(url, "--trust", lease=SHORT) as second:
             first.process.kill()
             until(lambda: not alive(pid), "its node's process is gone with it")
             second.until_it_says("run r is taken over: worker first is gone")
@@ -254,10 +254,10 @@ def test_a_worker_that_stands_still_does_not_drive_what_others_have_taken_over(
     url: str, store: PostgresStore, tmp_path: Path
 ) -> None:
     hand_over(handlers(tmp_path / "g", WAITS, "begin", "finish"), url)
-    with WorkerProcess(url, "--trust") as first:
+    with WorkerProcess(url, "--trust", lease=SHORT) as first:
         until((tmp_path / "g/begun").exists, "the node has begun")
         pid = int((tmp_path / "g/begun").read_text())
-        with WorkerProcess(url, "--trust") as second, frozen(first.process):
+        with WorkerProcess(url, "--trust", lease=SHORT) as second, frozen(first.process):
             until(lambda: not alive(pid), "its node is ended by its own process, while it stands still")
             second.until_it_says("run r is taken over")
         first.until_it_says("run r was dropped")
