@@ -98,12 +98,6 @@ def alive(pid: int) -> bool:
         return False
 
 
-def command(*words: str, url: str) -> subprocess.CompletedProcess[str]:
-    """Run a command of the shell to its end."""
-    whole = [sys.executable, "-m", "stepgraph_tui", *words, "--store", url]
-    return subprocess.run(whole, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-
-
 GRAPH = """
 format = 1
 name = "{name}"

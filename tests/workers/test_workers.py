@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,9 +14,10 @@ from stepgraph.reviews.model import Decision
 from stepgraph.runs.views import open_run
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.workers.queue import WorkerQueue
+from tests.cli.calling import Cli
 from tests.servers.postgres import PostgresServer
 
-from .processes import SHORT, WorkerProcess, alive, command, frozen, handlers, until
+from .processes import SHORT, WorkerProcess, alive, frozen, handlers, until
 
 WAITS = """
 import os, signal, threading, time
@@ -36,29 +35,18 @@ def finish(state):
 """
 
 
-@pytest.fixture
-def url(postgres_server: PostgresServer) -> str:
-    return postgres_server.fresh_url()
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[PostgresStore]:
-    with PostgresStore(url) as store:
-        yield store
-
-
-def hand_over(file: Path, url: str, run_id: str = "r") -> None:
-    done = command("run", "--detach", str(file), "--run-id", run_id, url=url)
-    assert (done.returncode, done.stdout.strip()) == (0, run_id), done.stderr
+def hand_over(cli: Cli, file: Path, run_id: str = "r") -> None:
+    done = cli("run", "--detach", file, "--run-id", run_id)
+    assert (done.code, done.out.strip()) == (0, run_id), done.err
 
 
 def test_a_run_is_handed_over_and_goes_on_when_somebody_decides(
-    url: str, store: PostgresStore, tmp_path: Path
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
 ) -> None:
     file = handlers(tmp_path / "g", WAITS, "begin", "finish")
     text = file.read_text().replace('[nodes.begin]\ntype = "handler"', '[nodes.begin]\ntype = "approval"')
     file.write_text(text.replace('handler = "work:begin"', 'prompt = "Begin?"'))
-    hand_over(file, url)
+    hand_over(cli, file)
     queue = WorkerQueue(url)
     assert queue.runs()["r"].words == "waits for a worker"
     with WorkerProcess(url, "--trust", "--name", "w1") as worker:
@@ -115,20 +103,20 @@ def begin(state):
 
 
 def test_a_node_that_ends_its_process_has_failed_and_can_be_retried(
-    url: str, store: PostgresStore, tmp_path: Path
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
 ) -> None:
     file = handlers(tmp_path / "g", ENDS, "begin")
     with WorkerProcess(url, "--trust") as worker:
         for run_id, says in (("exits", "exit code 3"), ("dies", "signal 9 (Killed)")):
-            hand_over(file, url, run_id)
+            hand_over(cli, file, run_id)
             says = f"its process ended while it ran: {says}"
             worker.until_it_says(f"run {run_id} failed after 0 steps: {says}")
             run = open_run(store, run_id)
             assert run.status is RunStatus.FAILED
             assert run.error is not None
             assert run.error.message == f"node 'begin' failed on visit 1: {says}"
-        done = command("retry", "dies", "--detach", url=url)
-        assert done.returncode == 0, done.stderr
+        done = cli("retry", "dies", "--detach")
+        assert done.code == 0, done.err
         worker.until_it_says("run dies ended after 1 step")
     run = open_run(store, "dies")
     assert (run.values, len(run.attempts)) == ({"key": "dies:1"}, 1)
@@ -136,7 +124,7 @@ def test_a_node_that_ends_its_process_has_failed_and_can_be_retried(
 
 # acceptance 130
 def test_a_node_that_holds_out_against_its_timeout_is_ended_with_all_it_has_started(
-    url: str, store: PostgresStore, tmp_path: Path
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
 ) -> None:
     stubborn = """
 import subprocess, sys, threading
@@ -151,7 +139,7 @@ def begin(state):
         except BaseException:
             pass
 """
-    hand_over(handlers(tmp_path / "g", stubborn, "begin", timeout="0.2s"), url)
+    hand_over(cli, handlers(tmp_path / "g", stubborn, "begin", timeout="0.2s"))
     with WorkerProcess(url, "--trust") as worker:
         worker.until_it_says(
             "run r failed after 0 steps: its timeout of 0.2 s was over: its process was ended"
@@ -160,15 +148,15 @@ def begin(state):
         child = int((tmp_path / "g/child").read_text())
         until(lambda: not alive(child), "what it has started is gone")
         (tmp_path / "g/work.py").write_text("def begin(state):\n    return {}\n")
-        hand_over(tmp_path / "g/work.toml", url, "next")  # in a process that has read what is there now
+        hand_over(cli, tmp_path / "g/work.toml", "next")  # in a process that has read what is there now
         worker.until_it_says("run next ended after 1 step")
 
 
 def test_a_worker_that_lacks_the_code_says_so_and_leaves_the_run_to_others(
-    url: str, store: PostgresStore, tmp_path: Path
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
 ) -> None:
     file = handlers(tmp_path / "here", WAITS, "begin", "finish")
-    hand_over(file, url)
+    hand_over(cli, file)
     (tmp_path / "here").rename(tmp_path / "there")
     (tmp_path / "there/go").touch()
     queue = WorkerQueue(url)
@@ -187,9 +175,9 @@ def test_a_worker_that_lacks_the_code_says_so_and_leaves_the_run_to_others(
 
 
 def test_a_worker_that_is_asked_to_stop_finishes_its_node(
-    url: str, store: PostgresStore, tmp_path: Path
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
 ) -> None:
-    hand_over(handlers(tmp_path / "g", WAITS, "begin", "finish"), url)
+    hand_over(cli, handlers(tmp_path / "g", WAITS, "begin", "finish"))
     with WorkerProcess(url, "--trust") as worker:
         until((tmp_path / "g/begun").exists, "the node has begun")
         worker.signal(signal.SIGTERM)
@@ -203,8 +191,10 @@ def test_a_worker_that_is_asked_to_stop_finishes_its_node(
         worker.until_it_says("run r ended after 1 step")
 
 
-def test_a_worker_that_is_asked_twice_leaves_at_once(url: str, store: PostgresStore, tmp_path: Path) -> None:
-    hand_over(handlers(tmp_path / "g", WAITS, "begin", "finish"), url)
+def test_a_worker_that_is_asked_twice_leaves_at_once(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    hand_over(cli, handlers(tmp_path / "g", WAITS, "begin", "finish"))
     with WorkerProcess(url, "--trust") as worker:
         until((tmp_path / "g/begun").exists, "the node has begun")
         worker.signal(signal.SIGINT)
@@ -220,11 +210,13 @@ def test_a_worker_that_is_asked_twice_leaves_at_once(url: str, store: PostgresSt
         worker.until_it_says("run r ended after 2 steps")
 
 
-def test_a_run_that_is_stopped_ends_its_node_at_once(url: str, store: PostgresStore, tmp_path: Path) -> None:
-    hand_over(handlers(tmp_path / "g", WAITS, "begin", "finish"), url)
+def test_a_run_that_is_stopped_ends_its_node_at_once(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    hand_over(cli, handlers(tmp_path / "g", WAITS, "begin", "finish"))
     with WorkerProcess(url, "--trust") as worker:
         until((tmp_path / "g/begun").exists, "the node has begun")
-        assert command("runs", "stop", "r", url=url).returncode == 0
+        assert cli("runs", "stop", "r").code == 0
         worker.until_it_says("run r was dropped")
         worker.until_it_says("run r ended after 0 steps")
         pid = int((tmp_path / "g/begun").read_text())
@@ -234,9 +226,9 @@ def test_a_run_that_is_stopped_ends_its_node_at_once(url: str, store: PostgresSt
 
 # acceptance 129
 def test_a_worker_that_is_killed_is_followed_by_another(
-    url: str, store: PostgresStore, tmp_path: Path
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
 ) -> None:
-    hand_over(handlers(tmp_path / "g", WAITS, "begin", "finish"), url)
+    hand_over(cli, handlers(tmp_path / "g", WAITS, "begin", "finish"))
     with WorkerProcess(url, "--trust", "--name", "first", lease=SHORT) as first:
         until((tmp_path / "g/begun").exists, "the node has begun")
         pid = int((tmp_path / "g/begun").read_text())
@@ -251,9 +243,9 @@ def test_a_worker_that_is_killed_is_followed_by_another(
 
 
 def test_a_worker_that_stands_still_does_not_drive_what_others_have_taken_over(
-    url: str, store: PostgresStore, tmp_path: Path
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
 ) -> None:
-    hand_over(handlers(tmp_path / "g", WAITS, "begin", "finish"), url)
+    hand_over(cli, handlers(tmp_path / "g", WAITS, "begin", "finish"))
     with WorkerProcess(url, "--trust", lease=SHORT) as first:
         until((tmp_path / "g/begun").exists, "the node has begun")
         pid = int((tmp_path / "g/begun").read_text())
@@ -263,10 +255,12 @@ def test_a_worker_that_stands_still_does_not_drive_what_others_have_taken_over(
         first.until_it_says("run r was dropped")
 
 
-def test_a_run_that_everybody_has_forgotten_is_found(url: str, store: PostgresStore, tmp_path: Path) -> None:
+def test_a_run_that_everybody_has_forgotten_is_found(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
     file = handlers(tmp_path / "g", WAITS, "begin", "finish")
     (tmp_path / "g/go").touch()
-    hand_over(file, url)
+    hand_over(cli, file)
     with WorkerQueue(url)._connected() as connection:
         connection.execute("DELETE FROM procrastinate_jobs")
     assert WorkerQueue(url).runs()["r"].job is None
@@ -275,7 +269,7 @@ def test_a_run_that_everybody_has_forgotten_is_found(url: str, store: PostgresSt
 
 
 def test_a_worker_with_several_processes_advances_as_many_runs(
-    url: str, store: PostgresStore, tmp_path: Path
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
 ) -> None:
     meeting = """
 import os, time
@@ -289,8 +283,8 @@ def begin(state):
     return {}
 """
     file = handlers(tmp_path / "g", meeting, "begin")
-    hand_over(file, url, "r")
-    hand_over(file, url, "s")
+    hand_over(cli, file, "r")
+    hand_over(cli, file, "s")
     with WorkerProcess(url, "--trust", "--processes", "2", "--name", "both") as worker:
         worker.until_it_says("ended after 1 step")
         worker.until_it_says("ended after 1 step")
@@ -302,46 +296,46 @@ def begin(state):
 
 
 def test_a_run_is_driven_by_workers_or_by_somebody_else(
-    url: str, store: PostgresStore, tmp_path: Path
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
 ) -> None:
     file = handlers(tmp_path / "g", WAITS, "begin", "finish")
-    hand_over(file, url)
+    hand_over(cli, file)
     with WorkerProcess(url, "--trust", "--name", "w1") as worker:
         until((tmp_path / "g/begun").exists, "the node has begun")
-        done = command("step", "r", "--trust", url=url)
-        assert done.returncode == 3
-        assert "worker w1 is at run 'r'; nothing was changed" in done.stderr
-        assert "running on worker w1" in command("runs", url=url).stdout
-        shown = command("runs", "show", "r", url=url).stdout
+        done = cli("step", "r", "--trust")
+        assert done.code == 3
+        assert "worker w1 is at run 'r'; nothing was changed" in done.err
+        assert "running on worker w1" in cli("runs").out
+        shown = cli("runs", "show", "r").out
         assert "workers  running on worker w1" in shown
-        told = command("doctor", url=url).stdout
+        told = cli("doctor").out
         assert re.search(r"w1 \(.*, process \d+, runs 1 at once\): at r\n", told)
         worker.signal(signal.SIGTERM)
         worker.until_it_says("leaving after the current node")
         (tmp_path / "g/go").touch()
         assert worker.ends() == 0
-    (described,) = json.loads(command("runs", "--json", url=url).stdout)
+    (described,) = cli("runs", "--json").json
     assert described["workers"] == {"job": "todo", "worker": None, "wait": 0.0, "trouble": ""}
-    done = command("resume", "r", "--trust", url=url)
-    assert done.returncode == 0, done.stderr
-    assert "run r is taken from the workers; --detach hands it over again" in done.stderr
+    done = cli("resume", "r", "--trust")
+    assert done.code == 0, done.err
+    assert "run r is taken from the workers; --detach hands it over again" in done.err
     assert (store.load("r").pointer.status, WorkerQueue(url).runs()) == (RunStatus.ENDED, {})
 
 
 @pytest.mark.parametrize("words", [("worker",), ("run", "--detach", "{file}"), ("resume", "r", "--detach")])
-def test_workers_need_a_store_that_all_can_reach(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_workers_need_a_store_that_all_can_reach(cli: Cli, tmp_path: Path, words: tuple[str, ...]) -> None:
     file = handlers(tmp_path / "g", WAITS, "begin")
-    done = command(*(word.format(file=file) for word in words), url=str(tmp_path / "runs.db"))
-    assert done.returncode == 1
-    assert "workers need a store on PostgreSQL" in done.stderr
-    assert "postgresql://" in done.stderr
+    done = cli(*(word.format(file=file) for word in words), "--store", tmp_path / "runs.db")
+    assert done.code == 1
+    assert "workers need a store on PostgreSQL" in done.err
+    assert "postgresql://" in done.err
 
 
-def test_a_worker_says_what_is_wrong_with_its_server(postgres_server: PostgresServer, tmp_path: Path) -> None:
-    done = command("worker", url=postgres_server.url("nowhere"))
-    assert done.returncode == 1
-    assert 'is not there: database "nowhere" does not exist' in done.stderr
-    done = command("worker", "--lease", "0.1", url=postgres_server.url())
-    assert done.returncode == 2
-    done = command("worker", "--processes", "0", url=postgres_server.url())
-    assert done.returncode == 2
+def test_a_worker_says_what_is_wrong_with_its_server(cli: Cli, postgres_server: PostgresServer) -> None:
+    done = cli("worker", "--store", postgres_server.url("nowhere"))
+    assert done.code == 1
+    assert 'is not there: database "nowhere" does not exist' in done.err
+    done = cli("worker", "--lease", "0.1", "--store", postgres_server.url())
+    assert done.code == 2
+    done = cli("worker", "--processes", "0", "--store", postgres_server.url())
+    assert done.code == 2
