@@ -147,6 +147,9 @@ def begin(state):
         assert "its timeout of 0.2 s was over" in str(open_run(store, "r").error)
         child = int((tmp_path / "g/child").read_text())
         until(lambda: not alive(child), "what it has started is gone")
+        assert cli("retry", "r", "--detach").code == 0
+        worker.until_it_says("run r failed after 0 steps: its timeout of 0.2 s was over")
+        assert len(open_run(store, "r").attempts) == 2
         (tmp_path / "g/work.py").write_text("def begin(state):\n    return {}\n")
         hand_over(cli, tmp_path / "g/work.toml", "next")  # in a process that has read what is there now
         worker.until_it_says("run next ended after 1 step")
@@ -339,3 +342,26 @@ def test_a_worker_says_what_is_wrong_with_its_server(cli: Cli, postgres_server: 
     assert done.code == 2
     done = cli("worker", "--processes", "0", "--store", postgres_server.url())
     assert done.code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("run", "g.toml", "--detach", "--break", "fail"), "workers take no --break"),
+        (("run", "g.toml", "--detach", "--watch", "n"), "workers take no --watch"),
+        (("resume", "r", "--detach", "--until", "a"), "workers take no --until"),
+        (("resume", "r", "--detach", "--adopt"), "workers take no --adopt"),
+        (("retry", "r", "--detach", "--once"), "workers take no --once"),
+    ],
+)
+def test_what_only_somebody_who_looks_on_can_have_is_refused(
+    cli: Cli, words: tuple[str, ...], says: str
+) -> None:
+    if words[0] == "retry":
+        graph = StateGraph("fails", start="a")
+        graph.declare_node("a", "router", {"key": "n", "threshold": 1, "high": "h", "low": "l"})
+        graph.add_edge("a", "a")
+        graph.to_file(cli.folder / "g.toml")
+        assert cli("run", cli.folder / "g.toml", "--run-id", "r").code == 1
+    done = cli(*words)
+    assert (done.code, says in done.err) == (1, True)

@@ -302,18 +302,18 @@ def fail_visit(run: Run, reason: BaseException, at: float, duration: float) -> N
     """Record that the coming visit has failed, where who executed it no longer can: its process is gone.
 
     Args:
-        run: The run, ready at the node.
+        run: The run, ready at the node, or failed there and retried.
         reason: Why, as if the node had raised it.
         at: When the visit began, in seconds since 1970.
         duration: How long it took, in seconds.
 
     Raises:
-        NotReady: The run is not ready.
+        NotReady: The run is paused or has ended.
         Conflict: Somebody else has moved it on.
     """
     pointer, values, _ = run._image
     node = pointer.current
-    if pointer.status is not RunStatus.READY or node is None:
+    if pointer.status not in (RunStatus.READY, RunStatus.FAILED) or node is None:
         raise not_ready(run, "fail")
     visit = run._history.count(node, pointer.version) + 1
     failure = failures.node_failure(node, visit, reason)

@@ -38,6 +38,7 @@ class SupervisedHand:
         self._process: Process | None = None
         self._why = ""
         self._begun: NodeBegins | None = None
+        self._failed_at: int | None = None
         self._began = time.monotonic()
 
     @property
@@ -76,6 +77,7 @@ class SupervisedHand:
         """
         await self.start()
         process, self._begun, self._began = self._process, None, time.monotonic()
+        self._failed_at = failed_at
         assert process is not None  # noqa: S101  # it was started
         self._tell({"do": "advance", "run": run_id, "failed_at": failed_at, "until": until})
         ends: asyncio.TimerHandle | None = None
@@ -151,6 +153,7 @@ class SupervisedHand:
 
     def _record(self, run_id: str, reason: NodeFailed, version: int | None, took: float) -> None:
         run = open_run(self._store, run_id)
-        if run.status is READY and version in (None, run.version):
+        was_at_it = run.status is READY or run.version == self._failed_at
+        if was_at_it and version in (None, run.version):
             with suppress(Conflict):  # somebody has moved it on meanwhile
                 operations.fail_visit(run, reason, time.time() - took, took)

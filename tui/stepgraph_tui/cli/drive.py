@@ -22,7 +22,7 @@ from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
-from .worker import queue_of, take_from_workers
+from .worker import queue_of, refuse_with_detach, take_from_workers
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -41,6 +41,7 @@ def run(args: Namespace, output: Output) -> Exit:
     from stepgraph.runs.operations import initial_state
     from stepgraph.runs.session import DebugSession
 
+    refuse_with_detach(args)
     app = read_graph(args.file).compile()
     values = read_inputs(args.input, app.keys)
     for remark in undeclared(values, app.keys):
@@ -68,7 +69,7 @@ def _detach(args: Namespace, output: Output, app: CompiledGraph, values: dict[st
     with opened(output, create=True) as store:
         queue.prepare()
         run_id = args.run_id if args.run_id is not None else random_id("r")
-        operations.start(app, store, values, run_id, time.time())
+        operations.start(app, store, values, run_id, time.time(), acting_name(args.name))
         queue.enroll(run_id)
         return _handed_over(output, store, queue, run_id)
 
@@ -101,6 +102,7 @@ def step(args: Namespace, output: Output) -> Exit:
 
 def resume(args: Namespace, output: Output) -> Exit:
     """Go on with a run; one that waits, has failed or has ended only tells so."""
+    refuse_with_detach(args)
     until, after = frozenset(args.until), frozenset(args.after)
     if args.detach:
         queue = queue_of(output)
@@ -141,6 +143,7 @@ def retry(args: Namespace, output: Output) -> Exit:
         stored = store.load(args.run)
         if stored.pointer.status is not RunStatus.FAILED:  # before anybody is asked for trust
             raise not_ready(view_run(store, stored), "retry")
+        refuse_with_detach(args)
         if args.detach:
             queue = queue_of(output)
             queue.retry(args.run, stored.pointer.version)
