@@ -118,8 +118,7 @@ class Stepper:
         execute, decision, seen = node.execute, None, values
         if go is not None:
             execute, decision, seen = go.execute, go.decision, go.values
-        kind = Visit if node.timeout is None else timeouts.TimedVisit
-        view = kind(seen, number, visit, decision, node.name, run._history, pointer.version, node.feedback)
+        view = Visit(seen, number, visit, decision, node.name, run._history, pointer.version, node.feedback)
         if go is not None:
             view.agreed = go.agreed
         at = self._time()
@@ -155,8 +154,7 @@ class Stepper:
             NodeFailed: It took longer.
         """
         began, raised, result = self._tick(), None, None
-        if isinstance(view, timeouts.TimedVisit):
-            view.begin(self._tick, seconds)
+        view.begin(self._tick, seconds)
         try:
             result = timeouts.within(seconds, execute, view)
         except BaseException as error:

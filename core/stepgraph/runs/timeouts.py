@@ -15,27 +15,11 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..values.errors import NodeFailed
-from .visit import Visit
 
 if TYPE_CHECKING:
     from ..values.state import State
 
 _HINT = "make the node quicker, give it a longer timeout, or retry the run to execute it again"
-
-
-class TimedVisit(Visit):
-    """The state on a visit that may take only so long."""
-
-    __slots__ = ("_ends", "_tick")
-
-    def begin(self, tick: Callable[[], float], seconds: float) -> None:
-        """Let the time begin now."""
-        self._tick, self._ends = tick, tick() + seconds
-
-    @property
-    def time_left(self) -> float:
-        """The seconds that are left of the node's timeout, below zero once it is over."""
-        return self._ends - self._tick()
 
 
 class _Interrupted(BaseException):

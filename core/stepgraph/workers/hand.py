@@ -26,7 +26,7 @@ from ..runs.views import runnable_plan
 from ..stores.ledger import READY, RunStatus
 from ..stores.postgres.store import PostgresStore
 from ..values.errors import Conflict, NotReady, StepgraphError, UnknownRun
-from .outcomes import Message, NodeBegins, Outcome, Ready, WorkerOptions, to_json
+from .outcomes import JobOutcome, Message, NodeBegins, Ready, WorkerOptions, to_json
 
 if TYPE_CHECKING:
     from ..runs.run import Run
@@ -51,7 +51,7 @@ class Hand:
         self._ready: OrderedDict[tuple[str, str | None], Executor] = OrderedDict()
         self._run: Run | None = None
 
-    def advance(self, run_id: str, failed_at: int | None) -> Outcome:
+    def advance(self, run_id: str, failed_at: int | None) -> JobOutcome:
         """Advance a run until it ends, fails or pauses, or the worker stops.
 
         Args:
@@ -63,11 +63,11 @@ class Hand:
             stored = self._store.load(run_id)
             retries = stored.pointer.status is RunStatus.FAILED and stored.pointer.version == failed_at
             if not retries and stored.pointer.status is not READY:
-                return Outcome("advanced", run_id, stored.pointer.status.value)
+                return JobOutcome("advanced", run_id, stored.pointer.status.value)
             try:
                 executor = self._executor(stored)
             except StepgraphError as error:
-                return Outcome("refused", run_id, what=_told(error))
+                return JobOutcome("refused", run_id, what=_told(error))
             run = self._run = executor.load(run_id)
             before = run.step
             if retries:
@@ -76,13 +76,13 @@ class Hand:
                 for _ in executor.iterate(run, stop=self._leaving.is_set):
                     pass
             steps = run.step - before
-            return Outcome("left" if run.status is READY else "advanced", run_id, run.status.value, steps)
+            return JobOutcome("left" if run.status is READY else "advanced", run_id, run.status.value, steps)
         except UnknownRun:
-            return Outcome("gone", run_id)
+            return JobOutcome("gone", run_id)
         except (Conflict, NotReady) as error:
-            return Outcome("overtaken", run_id, what=error.message)
+            return JobOutcome("overtaken", run_id, what=error.message)
         except StepgraphError as error:
-            return Outcome("broken", run_id, what=_told(error))
+            return JobOutcome("broken", run_id, what=_told(error))
 
     def _executor(self, stored: StoredRun) -> Executor:
         """Find what runs a graph; its code was read when the first of its runs came by.
@@ -144,7 +144,7 @@ def main() -> None:
     try:
         hand = Hand(WorkerOptions(**options), answers, ear.leaving)
     except StepgraphError as error:
-        send(answers, Outcome("broken", "", what=_told(error)))
+        send(answers, JobOutcome("broken", "", what=_told(error)))
         return
     send(answers, Ready())
     jobs: SimpleQueue[dict[str, Any]] = SimpleQueue()
@@ -202,7 +202,7 @@ class Ear:
     def _end(self) -> NoReturn:
         """End the process with all that its nodes have started: others may drive its run from now on."""
         with suppress(OSError):
-            send(self._answers, Outcome("killed", ""))
+            send(self._answers, JobOutcome("killed", ""))
         os.killpg(0, signal.SIGKILL)
         raise AssertionError
 

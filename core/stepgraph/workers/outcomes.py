@@ -32,7 +32,7 @@ class WorkerOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class JobOutcome:
     """What came of a job."""
 
     ending: Ending
@@ -61,10 +61,10 @@ class Ready:
     """A process that runs nodes has its store, and waits for a job."""
 
 
-Message = Outcome | NodeBegins | Ready
+Message = JobOutcome | NodeBegins | Ready
 
-_KINDS: dict[str, type[Outcome] | type[NodeBegins] | type[Ready]] = {
-    "outcome": Outcome,
+_KINDS: dict[str, type[JobOutcome] | type[NodeBegins] | type[Ready]] = {
+    "outcome": JobOutcome,
     "node": NodeBegins,
     "ready": Ready,
 }

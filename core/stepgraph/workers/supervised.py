@@ -18,7 +18,7 @@ from ..runs.views import open_run
 from ..stores.base import StateStore
 from ..stores.ledger import READY
 from ..values.errors import Conflict, NodeFailed, StepgraphError
-from .outcomes import Message, NodeBegins, Outcome, Ready, WorkerOptions, from_json
+from .outcomes import JobOutcome, Message, NodeBegins, Ready, WorkerOptions, from_json
 
 GRACE = 1.0
 """How many seconds after its timeout a node's process is ended: at first it is only interrupted."""
@@ -58,7 +58,7 @@ class SupervisedHand:
         self._tell(asdict(self._options))
         message = await self._heard(self._process)
         if not isinstance(message, Ready):
-            what = message.what if isinstance(message, Outcome) else ""
+            what = message.what if isinstance(message, JobOutcome) else ""
             raise StepgraphError(f"a process to run nodes in cannot be started: {what or 'it ended at once'}")
 
     @staticmethod
@@ -67,7 +67,7 @@ class SupervisedHand:
         line = await process.stdout.readline() if process.stdout is not None else b""
         return from_json(json.loads(line)) if line else None
 
-    async def advance(self, run_id: str, failed_at: int | None, until: float) -> Outcome:
+    async def advance(self, run_id: str, failed_at: int | None, until: float) -> JobOutcome:
         """Have a run advanced, and end the process when a node takes longer than its timeout.
 
         Args:
@@ -85,7 +85,7 @@ class SupervisedHand:
             while (message := await self._heard(process)) is not None:
                 if ends is not None:
                     ends.cancel()
-                if isinstance(message, Outcome):
+                if isinstance(message, JobOutcome):
                     if message.ending != "killed":
                         return message
                     self._why = "killed"
@@ -126,11 +126,11 @@ class SupervisedHand:
             with suppress(OSError):  # it is gone, as is seen by its answer
                 self._process.stdin.write(json.dumps(order).encode() + b"\n")
 
-    async def _ended(self, process: Process, run_id: str) -> Outcome:
+    async def _ended(self, process: Process, run_id: str) -> JobOutcome:
         """Say what became of a job whose process is gone; record it where the node was the cause."""
         code = await process.wait()
         if self._why == "killed":
-            return Outcome("killed", run_id)
+            return JobOutcome("killed", run_id)
         begun = self._begun
         if self._why == "timeout" and begun is not None:
             reason = timed_out(begun.timeout, "its process was ended")
@@ -146,10 +146,10 @@ class SupervisedHand:
         try:
             await asyncio.to_thread(self._record, run_id, reason, version, took)
         except StepgraphError as error:
-            return Outcome(
+            return JobOutcome(
                 "died", run_id, what=f"{reason.message}; it could not be recorded: {error.message}"
             )
-        return Outcome("advanced", run_id, "failed", what=reason.message)
+        return JobOutcome("advanced", run_id, "failed", what=reason.message)
 
     def _record(self, run_id: str, reason: NodeFailed, version: int | None, took: float) -> None:
         run = open_run(self._store, run_id)

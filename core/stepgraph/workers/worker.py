@@ -29,8 +29,8 @@ from ..stores.outages import Outage
 from ..stores.postgres.address import read_address
 from ..stores.postgres.store import PostgresStore
 from ..values.errors import StepgraphError
-from .link import Link
-from .outcomes import Outcome, WorkerOptions
+from .connector import PatientConnector
+from .outcomes import JobOutcome, WorkerOptions
 from .supervised import SupervisedHand
 
 POLL = 5.0
@@ -72,7 +72,7 @@ UPDATE worker_runs SET trouble = %(trouble)s
 WHERE run = %(run)s AND trouble IS DISTINCT FROM %(trouble)s"""
 
 
-class Worker:
+class RunWorker:
     """Drives the runs of a store that were handed to workers.
 
     Args:
@@ -87,7 +87,7 @@ class Worker:
         self._options, self._tell = options, tell
         self._queue = read_address(options.url).schema
         self._store = PostgresStore(options.url, on_outage=self._waits)
-        self._link = Link(read_address(options.url), tell)
+        self._link = PatientConnector(read_address(options.url), tell)
         self._jobs = JobManager(self._link)
         self._hands = [SupervisedHand(options, self._store) for _ in range(options.processes)]
         self._in_hand: dict[int, SupervisedHand] = {}
@@ -236,7 +236,7 @@ class Worker:
         await self._settle(job, worker, outcome)
         self._say(outcome)
 
-    async def _settle(self, job: Job, worker: int, outcome: Outcome) -> None:
+    async def _settle(self, job: Job, worker: int, outcome: JobOutcome) -> None:
         """Say in the queue what became of a job; to say it twice, over a cut connection, does no harm."""
         mine: dict[str, Any] = {"job": job.id, "worker": worker}
         trouble = {"worker": self._options.name, "at": time.time(), "what": outcome.what}
@@ -251,7 +251,7 @@ class Worker:
             delay = 0.0 if tried_again else min(2.0**job.attempts, LONGEST_DELAY)
             await self._link.ask(_PUT_BACK, mine | {"seconds": delay})
 
-    def _say(self, outcome: Outcome) -> None:
+    def _say(self, outcome: JobOutcome) -> None:
         steps = f"after {outcome.steps} step{'' if outcome.steps == 1 else 's'}"
         words = {
             "advanced": f"{outcome.status or ''} {steps}",

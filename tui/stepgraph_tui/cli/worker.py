@@ -35,7 +35,7 @@ def worker(args: Namespace, output: Output) -> Exit:
 
     queue = queue_of(output)
     from stepgraph.workers.outcomes import WorkerOptions
-    from stepgraph.workers.worker import Worker
+    from stepgraph.workers.worker import RunWorker
 
     name = args.name if args.name is not None else f"{default_name()}:{os.getpid()}"
     options = WorkerOptions(
@@ -46,7 +46,7 @@ def worker(args: Namespace, output: Output) -> Exit:
     output.narrate(f"worker {name} waits for runs; ctrl+c stops it")
 
     async def work() -> None:
-        await Worker(options, lambda text: output.narrate(f"{time.strftime('%H:%M:%S')} {text}")).run()
+        await RunWorker(options, lambda text: output.narrate(f"{time.strftime('%H:%M:%S')} {text}")).run()
 
     asyncio.run(work())
     output.narrate(f"worker {name} has left")

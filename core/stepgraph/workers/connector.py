@@ -20,7 +20,7 @@ _LONGEST_WAIT = 2.0
 _Connection = psycopg.AsyncConnection[DictRow]
 
 
-class Link(BaseAsyncConnector):
+class PatientConnector(BaseAsyncConnector):
     """What procrastinate's job manager asks the database through: one connection, made anew when it is cut.
 
     What was asked when it was cut is asked again, so it must bear to be done twice.
