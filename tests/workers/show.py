@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -166,37 +166,38 @@ def give(
     app, queue = read_graph(folder / "show.toml").compile(), WorkerQueue(url)
     with PostgresStore(url) as store:
         queue.prepare()
-        for number in range(runs):
-            operations.start(app, store, {}, f"r{number}", time.time())
-            queue.enroll(f"r{number}")
-        began = time.monotonic()
-        names = [f"w{number}" for number in range(workers)]
-        crew = [WorkerProcess(url, "--trust", "--name", name, lease=lease) for name in names]
+        crew = {
+            f"w{number}": WorkerProcess(url, "--trust", "--name", f"w{number}", lease=lease)
+            for number in range(workers)
+        }
         decider = subprocess.Popen([sys.executable, "-c", DECIDER, url, str(runs)])
         gone: dict[int, float] = {}
         try:
+            until(lambda: len(queue.workers()) == workers, "all are there")
+            for number in range(runs):
+                operations.start(app, store, {}, f"r{number}", time.time())
+            began = time.monotonic()
+            for number in range(runs):
+                queue.enroll(f"r{number}")
             for number in range(kill):
-                _under_way(store, queue, runs * (number + 1) // (kill + 2), f"w{number}")
-                children = crew[number].children()
-                crew[number].process.kill()
-                for pid in children:
-                    until(lambda pid=pid: not alive(pid), "its processes end with it")  # type: ignore[misc]
-                    gone[pid] = time.time()
+                _have_ended(store, runs * (number + 1) // (kill + 3))
+                _kill(crew.pop(_busy(queue, crew)), gone)
             if disturb is not None:
-                _under_way(store, queue, runs // 3, names[-1])
+                _have_ended(store, runs // 3)
                 disturb()
             until(lambda: len(store.runs(RunStatus.ENDED)) == runs, "all runs end")
             seconds = time.monotonic() - began
             said = {}
-            for worker, name in zip(crew[kill:], names[kill:], strict=True):
+            for name, worker in crew.items():
                 worker.signal(signal.SIGTERM)
                 assert worker.ends() == 0
                 said[name] = "".join(worker.said)
+            assert decider.wait() == 0
         finally:
-            for worker in crew:
-                worker.__exit__(None, None, None)
             decider.kill()
             decider.wait()
+            for worker in crew.values():
+                worker.__exit__(None, None, None)
         for number in range(runs):
             run = open_run(store, f"r{number}")
             assert [step.node for step in run.history] == ["draft", "ask", "send"], run.id
@@ -206,10 +207,30 @@ def give(
     return Result(runs, seconds, gone, _executions(folder / "ledger"), said)
 
 
-def _under_way(store: PostgresStore, queue: WorkerQueue, ended: int, name: str) -> None:
-    """Wait until so many runs have ended, and a worker has one in hand."""
-    until(lambda: len(store.runs(RunStatus.ENDED)) >= ended, "it is under way")
-    until(lambda: any(each.name == name and each.runs for each in queue.workers()), "it is busy")
+def _have_ended(store: PostgresStore, share: int) -> None:
+    until(lambda: len(store.runs(RunStatus.ENDED)) >= share, "it is under way")
+
+
+def _busy(queue: WorkerQueue, crew: Mapping[str, WorkerProcess]) -> str:
+    """Wait until one of the workers has a run in hand, and give its name."""
+    found: list[str] = []
+
+    def look() -> list[str]:
+        found[:] = [each.name for each in queue.workers() if each.runs and each.name in crew]
+        return found
+
+    until(look, "one is busy")
+    return found[0]
+
+
+def _kill(worker: WorkerProcess, gone: dict[int, float]) -> None:
+    """Kill a worker, and write down when its processes are gone."""
+    children = worker.children()
+    with worker:
+        worker.process.kill()
+        for pid in children:
+            until(lambda pid=pid: not alive(pid), "its processes end with it")  # type: ignore[misc]
+            gone[pid] = time.time()
 
 
 def _executions(ledger: Path) -> list[Execution]:
