@@ -17,6 +17,7 @@ from textual.screen import Screen
 
 from stepgraph.files import examples_dir
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.waiting import in_order
 from stepgraph.values.errors import StepgraphError
 
 from . import clipboard
@@ -25,7 +26,6 @@ from .commands import APP, bindings
 from .key_queue import KeyQueue, Passed
 from .terminal_text import HiddenTextFilter, holding_columns
 from .text.plain import plural, visible
-from .text.reviews import most_urgent_first
 from .text.system import command
 from .themes import THEMES
 
@@ -150,6 +150,16 @@ class StepgraphApp(App[list[str]]):
         below = self._below_runs()
         run = below.runs.run if below is not None else None
         self.push_screen(RunsScreen(self.context, self._driven, run.id if run is not None else None))
+
+    def action_inbox(self) -> None:
+        """List the reviews of all runs, with the cursor on that of the run that is looked at."""
+        from .screens.inbox import InboxScreen
+
+        if isinstance(self.screen, InboxScreen):
+            return
+        below = self.screen
+        run = below.runs.run if below in self._workbenches() else None
+        self.push_screen(InboxScreen(self.context, run.id if run is not None else None))
 
     def _below_runs(self) -> Workbench | None:
         """Find the workbench that the list of runs lies on, or would."""
@@ -303,7 +313,7 @@ class StepgraphApp(App[list[str]]):
             found = Reviews(self.context.store).pending()
         except StepgraphError:
             return words
-        waiting = most_urgent_first(found)
+        waiting = in_order(found)
         if found.damages:
             doctor = command("doctor", "--repair", store=self.context.address)
             words.append(f"{plural(len(found.damages), 'run')} damaged: {doctor}")

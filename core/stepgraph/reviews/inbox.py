@@ -42,6 +42,28 @@ class Reviews:
         damages = [damage for damage in found if isinstance(damage, Damage)]
         return Listing(waiting, [*paused.damages, *damages])
 
+    def all(self, *, pending: bool = True, limit: int | None = None) -> Listing[tuple[Review, StoredRun]]:
+        """List the reviews that wait, or all that no longer do, each with its run as it stood then.
+
+        Args:
+            pending: Whether those are wanted that wait, the oldest first; else the others, the latest first.
+            limit: How many at most.
+        """
+        found: Listing[tuple[Review, StoredRun]] = Listing()
+        for run in self._store.runs():
+            rows = self._store.rows(run.head.id, kinds=("review",))
+            for row in rows:
+                try:
+                    review = self.get(row.review or "")
+                except StoreDamaged as error:
+                    found.damages.append(Damage(error.what, run.head.id))
+                    continue
+                if (review.status == "pending") is pending:
+                    found.append((review, run))
+        found.sort(key=lambda one: one[0].asked_at, reverse=not pending)
+        del found[limit:]
+        return found
+
     def of(self, run: StoredRun) -> Review | Damage:
         """Read the review that a paused run waits for, or say what is damaged of it."""
         try:

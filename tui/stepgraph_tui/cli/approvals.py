@@ -15,7 +15,7 @@ from stepgraph.runs.views import open_run
 from stepgraph.values.errors import NotAllowed, StepgraphError
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import since, visible
-from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text
+from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text, review_json
 from stepgraph_tui.text.runs import DAMAGED, UNKNOWN
 from stepgraph_tui.text.system import default_name
 
@@ -23,7 +23,6 @@ from .asking import can_ask, says_yes
 from .damages import damage_json, tell_damages
 from .exits import Exit
 from .inputs import read_changes
-from .reports import review_json
 from .stored import note_if_changed, opened
 from .usage import Parser, add_command
 

@@ -16,13 +16,14 @@ from stepgraph_tui.text.reviews import (
     last_look,
     preview_text,
     result_lines,
+    review_json,
     risk_reasons,
     shown_label,
     state_asked_about,
 )
 from stepgraph_tui.text.state_diff import difference_lines
 
-from .reports import deciding, review_json
+from .reports import deciding
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
