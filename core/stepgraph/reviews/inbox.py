@@ -61,7 +61,7 @@ class Reviews:
                 if (review.status == "pending") is pending:
                     found.append((review, run))
         found.sort(key=lambda one: one[0].asked_at, reverse=not pending)
-        del found[limit:]
+        del found[len(found) if limit is None else limit :]
         return found
 
     def of(self, run: StoredRun) -> Review | Damage:

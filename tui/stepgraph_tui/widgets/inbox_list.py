@@ -278,7 +278,7 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         yield padded(act, max(0, rest)), plain
 
     def _passes(self, row: InboxRow) -> str:
-        """Tell the times of a row, and between them the outcome where it has one: they change by themselves."""
+        """Tell the times of a row, which change by themselves, and the outcome where it has one."""
         if row.broken is not None:
             return ""
         review, now = row.reviews[0].review, self._now()

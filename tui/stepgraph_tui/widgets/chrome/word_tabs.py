@@ -1,4 +1,4 @@
-"""The first line of a screen with tabs: its name, the tabs, and at the right end what else there is to say."""
+"""The first line of a screen with tabs: its name, the tabs, what else there is to say at the right end."""
 
 from __future__ import annotations
 
