@@ -20,6 +20,7 @@ from stepgraph import (
 )
 from stepgraph.graphs.parts import NodeReview
 from stepgraph.reviews.model import Gate, ReviewRequest, payload_hash
+from stepgraph.stores import Listing
 from stepgraph.values.errors import StepgraphError
 
 NO_DURATIONS: list[Any] = [10**400, float("nan"), float("inf"), True, "1", None]
@@ -58,6 +59,7 @@ def forge(executor: Executor, monkeypatch: pytest.MonkeyPatch, change: Callable[
         return found._replace(rows=rows)
 
     monkeypatch.setattr(store, "review", forged)
+    monkeypatch.setattr(store, "reviews", lambda: Listing([forged(review)]))
 
 
 @pytest.mark.parametrize("side", ["before", "after"])
