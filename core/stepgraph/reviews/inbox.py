@@ -35,10 +35,8 @@ class Reviews:
 
     def pending(self) -> Listing[Review]:
         """List the reviews that wait for a person, the oldest first, and what is damaged beside them."""
-        stored = self._store.reviews()
-        found = [self._readable(review) for review in stored]
-        waiting = [review for review in found if isinstance(review, Review)]
-        return Listing(waiting, [*stored.damages, *(each for each in found if isinstance(each, Damage))])
+        found = self.all()
+        return Listing((review for review, _ in found), found.damages)
 
     def all(self, *, pending: bool = True, limit: int | None = None) -> Listing[tuple[Review, StoredRun]]:
         """List the reviews that wait, or all that no longer do, each with its run as it stood then.
@@ -47,19 +45,14 @@ class Reviews:
             pending: Whether those are wanted that wait, the oldest first; else the others, the latest first.
             limit: How many at most.
         """
-        found: Listing[tuple[Review, StoredRun]] = Listing()
-        for run in self._store.runs():
-            rows = self._store.rows(run.head.id, kinds=("review",))
-            for row in rows:
-                try:
-                    review = self.get(row.review or "")
-                except StoreDamaged as error:
-                    found.damages.append(Damage(error.what, run.head.id))
-                    continue
-                if (review.status == "pending") is pending:
-                    found.append((review, run))
-        found.sort(key=lambda one: one[0].asked_at, reverse=not pending)
-        del found[len(found) if limit is None else limit :]
+        stored = self._store.reviews(pending, limit)
+        found: Listing[tuple[Review, StoredRun]] = Listing(damages=stored.damages)
+        for each in stored:
+            review = self._readable(each)
+            if isinstance(review, Damage):
+                found.damages.append(review)
+            else:
+                found.append((review, each.run))
         return found
 
     def of(self, run: StoredRun) -> Review | Damage:
