@@ -58,7 +58,9 @@ APPROVAL = context(
         "Go to the previous waiting review",
     ),
     Command("approval.next", "greater_than_sign", "turn_to(1)", "Next", "Go to the next waiting review"),
-    Command("approval.inbox", "A", "inbox", "Inbox", "Close, and list the reviews of all runs"),
+    Command(
+        "approval.inbox", "A", "inbox", "Inbox", "Close, and list the reviews of all runs", palette=False
+    ),
     Command(
         "approval.later", "escape,q,ctrl+c", "later", "Later", "Close, and leave the review waiting", footer=8
     ),

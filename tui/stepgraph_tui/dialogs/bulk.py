@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from rich.text import Text
@@ -241,7 +242,7 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
             self.panel.say([Text("✗ the reason is missing: write it, or leave with Esc", "bold")])
             return
         make = Decision.reject if message.what == "reason" else Decision.approve
-        self.panel.confirm(make(by=self._me, comment=self._comment), None)
+        self.panel.confirm(replace(make(by=self._me, comment=self._comment), source="app"), None)
         verb = "Reject" if message.what == "reason" else "Approve"
         count = plural(len(self.left), "review")
         self.panel.ask([Text(f"{verb} {count}, all that are listed above? Enter confirms.", "bold")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.message import Message
@@ -22,10 +23,12 @@ from stepgraph_tui.text.plain import age, visible
 
 from .lines import LineList, Margins, Role, Span, TextLine, Way
 
+if TYPE_CHECKING:
+    from stepgraph.reviews.model import Review
+
 _GAP = "  "
 _LEAD = 4  # cells of the cursor and the mark
-_RISK, _TIME, _DEADLINE = len("unknown"), len("23h 59m"), len("in 23h 59m")
-_OUTCOME = len("approved with changes")
+_RISK, _TIME = len("unknown"), len("23h 59m")
 _WIDE = 100  # cells from which on the run and who started it have columns
 _ACT = 20  # cells without which what is asked tells too little
 _LOOKS: dict[str, Role] = {"high": "bad", "medium": "warn", "unknown": "warn", "low": "plain"}
@@ -96,7 +99,8 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         self._at: dict[str, int] = {}
         self._state: ReviewState = "pending"
         self._empty: Sequence[str] = ()
-        self._place = self._run = self._by = 0  # cells of the columns; 0 for one that there is no room for
+        # Cells of the columns; 0 for one that there is no room for.
+        self._second = self._place = self._run = self._by = 0
         self._times: dict[int, str] = {}  # what was painted of lines that change by themselves
         self.marked: set[str] = set()
         """The ids of the reviews that are marked."""
@@ -185,11 +189,6 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
                 self.lines.repaint_line(number)
 
     @property
-    def _second(self) -> int:
-        """How many cells the deadline has, or the outcome."""
-        return _DEADLINE if self._state == "pending" else _OUTCOME
-
-    @property
     def _act_at(self) -> int:
         """Where the column begins that tells what is asked."""
         return _LEAD + sum(cells + len(_GAP) for cells in (_RISK, _TIME, self._second, self._place) if cells)
@@ -201,6 +200,8 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         reviews = {id(one.review): one.review for one in listed}.values()
         widest = max((cell_len(place_text(review)) for review in reviews), default=0)
         self._place = self._run = self._by = 0
+        second = (cell_len(self._second_text(review)) for review in reviews)
+        self._second = max(len(_TITLES[self._state][1]), *second, 0)
         room = width - self._act_at - _ACT - len(_GAP)
         self._place = max(0, min(max(widest, len("GRAPH/NODE")), 28 if width >= _WIDE else 20, room))
         if self._place < len("GRAPH/NODE"):
@@ -281,11 +282,14 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         """Tell the times of a row, which change by themselves, and the outcome where it has one."""
         if row.broken is not None:
             return ""
-        review, now = row.reviews[0].review, self._now()
-        if self._state == "pending":
-            return f"{age(now - review.asked_at):>{_TIME}}{_GAP}{deadline_text(review, now):{_DEADLINE}}"
-        at = review.decision.at if review.decision is not None else review.asked_at
-        return f"{age(now - at):>{_TIME}}{_GAP}{padded(outcome_text(review), _OUTCOME)}"
+        review = row.reviews[0].review
+        decided = review.decision if self._state != "pending" else None
+        since = decided.at if decided is not None else review.asked_at
+        return f"{age(self._now() - since):>{_TIME}}{_GAP}{padded(self._second_text(review), self._second)}"
+
+    def _second_text(self, review: Review) -> str:
+        """Tell the deadline of what waits, the outcome of what does not."""
+        return deadline_text(review, self._now()) if self._state == "pending" else outcome_text(review)
 
 
 def _person(listed: ListedReview) -> str:

@@ -144,9 +144,9 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         words = [
             f"{number} {state.capitalize()} {count:,}" for number, (state, count) in enumerate(counts, 1)
         ]
-        marks = f"{len(self._list.marked)} marked   " if self._list.marked else ""
         order = f"by {table.order.name} " if table.state == "pending" else ""
-        self._tabs.show("Inbox", words, STATES.index(table.state), f"{marks}{order}")
+        right = f"{len(self._list.marked)} marked " if self._list.marked else order
+        self._tabs.show("Inbox", words, STATES.index(table.state), right)
         self._show_chips()
         self._show_hint()
         self.refresh_bindings()
@@ -163,7 +163,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
             except StepgraphError:
                 return said
             runs = "run is" if ready == 1 else "runs are"
-            said += [f"{ready:,} {runs} between steps." if ready else "No run is between steps."]
+            said += [f"{ready:,} {runs} running, or ready to go on." if ready else "Nothing runs."]
         return said
 
     def _show_chips(self) -> None:

@@ -55,7 +55,8 @@ class WordTabs(OneLine):
                 self.span(f"[{tab}]" if here else f" {tab} ", f"word-tabs--{'chosen' if here else 'dim'}")
             )
             self._places.append(range(start, line.cell_len))
-        return between(line, self.span(right, "word-tabs--dim"), width)
+        left = max(0, width - line.cell_len - 1)  # the tabs come first
+        return between(line, self.span(right if len(right) <= left else "", "word-tabs--dim"), width)
 
     def on_click(self, event: events.Click) -> None:
         """Choose the tab below the mouse."""
