@@ -18,8 +18,8 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError
 from stepgraph.values.folders import data_folder
-from stepgraph_tui.settings import read_settings, settings_file
-from stepgraph_tui.text.system import command, is_missing, written_path
+from stepgraph_tui.settings import read_settings
+from stepgraph_tui.text.system import command, is_missing, settings_file, written_path
 
 from .exits import Exit
 from .usage import Parser

@@ -19,7 +19,7 @@ from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import key_text, place, value_text, visible
 from stepgraph_tui.text.reviews import review_json
 from stepgraph_tui.text.runs import standing
-from stepgraph_tui.text.system import command
+from stepgraph_tui.text.system import command, is_missing, settings_file
 
 from .debugging import NOTHING, Debugging
 from .exits import Exit
@@ -122,12 +122,13 @@ class Driver:
     def _tell_pause(self) -> None:
         """Run the user's command for the review that the run has come to."""
         pending = self.session.run.pending
-        if pending is None:
+        file = settings_file()
+        if pending is None or is_missing(file):
             return
         from stepgraph_tui.on_pause import PauseCommand
-        from stepgraph_tui.settings import read_settings, settings_file
+        from stepgraph_tui.settings import read_settings
 
-        words = read_settings(settings_file())[0].on_pause
+        words = read_settings(file)[0].on_pause
         if words:
             calls = PauseCommand(words, self.output.narrate)
             run = self.session.run
