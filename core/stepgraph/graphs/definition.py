@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from ..conditions import Condition, Expression, HandlerPredicate, KeyEquals
 from ..nodes.tools import ToolEntry
+from ..reviews.terms import NO_TERMS
 from ..values.json_values import Json, canonical, plain
 from ..values.state import StateKey
 from .parts import Edge, GraphParts, GraphSettings, NodeEntry
@@ -37,6 +38,8 @@ def to_document(graph: GraphParts) -> dict[str, Json]:
             document[name] = value
     if settings.no_feedback:
         document["no_feedback"] = list(settings.no_feedback)
+    if settings.terms != NO_TERMS:
+        document["reviews"] = settings.terms.to_table()
     tables: dict[str, Json] = {
         "state": {name: _key(key) for name, key in graph.keys.items()},
         "tools": {name: _tool(tool) for name, tool in graph.tools.items()},
@@ -87,7 +90,8 @@ def _node(entry: NodeEntry) -> dict[str, Json]:
         for name, value in (entry.settings or {}).items()
     }
     rest: dict[str, Json] = {"review": entry.review, "side_effects": entry.side_effects}
-    return _without(head, type="", note="") | settings | _without(rest, review=None, side_effects=False)
+    common = _without(rest, review=None, side_effects=False) | entry.terms.to_table()
+    return _without(head, type="", note="") | settings | common
 
 
 def _edge(edge: Edge) -> dict[str, Json]:

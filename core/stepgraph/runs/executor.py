@@ -10,8 +10,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ..graphs.plan import CompiledGraph
-from ..reviews.inbox import Reviews, already_decided
+from ..reviews.inbox import Reviews
 from ..reviews.model import Decision, Review
+from ..reviews.timeouts import already_decided
 from ..stores.ledger import READY, Outcome, RunStatus
 from ..stores.memory import MemoryStore
 from ..values.clocks import CheckedClock
@@ -116,6 +117,7 @@ class Executor:
             UnknownRun: No such run.
             DefinitionChanged: The graph is another one, and ``adopt`` is not set or not possible.
         """
+        self._reviews.settle(run_id)
         return operations.load(self.app, self.store, run_id, adopt=adopt, now=self._clock.time())
 
     def step(self, run: Run) -> StepRecord:
@@ -202,8 +204,8 @@ class Executor:
         last = self._reviews.last_of(run_id)
         if last is not None and last.status == "pending":  # it was asked just now
             return last.id
-        if last is not None and last.decision is not None:
-            raise already_decided(last, last.decision)
+        if last is not None and last.status in ("decided", "expired"):
+            raise already_decided(last)
         raise UnknownReview(f"no review of run {run_id!r} waits", hint=f"it is {pointer.status.value}")
 
     def resume(

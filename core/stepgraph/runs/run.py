@@ -179,7 +179,9 @@ class Run:
             return None
         from ..reviews.inbox import Reviews
 
-        return Reviews(self._history.store).get(pointer.review)
+        return Reviews(self._history.store).read(pointer.review)[
+            0
+        ]  # as it is: the run is told as it was read
 
     @property
     def error(self) -> RunError | None:

@@ -45,22 +45,23 @@ def chained(previous: AuditEntry | None, entry: Mapping[str, Json]) -> AuditEntr
     return AuditEntry(number, dict(entry), before, _hash(number, _text(before, entry)))
 
 
-def entry_of(head: RunHead, row: Row, what: str = "decision") -> dict[str, Json]:
-    """Make the entry for a row of the ledger in which somebody decided something about a review.
+def entry_of(head: RunHead, row: Row) -> dict[str, Json]:
+    """Make the entry for a row of the ledger that decides something about a review.
 
     It has the paths that an edit changed and not their values, which may be secret: the hash of the row binds
     it to them.
 
     Args:
         head: The row's run. Its start is kept beside its id, for an id can be given to another run later.
-        row: The row, with the review's id.
-        what: ``decision``, ``vote``, ``timeout`` or ``escalation``.
+        row: The row, with the review's id: a vote, an escalation, a decision, or the failure of a review that
+            nobody decided in time. What a deadline decides is its ``timeout``.
     """
     data = row.data or {}
+    is_timeout = row.kind == "attempt" or (row.kind == "decision" and data.get("source") == "timeout")
     values = data.get("values")
     return {
         "at": row.at + 0.0,
-        "what": what,
+        "what": "timeout" if is_timeout else row.kind,
         "run": head.id,
         "started_at": head.created_at + 0.0,
         "row": row.seq,

@@ -11,9 +11,12 @@ from ..values.json_values import Json, copy_json
 from ..values.state import Op
 
 RowKind = Literal[
-    "start", "step", "route", "attempt", "review", "decision", "edit", "adopt", "extend", "stop"
+    "start", "step", "route", "attempt", "review", "vote", "escalation", "decision", "edit", "adopt",
+    "extend", "stop",
 ]  # fmt: skip
 
+WAITING: tuple[RowKind, ...] = ("review", "vote", "escalation")
+"""The kinds of rows after which a run waits for a person: one of several approvals decides nothing yet."""
 
 FORKED: tuple[RowKind, ...] = ("start", "step", "route", "edit", "adopt")
 """The kinds of rows that a fork takes over: those that make up its state and its way."""
@@ -83,7 +86,7 @@ class Row:
     """Which of the node's edges won, or the one whose condition raised; None when none matched."""
     error: dict[str, Json] | None = None
     review: str | None = None
-    """The id of the review that a review or decision row is about."""
+    """The id of the review that a row is about: one that asks, decides, or fails as nobody decided."""
     data: dict[str, Json] | None = None
     """What else the kind needs: a request, a decision, who edited or stopped the run and why."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.runs.fork_tree import parent_of
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.durations import parse_duration
 from stepgraph.values.errors import Conflict, StoreError
 from stepgraph.values.messages import some_of
 from stepgraph_tui.text.plain import plural
@@ -31,7 +31,6 @@ _AT_ONCE = 500
 _LISTED = 50
 """Runs that are named before somebody is asked whether they are to go."""
 _NAMED = 5  # runs that are named in a line
-_UNITS = {"m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400}
 
 
 def delete(args: Namespace, output: Output) -> Exit:
@@ -174,15 +173,15 @@ class _Age(NamedTuple):
     """How long ago something was."""
 
     text: str
-    seconds: int
+    seconds: float
 
 
 def _age(text: str) -> _Age:
     """Read how long ago: ``30d``, ``12h``, ``2w``, ``45m``."""
-    found = re.fullmatch(r"([0-9]{1,6})([mhdw])", text.strip())
-    if found is None:
-        raise ArgumentTypeError(f"{text!r} is no age: write 30d, 12h, 2w or 45m")
-    return _Age(found[0], int(found[1]) * _UNITS[found[2]])
+    try:
+        return _Age(text.strip(), parse_duration(text))
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text!r} is no age: {error}") from None
 
 
 def delete_options(parser: Parser) -> None:
