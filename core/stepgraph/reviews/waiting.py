@@ -13,6 +13,8 @@ from ..values.errors import FilterError
 from ..values.json_values import Json
 from ..values.problems import did_you_mean
 from .model import Review, Risk, Verb
+from .terms import person
+from .voters import approvers
 
 FIELDS = ("graph", "node", "run", "risk", "age")
 """What a word of a filter can begin with, before a colon."""
@@ -42,11 +44,6 @@ class ListedReview:
     review: Review
     by: str = ""
 
-    @property
-    def approvers(self) -> Sequence[str]:
-        """Those who may decide it; empty where everybody may."""
-        return ()
-
     @cached_property
     def words(self) -> str:
         """All that free words are looked for in, in lower case."""
@@ -57,10 +54,15 @@ class ListedReview:
             said += [review.decision.by, review.decision.comment, review.decision.text]
         return "\n".join([*said, *_texts(request.arguments), *_texts(review.values)]).lower()
 
-    def is_of(self, person: str) -> bool:
-        """Tell whether a person is asked by name, or has decided it."""
-        decision = self.review.decision
-        return decision.by == person if decision is not None else person in self.approvers
+    def is_of(self, me: str, now: float) -> bool:
+        """Tell whether a person is asked by name, or has decided it or voted on it."""
+        review = self.review
+        deciders = [vote.by for vote in review.votes]
+        if review.decision is not None:
+            deciders.append(review.decision.by)
+        elif review.status == "pending":
+            deciders += approvers(review, now)
+        return person(me) in map(person, deciders)
 
 
 def _texts(value: Json | Mapping[str, Json]) -> Iterator[str]:
@@ -107,7 +109,7 @@ class FilterTerm(NamedTuple):
                 sign, seconds = _age(self.text)
                 waited = now - review.asked_at
                 return waited < seconds if sign == "<" else waited >= seconds
-        return listed.is_of(me)
+        return listed.is_of(me, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,7 @@ _CHECKS: Mapping[str, Callable[[str], str]] = {"risk": _checked_risk, "age": _ch
 
 def deadline_of(review: Review) -> float:
     """Tell when it is too late to decide, in seconds since 1970; endlessly far without a deadline."""
-    return inf
+    return inf if review.deadline is None else review.deadline
 
 
 class ReviewOrder(NamedTuple):

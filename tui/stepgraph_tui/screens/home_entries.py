@@ -45,6 +45,8 @@ class Waiting:
         self._masks, self._reviews = RunMasks(store), Reviews(store)
         self._urgencies: dict[_Visit, _Urgency] = {}
         self._entries: dict[_Visit, ListEntry] = {}
+        self.count = 0
+        """How many there were at the last look."""
 
     def section(self) -> Section:
         """List the most urgent of them, as `stepgraph approvals` lists all."""
@@ -54,6 +56,7 @@ class Waiting:
         except StepgraphError as error:
             return Section(title, (), f"The store cannot be read: {visible(error.message)}")
         paused = {_visit(run): run for run in found}
+        self.count = len(paused)
         known = self._urgencies
         self._urgencies = {at: known.get(at) or self._urgency(run) for at, run in paused.items()}
         listed = sorted(paused, key=self._urgencies.__getitem__)[:_MOST]

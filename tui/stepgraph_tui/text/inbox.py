@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.waiting import ListedReview, deadline_of
+from stepgraph.stores.base import Damage
 from stepgraph.values.errors import StoreDamaged
 
 from .plain import age, call_text, visible
@@ -16,10 +18,8 @@ from .reviews import DONE, RunMasks, masked
 from .runs import UNKNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from stepgraph.reviews.model import Review
-    from stepgraph.stores.base import Damage, Listing, StateStore, StoredRun
+    from stepgraph.stores.base import StateStore, StoredRun
 
 ReviewState = Literal["pending", "decided", "expired", "broken"]
 """Where a review is listed."""
@@ -39,11 +39,13 @@ class BrokenReview:
     """Safe to show."""
     review: ListedReview | None = None
     """The review, where it can be read."""
+    damage: Damage | None = None
+    """What is damaged, where it cannot."""
 
-    @property
-    def known_run(self) -> str | None:
-        """The run; None where not even its id can be read."""
-        return None if self.run_id == UNKNOWN else self.run_id
+    @classmethod
+    def of(cls, damage: Damage) -> BrokenReview:
+        """Tell of a review that is damaged."""
+        return cls(damage.run or UNKNOWN, visible(damage.what), damage=damage)
 
     def ways_on(self, command: Callable[..., str]) -> str:
         """Tell what can be done about it, as commands.
@@ -54,20 +56,20 @@ class BrokenReview:
         return (_UNREADABLE if self.review is None else _NO_NODE).format(
             doctor=command("doctor", "--repair"),
             stop=command("runs", "stop", self.run_id),
-            delete=command("runs", "delete", self.run_id) if self.known_run is not None else command("runs"),
+            delete=command("runs", "delete", self.run_id) if self.run_id != UNKNOWN else command("runs"),
         )
 
 
 class InboxLists(NamedTuple):
     """All that is listed, each list in the order in which it was read."""
 
-    pending: Sequence[ListedReview] = ()
-    decided: Sequence[ListedReview] = ()
+    pending: list[ListedReview]
+    decided: list[ListedReview]
     """Those that were withdrawn, too: nobody can decide them any more."""
-    expired: Sequence[ListedReview] = ()
-    broken: Sequence[BrokenReview] = ()
+    expired: list[ListedReview]
+    broken: list[BrokenReview]
 
-    def of(self, state: ReviewState) -> Sequence[ListedReview]:
+    def of(self, state: ReviewState) -> list[ListedReview]:
         """Give the reviews of a state; of broken ones those that can be read."""
         if state == "broken":
             return [each.review for each in self.broken if each.review is not None]
@@ -84,60 +86,58 @@ class InboxReader:
 
     Args:
         store: A connection of the reader's own.
+        now: The time, in seconds since 1970: deadlines that have passed by then are applied.
     """
 
     store: StateStore
-    _listed: dict[tuple[str, int], ListedReview | BrokenReview] = field(default_factory=dict)
+    now: Callable[[], float] = time.time
+    _known: dict[tuple[str, int], ListedReview | BrokenReview] = field(default_factory=dict)
 
-    def read(self) -> InboxLists:
+    def read(self, *, past: bool = True) -> InboxLists:
         """Read all of them.
+
+        Args:
+            past: Whether those are wanted, too, that wait no more: the latest ones.
 
         Raises:
             StoreError: The store cannot be read.
         """
-        reviews, masks = Reviews(self.store), RunMasks(self.store)
-        waiting, past = reviews.all(), reviews.all(pending=False, limit=MOST_PAST)
-        before, self._listed = self._listed, {}
-        found = [*self._read(waiting, masks, before), *self._read(past, masks, before)]
-        listed = [each for each in found if isinstance(each, ListedReview)]
-        status = {state: [each for each in listed if _state(each.review) == state] for state in STATES}
-        damages = dict.fromkeys((*waiting.damages, *past.damages))
-        broken = [each for each in found if isinstance(each, BrokenReview)]
-        return InboxLists(
-            status["pending"],
-            status["decided"],
-            status["expired"],
-            [*map(_damaged, damages), *broken],
-        )
-
-    def _read(
-        self,
-        found: Listing[tuple[Review, StoredRun]],
-        masks: RunMasks,
-        before: dict[tuple[str, int], ListedReview | BrokenReview],
-    ) -> Iterable[ListedReview | BrokenReview]:
+        reviews, masks = Reviews(self.store, self.now), RunMasks(self.store)
+        found = reviews.all()
+        if past:
+            others = reviews.all(pending=False, limit=MOST_PAST)
+            found.extend(others)
+            found.damages = list(dict.fromkeys([*found.damages, *others.damages]))
+        before, self._known = self._known, {}
+        lists = InboxLists([], [], [], [BrokenReview.of(damage) for damage in found.damages])
         for review, run in found:
             at = review.id, run.pointer.version
-            known = before.get(at)
-            self._listed[at] = known if known is not None else _listed(review, run, masks)
-            yield self._listed[at]
+            known = self._known[at] = before.get(at) or self._listed(review, run, masks)
+            if isinstance(known, BrokenReview):
+                lists.broken.append(known)
+            else:
+                lists.of(_state(known.review)).append(known)
+        return lists
 
+    def _listed(self, review: Review, run: StoredRun, masks: RunMasks) -> ListedReview | BrokenReview:
+        """Hide the secrets of a review; where nobody knows what in it is secret, nothing of it is shown."""
+        try:
+            plan = masks.plan(run)
+            listed = ListedReview(masked(review, masks.of(run)), self._starter(run))
+        except StoreDamaged as error:
+            return BrokenReview.of(Damage(error.what, run.head.id))
+        if review.status == "pending" and review.node not in plan.nodes:
+            gone = (
+                f"its graph has no node {visible(review.node)} any more: nothing could go on after a decision"
+            )
+            return BrokenReview(run.head.id, gone, listed)
+        return listed
 
-def _listed(review: Review, run: StoredRun, masks: RunMasks) -> ListedReview | BrokenReview:
-    """Hide the secrets of a review; where nobody knows what in it is secret, nothing of it is shown."""
-    try:
-        plan = masks.plan(run)
-        listed = ListedReview(masked(review, masks.of(run)))
-    except StoreDamaged as error:
-        return BrokenReview(run.head.id, visible(error.what))
-    if review.status == "pending" and review.node not in plan.nodes:
-        why = f"its graph has no node {visible(review.node)} any more: nothing could go on after a decision"
-        return BrokenReview(run.head.id, why, listed)
-    return listed
-
-
-def _damaged(damage: Damage) -> BrokenReview:
-    return BrokenReview(damage.run or UNKNOWN, visible(damage.what))
+    def _starter(self, run: StoredRun) -> str:
+        """Read who started a run; empty where nobody is known."""
+        (first,) = self.store.rows(run.head.id, upto=1) or (None,)
+        by = (first.data or {}).get("by") if first is not None else None
+        return by if isinstance(by, str) else ""
 
 
 def _state(review: Review) -> ReviewState:

@@ -6,9 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from stepgraph.reviews.waiting import in_order
-from stepgraph.stores.base import Damage, Listing
-from stepgraph.values.errors import NotAllowed, StepgraphError, StoreDamaged, UnknownReview
+from stepgraph.values.errors import NotAllowed, StepgraphError, UnknownReview
 
 from .masks import Mask, mask_of
 from .plain import call_text, clock, place, value_text, visible
@@ -29,9 +27,11 @@ REASONS = {"unknown": "cannot be known: ", "ends": "END: ", "stops": "END: "}
 """What is said before the reason why a verb leads along no edge; all others fail."""
 
 
-def review_json(review: Review, mask: Mask) -> dict[str, Any]:
-    """Write a review as JSON, secrets masked."""
-    request = review.request
+def review_json(review: Review, mask: Mask | None = None) -> dict[str, Any]:
+    """Write a review as JSON, secrets masked; without a mask, one whose secrets are hidden already."""
+    if mask is not None:
+        review = masked(review, mask)
+    request, decision = review.request, review.decision
     return {
         "id": review.id,
         "run": review.run_id,
@@ -43,15 +43,15 @@ def review_json(review: Review, mask: Mask) -> dict[str, Any]:
         "gate": review.gate.side if review.gate is not None else None,
         "hash": review.hash,
         "asked_at": review.asked_at,
-        "prompt": mask.text(request.prompt),
-        "action": mask.text(request.action),
-        "arguments": mask.values(request.arguments),
-        "values": mask.values(review.values),
+        "prompt": request.prompt,
+        "action": request.action,
+        "arguments": request.arguments,
+        "values": review.values,
         "editable": dict(request.editable),
         "allow": list(request.verbs),
         "risk": request.risk,
-        "risk_reason": mask.text(request.risk_reason),
-        "decision": decision_json(review.decision, mask) if review.decision is not None else None,
+        "risk_reason": request.risk_reason,
+        "decision": decision.to_json() if decision is not None else None,
     }
 
 
@@ -224,19 +224,6 @@ class RunMasks:
         if run.pointer.definition not in self._plans:
             self._plans[run.pointer.definition] = shown_plan(self._store, run)
         return self._plans[run.pointer.definition]
-
-    def of_each(self, waiting: Listing[Review]) -> Listing[tuple[Review, Mask]]:
-        """Put each review together with what hides the secrets of its run, the most urgent first.
-
-        A review whose run cannot be read is not shown, for nobody knows what in it is secret: it is damaged.
-        """
-        found: Listing[tuple[Review, Mask]] = Listing(damages=waiting.damages)
-        for review in in_order(waiting):
-            try:
-                found.append((review, self.of_review(review)))
-            except StoreDamaged as error:
-                found.damages.append(Damage(error.what, review.run_id))
-        return found
 
     def of_review(self, review: Review) -> Mask:
         """Make what hides the secrets of the run that a review belongs to.

@@ -426,12 +426,10 @@ class InboxScreen(Screen[None], inherit_bindings=False):
 
     def _tell_broken(self, row: InboxRow) -> None:
         """Show all that is known of a review that cannot be read, and what to do."""
-        from stepgraph.stores.base import Damage
         from stepgraph_tui.dialogs.damage import DamagePage
 
-        broken = row.broken
-        if broken is not None:
-            damage = Damage(broken.why, broken.known_run)
+        damage = row.broken.damage if row.broken is not None else None
+        if damage is not None:
             told = self._hints("{runs.delete} in the list of runs deletes what is left of it.")
             page = DamagePage(damage, self._shared.address, told if damage.run else "", self.copy)
             self.app.push_screen(page)

@@ -33,14 +33,14 @@ class InboxTable:
     """
 
     def __init__(self, store: StateStore, now: Callable[[], float], me: str) -> None:
-        self._store, self._reader = store, InboxReader(store)
+        self._store, self._reader = store, InboxReader(store, now)
         self._now, self._me = now, me
         self._stamp: object = None
         self._order = 0
         self._filter = InboxFilter()
         self._unfolded: set[str] = set()
         self._gone: dict[str, ListedReview] = {}
-        self.lists = InboxLists()
+        self.lists = InboxLists([], [], [], [])
         """All that there is."""
         self.state: ReviewState = "pending"
         """What is listed of it."""
