@@ -142,8 +142,11 @@ class StepgraphApp(App[list[str]]):
         except StepgraphError:  # the screens say what is wrong with the store
             return
         self._signals.show_count(self._arrivals.waiting)
+        if len(found) > 1:
+            self._signals.call(f"{len(found)} reviews have come")  # not one call for each
         for review, mask in found:
-            self._signals.call(f"{review.graph} {review.node}: {mask.text(review.request.prompt)}")
+            if len(found) == 1:
+                self._signals.call(f"{review.graph} {review.node}: {mask.text(review.request.prompt)}")
             self._on_pause.tell(review_json(review, mask) | {"command": self._show(review.id)})
 
     def _write(self, sequence: str) -> None:

@@ -79,7 +79,8 @@ class PauseCommand:
                 )
                 self._process.communicate(data, timeout=self._limit)
             except (OSError, ValueError) as error:
-                return f"cannot be started: {visible(str(error))}"
+                why = error.strerror if isinstance(error, OSError) else None
+                return f"cannot be started: {visible(why or str(error))}"
             except subprocess.TimeoutExpired:
                 _kill(self._process)
                 return f"took longer than {self._limit:g} seconds, and was killed"
