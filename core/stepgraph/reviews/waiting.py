@@ -38,17 +38,15 @@ class ListedReview:
 
     Args:
         review: With its secrets hidden: what is searched is what is seen.
-        by: Who started its run; empty where nobody is known.
     """
 
     review: Review
-    by: str = ""
 
     @cached_property
     def words(self) -> str:
         """All that free words are looked for in, in lower case."""
         review, request = self.review, self.review.request
-        said = [request.prompt, request.action, request.risk_reason, self.by]
+        said = [request.prompt, request.action, request.risk_reason]
         said += [review.id, review.run_id, review.graph, review.node]
         if review.decision is not None:
             said += [review.decision.by, review.decision.comment, review.decision.text]

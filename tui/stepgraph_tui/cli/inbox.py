@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,10 @@ def list_approvals(args: Namespace, output: Output) -> Exit:
     """List what waits, or what does no more: as the inbox of the app does."""
     asked = InboxFilter.parse(args.filter)
     with opened(output) as store:
-        lists = InboxReader(store).read(past=args.state != "pending")
+        reader = InboxReader(store)
+        lists = reader.read(past=args.state != "pending")
+        starters = {each.review.run_id: "" for each in lists.of(args.state)} if output.as_json else {}
+        starters = {run_id: reader.starter(run_id) for run_id in starters}
     if args.state == "broken":
         return _list_broken(output, lists.broken)
     found = asked.choose(lists.of(args.state), time.time(), args.name or default_name())
@@ -51,7 +54,7 @@ def list_approvals(args: Namespace, output: Output) -> Exit:
     groups = grouped(found) if args.state == "pending" else [(listed,) for listed in found]
     damages = [broken.damage for broken in lists.broken if broken.damage is not None]
     if output.as_json:
-        output.data([*_data(groups), *(damage_json(damage, "run") for damage in damages)])
+        output.data([*_data(groups, starters), *(damage_json(damage, "run") for damage in damages)])
         return tell_damages(output, damages)
     _print(args, output, lists, groups)
     return tell_damages(output, damages) if args.state == "pending" else Exit.DONE
@@ -90,11 +93,11 @@ def _tell_ways_on(output: Output, groups: Sequence[ReviewGroup]) -> None:
         output.suggest("approvals", "decide", *ids, "--reject", "--comment", "WHY")
 
 
-def _data(groups: Sequence[ReviewGroup]) -> Iterator[dict[str, Any]]:
+def _data(groups: Sequence[ReviewGroup], starters: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Write each review as JSON, with how many of those that are listed ask the very same."""
     for group in groups:
         for listed in group:
-            more = {"started_by": listed.by or None, "identical": len(group)}
+            more = {"started_by": starters[listed.review.run_id] or None, "identical": len(group)}
             yield review_json(listed.review) | more
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.waiting import ListedReview, deadline_of
-from stepgraph.stores.base import Damage
-from stepgraph.values.errors import StoreDamaged
+from stepgraph.stores.base import Damage, Listing
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StepgraphError, StoreDamaged, UnknownRun
 
 from .plain import age, call_text, visible
 from .reviews import DONE, RunMasks, masked
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 ReviewState = Literal["pending", "decided", "expired", "broken"]
 """Where a review is listed."""
 STATES: tuple[ReviewState, ...] = get_args(ReviewState)
-MOST_PAST = 500
+MOST_PAST = 200
 """How many reviews are listed that wait no longer: the latest ones."""
+_MANY = 100
+"""Runs that have moved from which on all are read at once."""
 _UNREADABLE = "`{doctor}` saves what can be read; `{delete}` deletes the run"
 _NO_NODE = "`{stop}` ends the run where it stands; `{delete}` deletes it"
 
@@ -80,7 +83,6 @@ class InboxLists(NamedTuple):
         return len(self.broken if state == "broken" else self.of(state))
 
 
-@dataclass(slots=True)
 class InboxReader:
     """Reads the reviews of a store again and again; secrets are hidden, and what has not moved costs little.
 
@@ -89,9 +91,13 @@ class InboxReader:
         now: The time, in seconds since 1970: deadlines that have passed by then are applied.
     """
 
-    store: StateStore
-    now: Callable[[], float] = time.time
-    _known: dict[tuple[str, int], ListedReview | BrokenReview] = field(default_factory=dict)
+    def __init__(self, store: StateStore, now: Callable[[], float] = time.time) -> None:
+        self._store, self._now = store, now
+        self._reviews, self._masks = Reviews(store, now), RunMasks(store)
+        self._waiting: dict[str, ListedReview | BrokenReview] = {}  # by the run
+        self._damages: list[Damage] = []
+        self._versions: dict[str, int] | None = None  # of all runs, when they were read last
+        self._starters: dict[str, str] = {}
 
     def read(self, *, past: bool = True) -> InboxLists:
         """Read all of them.
@@ -102,28 +108,63 @@ class InboxReader:
         Raises:
             StoreError: The store cannot be read.
         """
-        reviews, masks = Reviews(self.store, self.now), RunMasks(self.store)
-        found = reviews.all()
-        if past:
-            others = reviews.all(pending=False, limit=MOST_PAST)
-            found.extend(others)
-            found.damages = list(dict.fromkeys([*found.damages, *others.damages]))
-        before, self._known = self._known, {}
-        lists = InboxLists([], [], [], [BrokenReview.of(damage) for damage in found.damages])
-        for review, run in found:
-            at = review.id, run.pointer.version
-            known = self._known[at] = before.get(at) or self._listed(review, run, masks)
-            if isinstance(known, BrokenReview):
-                lists.broken.append(known)
+        self._read_waiting()
+        others = self._reviews.all(pending=False, limit=MOST_PAST) if past else Listing[Any]()
+        damages = dict.fromkeys([*self._damages, *others.damages])
+        lists = InboxLists([], [], [], [BrokenReview.of(damage) for damage in damages])
+        for found in (*self._waiting.values(), *(self._listed(*other) for other in others)):
+            if isinstance(found, BrokenReview):
+                lists.broken.append(found)
             else:
-                lists.of(_state(known.review)).append(known)
+                lists.of(_state(found.review)).append(found)
         return lists
 
-    def _listed(self, review: Review, run: StoredRun, masks: RunMasks) -> ListedReview | BrokenReview:
+    @property
+    def is_due(self) -> bool:
+        """Whether a deadline has passed since the last reading: the store tells nobody of that."""
+        now = self._now()
+        listed = (each for each in self._waiting.values() if isinstance(each, ListedReview))
+        return any(deadline_of(each.review) <= now for each in listed)
+
+    def _read_waiting(self) -> None:
+        """Read what the runs that have moved wait for; of many, or where something is damaged, of all."""
+        versions, known = self._store.versions(), self._versions or {}
+        moved = [run_id for run_id, version in versions.items() if known.get(run_id) != version]
+        if self._versions is None or len(moved) > _MANY or self._damages or self.is_due:
+            self._read_all_waiting()
+        else:
+            kept = versions.keys() - moved
+            self._waiting = {run_id: each for run_id, each in self._waiting.items() if run_id in kept}
+            try:
+                for run_id in moved:
+                    self._read_moved(run_id)
+            except StoreDamaged:  # a listing has it as a value
+                self._read_all_waiting()
+        self._versions = versions
+
+    def _read_all_waiting(self) -> None:
+        waiting = self._reviews.all()
+        self._damages = waiting.damages
+        self._waiting = {run.head.id: self._listed(review, run) for review, run in waiting}
+
+    def _read_moved(self, run_id: str) -> None:
+        try:
+            run = self._store.load(run_id)
+        except UnknownRun:  # it was deleted just now
+            return
+        if run.pointer.status is not RunStatus.PAUSED:
+            return
+        review = self._reviews.of(run)
+        if isinstance(review, Damage):
+            self._damages.append(review)
+        elif review.status == "pending":
+            self._waiting[run_id] = self._listed(review, run)
+
+    def _listed(self, review: Review, run: StoredRun) -> ListedReview | BrokenReview:
         """Hide the secrets of a review; where nobody knows what in it is secret, nothing of it is shown."""
         try:
-            plan = masks.plan(run)
-            listed = ListedReview(masked(review, masks.of(run)), self._starter(run))
+            plan = self._masks.plan(run)
+            listed = ListedReview(masked(review, self._masks.of(run)))
         except StoreDamaged as error:
             return BrokenReview.of(Damage(error.what, run.head.id))
         if review.status == "pending" and review.node not in plan.nodes:
@@ -133,11 +174,16 @@ class InboxReader:
             return BrokenReview(run.head.id, gone, listed)
         return listed
 
-    def _starter(self, run: StoredRun) -> str:
-        """Read who started a run; empty where nobody is known."""
-        (first,) = self.store.rows(run.head.id, upto=1) or (None,)
-        by = (first.data or {}).get("by") if first is not None else None
-        return by if isinstance(by, str) else ""
+    def starter(self, run_id: str) -> str:
+        """Read who started a run, once; empty where nobody is known. Lists ask it of the lines in view."""
+        if run_id not in self._starters:
+            try:
+                rows = self._store.rows(run_id, upto=1)
+            except StepgraphError:  # it is told where the list is read
+                rows = []
+            by = (rows[0].data or {}).get("by") if rows else None
+            self._starters[run_id] = by if isinstance(by, str) else ""
+        return self._starters[run_id]
 
 
 def _state(review: Review) -> ReviewState:

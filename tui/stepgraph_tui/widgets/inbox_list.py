@@ -30,6 +30,7 @@ _GAP = "  "
 _LEAD = 4  # cells of the cursor and the mark
 _RISK, _TIME = len("unknown"), len("23h 59m")
 _WIDE = 100  # cells from which on the run and who started it have columns
+_PERSON = 14  # cells of who started the run, or has decided
 _ACT = 20  # cells without which what is asked tells too little
 _LOOKS: dict[str, Role] = {"high": "bad", "medium": "warn", "unknown": "warn", "low": "plain"}
 _TITLES: dict[ReviewState, tuple[str, str, str]] = {
@@ -81,6 +82,7 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
 
     Args:
         now: What tells the time, in seconds since 1970.
+        starter: Tells who started a run; asked for lines that come into view.
     """
 
     class Moved(Message):
@@ -92,9 +94,9 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
     class Folded(Message):
         """The fold mark of the row with the cursor was clicked."""
 
-    def __init__(self, now: Callable[[], float]) -> None:
+    def __init__(self, now: Callable[[], float], starter: Callable[[str], str] = lambda run_id: "") -> None:
         super().__init__(self, margins=self._margins, keep=self._keep)
-        self._now = now
+        self._now, self._starter = now, starter
         self._rows: Sequence[InboxRow] = ()
         self._at: dict[str, int] = {}
         self._state: ReviewState = "pending"
@@ -196,8 +198,7 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
     def fit(self, width: int, height: int) -> int:
         """Share out the columns; names are cut where there is too little room."""
         self._times.clear()
-        listed = [row.reviews[0] for row in self._rows if row.reviews]
-        reviews = {id(one.review): one.review for one in listed}.values()
+        reviews = [row.reviews[0].review for row in self._rows if row.reviews]
         widest = max((cell_len(place_text(review)) for review in reviews), default=0)
         self._place = self._run = self._by = 0
         second = (cell_len(self._second_text(review)) for review in reviews)
@@ -208,9 +209,8 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
             self._place = 0
         if width >= _WIDE:
             runs = max((cell_len(visible(review.run_id)) for review in reviews), default=0)
-            people = max((cell_len(visible(_person(one))) for one in listed), default=0)
             self._run = min(max(runs, len("RUN")), 16)
-            self._by = min(max(people, len(_TITLES[self._state][2])), 18)
+            self._by = _PERSON
         return len(self._rows)
 
     def _margins(self) -> Margins:
@@ -240,8 +240,7 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         return TextLine([lead, *self._spans(row, self._times[number])])
 
     def _spans(self, row: InboxRow, times: str) -> Iterator[Span]:
-        listed = row.reviews[0]
-        review = listed.review
+        review = row.reviews[0].review
         plain: Role = "gone" if row.is_gone else "plain"
         dim: Role = "gone" if row.is_gone else "dim"
         marked = bool(row.ids) and self.marked.issuperset(row.ids)
@@ -254,12 +253,14 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
             yield _GAP, "plain"
         yield from self._act(row, plain)
         if self._run:
+            decision = review.decision
+            person = decision.by if decision is not None else self._starter(review.run_id)
             several = len({one.review.run_id for one in row.reviews}) > 1
             run = f"{len(row.reviews)} runs" if several else visible(review.run_id)
             yield _GAP, "plain"
             yield padded(run, self._run), dim
             yield _GAP, "plain"
-            yield padded(visible(_person(listed)), self._by), dim
+            yield padded(visible(person or "-"), self._by), dim
 
     def _act(self, row: InboxRow, plain: Role) -> Iterator[Span]:
         """Tell what is asked; where it waits no more, what became of it."""
@@ -290,8 +291,3 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
     def _second_text(self, review: Review) -> str:
         """Tell the deadline of what waits, the outcome of what does not."""
         return deadline_text(review, self._now()) if self._state == "pending" else outcome_text(review)
-
-
-def _person(listed: ListedReview) -> str:
-    decision = listed.review.decision
-    return (decision.by if decision is not None else listed.by) or "-"

@@ -64,7 +64,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         super().__init__()
         self._shared, self._first = context, run_id
         self._table = InboxTable(context.store, context.clock.time, context.settings.name)
-        self._list = InboxList(context.clock.time)
+        self._list = InboxList(context.clock.time, self._table.starter)
         self._tabs = WordTabs()
         self._decisions = InboxDecisions(context, self.post_message)
         self._said: tuple[str, bool] | None = None

@@ -68,6 +68,10 @@ class InboxTable:
             if listed.review.status == "pending"
         ]
 
+    def starter(self, run_id: str) -> str:
+        """Tell who started a run; empty where nobody is known."""
+        return self._reader.starter(run_id)
+
     def waits(self, review_id: str) -> bool:
         """Tell whether a review waits."""
         return any(listed.review.id == review_id for listed in self.lists.pending)
@@ -82,7 +86,7 @@ class InboxTable:
             StoreError: The store cannot be read.
         """
         stamp = self._store.stamp()
-        if stamp == self._stamp:
+        if stamp == self._stamp and not self._reader.is_due:
             return False
         before, self.lists = self.lists, self._reader.read()
         self._stamp = stamp
