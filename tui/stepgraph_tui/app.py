@@ -198,7 +198,11 @@ class StepgraphApp(App[list[str]]):
             return
         below = self.screen
         run = below.runs.run if below in self._workbenches() else None
-        self.push_screen(InboxScreen(self.context, run.id if run is not None else None))
+        self.push_screen(InboxScreen(self.context, run.id if run is not None else None), self._inbox_left)
+
+    def _inbox_left(self, _: None) -> None:
+        for screen in self._workbenches():
+            screen.call_later(screen.runs.look)  # at what was decided
 
     def _below_runs(self) -> Workbench | None:
         """Find the workbench that the list of runs lies on, or would."""
