@@ -49,5 +49,6 @@ class Arrivals:
             review = reviews.of(run) if review_id not in known else None
             if isinstance(review, Review) and review.status == "pending":
                 found.append((review, masks.of(run)))
+        found.sort(key=lambda one: (one[0].asked_at, one[0].id))
         self._stamp, self._known, self.waiting = stamp, frozenset(runs), len(runs)
         return found

@@ -77,6 +77,8 @@ class PauseCommand:
                 self._process = subprocess.Popen(  # noqa: S603  # it is what the user wrote into the settings
                     self._words, stdin=subprocess.PIPE, stdout=quiet, stderr=errors, start_new_session=True
                 )
+                if self._closed.is_set():  # just now: who closes has not seen it
+                    _kill(self._process)
                 self._process.communicate(data, timeout=self._limit)
             except (OSError, ValueError) as error:
                 why = error.strerror if isinstance(error, OSError) else None

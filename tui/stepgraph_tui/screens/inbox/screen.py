@@ -246,7 +246,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         if action in ("mark", "open", "copy", "copy_command"):
             return row is not None and (action != "mark" or bool(row.ids))
         if action == "mark_all":
-            return bool(self._table.shown)
+            return bool(self._table.markable)
         return action != "sort" or self._table.state == "pending"
 
     # Moving
@@ -335,7 +335,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
 
     def action_mark_all(self) -> None:
         """Mark all that is listed; where all of it is marked, nothing."""
-        ids = {listed.review.id for listed in self._table.shown}
+        ids = self._table.markable
         self._list.marked = set() if ids <= self._list.marked else ids
         self._list.lines.repaint()
         self._show()

@@ -58,15 +58,9 @@ class InboxTable:
         return [term.written for term in self._filter.terms]
 
     @property
-    def shown(self) -> list[ListedReview]:
-        """The reviews that are listed, those in folded groups too, and that can still be decided."""
-        return [
-            listed
-            for row in self.rows
-            if not (row.is_member or row.is_gone)
-            for listed in row.reviews
-            if listed.review.status == "pending"
-        ]
+    def markable(self) -> set[str]:
+        """The ids of all reviews that are listed, those in folded groups too, and that can be decided."""
+        return {review_id for row in self.rows for review_id in row.ids}
 
     def starter(self, run_id: str) -> str:
         """Tell who started a run; empty where nobody is known."""
