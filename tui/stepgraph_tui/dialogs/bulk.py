@@ -165,7 +165,8 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
     def _lines(self, left: set[str]) -> Iterator[Text]:
         """Write what they ask, in full where it is the same, and below that each of them."""
         one = self._all[0].review
-        if len({payload_of(listed.review) for listed in self._all}) == 1:
+        is_same = len({payload_of(listed.review) for listed in self._all}) == 1
+        if is_same:
             yield Text(f"All of them ask the same, {one.request.risk} risk:", "bold")
             yield from (Text(f"{QUOTE}{line}") for line in visible_lines(one.request.prompt))
             yield Text(f"Action  {act_text(one)}")
@@ -179,7 +180,7 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
             told = f"{head}{place_text(review)}  run {visible(review.run_id)}"
             gone = review.id not in left
             yield Text(f"{told}: decided elsewhere" if gone else told, "strike" if gone else "")
-            if payload_of(review) != payload_of(one):
+            if not is_same:
                 yield Text(f"    {act_text(review)}", "dim")
 
     def _look(self) -> None:
