@@ -18,6 +18,7 @@ from . import (
     jumping,
     long_runs,
     past,
+    postgres,
     processes,
     run_list,
     running,
@@ -25,6 +26,7 @@ from . import (
     sizes,
     starting,
     stepping,
+    waiting,
 )
 from .table import Line, show_lines
 
@@ -36,6 +38,7 @@ def main() -> None:
         "steps in memory": lambda: [stepping.memory_line(), *stepping.ring_lines()],
         "breakpoints and watches": debugging.lines,
         "durable steps": stepping.durable_lines,
+        "steps on PostgreSQL": postgres.lines,
         "database sizes": lambda: [sizes.number_line(), *sizes.growing_lines()],
         "loading": past.load_lines,
         "past states": past.past_lines,
@@ -47,6 +50,7 @@ def main() -> None:
         "jumps": jumping.lines,
         "the list of runs": run_list.lines,
         "the inbox": inbox.lines,
+        "reviews that wait": waiting.lines,
         "the screen": lambda: [*screen.lines(), *editing.lines()],
         "idle screens": idle.lines,
         "whole processes": processes.lines,

@@ -1,9 +1,8 @@
-"""Graphs whose reviews have terms, and a clock that goes only when it is told to."""
+"""Graphs whose reviews have terms, and runs that wait on them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from stepgraph import END, ApprovalNode, Executor, ReviewRequest, ReviewTerms, Run, StateGraph, StateStore
@@ -11,19 +10,7 @@ from stepgraph.nodes.base import NodeResult
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Review
 from stepgraph.reviews.terms import NO_TERMS
-
-
-@dataclass
-class Hands:
-    """A clock."""
-
-    now: float = 1_700_000_000.0
-
-    def time(self) -> float:
-        return self.now
-
-    def perf_counter(self) -> float:
-        return self.now
+from stepgraph.testing import FakeClock
 
 
 def pauses(state: Any) -> NodeResult | dict[str, Any]:
@@ -59,15 +46,15 @@ class Bench:
         own: ReviewTerms = NO_TERMS,
         **terms: Any,
     ) -> None:
-        self.hands = Hands()
+        self.clock = FakeClock()
         self.store = store
         graph = StateGraph("terms", start=place, reviews=ReviewTerms(**terms))
         node: Any = {"approval": ApprovalNode(prompt="Go on?"), "pauses": pauses}.get(place, acts)
         review: Any = place if place in ("before", "after") else None
         graph.add_node(place, node, review=review, terms=own)
         graph.add_edge(place, END)
-        self.executor = Executor(graph.compile(), store, clock=self.hands)
-        self.reviews = Reviews(store, self.hands.time)
+        self.executor = Executor(graph.compile(), store, clock=self.clock)
+        self.reviews = Reviews(store, self.clock.time)
 
     def paused(self, run_id: str = "r-1", values: Mapping[str, object] | None = None) -> Review:
         """Start a run, and give the review that it waits for."""

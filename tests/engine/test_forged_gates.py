@@ -41,7 +41,7 @@ def waiting(side: NodeReview, node: Any = None) -> Executor:
 def forge(executor: Executor, monkeypatch: pytest.MonkeyPatch, change: Callable[[Any], object]) -> None:
     """Change the data of the review that waits, with the hash of what it then is."""
     store, read = executor.store, executor.store.review
-    review = store.load("r-1").pointer.review
+    review = store.load("r-1").pointer.review or ""
 
     def forged(review_id: str) -> Any:
         found = read(review_id)

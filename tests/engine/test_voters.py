@@ -89,7 +89,7 @@ def test_a_deadline_ends_a_vote_and_says_how_far_it_was(store: StateStore) -> No
     bench = Bench(store, approvals=2, deadline=HOUR, on_timeout="reject")
     review = bench.paused()
     bench.reviews.decide(review.id, Decision.approve(by="ana"))
-    bench.hands.now += HOUR
+    bench.clock.advance(HOUR)
     (expired,) = bench.reviews.expire()
     assert expired.decision is not None
     assert expired.decision.comment == "1 of 2 had approved within 1h; on_timeout = reject"
@@ -100,9 +100,23 @@ def test_who_edited_the_state_since_the_start_may_not_decide_alone(store: StateS
     bench.paused()
     again = bench.waiting(bench.executor.edit("r-1", {"n": 2}, by="ana"))
     for decision in (Decision.approve(by="Ana"), Decision.reject(by="ana")):
-        with pytest.raises(NotAllowed, match="started run r-1 or edited its state"):
+        with pytest.raises(NotAllowed, match=r"[Aa]na edited the state of run r-1"):
             bench.reviews.decide(again.id, decision)
     assert bench.reviews.decide(again.id, Decision.approve(by="ben")).status == "decided"
+
+
+def test_who_started_or_forked_the_run_may_not_decide_alone(store: StateStore) -> None:
+    bench = Bench(store, allow_self=False)
+    executor = bench.executor
+    review = bench.waiting(executor.run(executor.start({}, "r-1", by="ana")))
+    with pytest.raises(NotAllowed, match=r"Ana may not decide review .*: Ana started run r-1") as refused:
+        bench.reviews.decide(review.id, Decision.approve(by="Ana"))
+    assert refused.value.hint == "anybody else may decide it"
+    forked = bench.waiting(executor.run(executor.fork("r-1", new_run_id="r-2", by="ben")))
+    assert bench.reviews.decide(forked.id, Decision.approve(by="ana")).status == "decided"
+    third = bench.waiting(executor.run(executor.fork("r-1", new_run_id="r-3", by="ben")))
+    with pytest.raises(NotAllowed, match="ben started run r-3"):
+        bench.reviews.decide(third.id, Decision.reject(by="ben"))
 
 
 def test_where_they_may_the_editor_decides(store: StateStore) -> None:
@@ -118,12 +132,12 @@ def test_an_escalation_lets_others_decide_from_its_time_on_and_is_recorded_once(
 ) -> None:
     bench = Bench(store, place, approvers=["ana"], escalate_after=HOUR, escalate_to=["chris"])
     review = bench.paused()
-    bench.hands.now += HOUR - 1
+    bench.clock.advance(HOUR - 1)
     with pytest.raises(NotAllowed) as refused:
         bench.reviews.decide(review.id, Decision.approve(by="chris"))
     assert refused.value.hint == "ana may decide it"
     assert bench.kinds()[-1] == "review"
-    bench.hands.now += 1
+    bench.clock.advance(1)
     assert bench.reviews.get(review.id).escalated
     bench.reviews.pending()
     bench.reviews.expire()

@@ -78,7 +78,7 @@ class StepgraphApp(App[list[str]]):
         self.typed = KeyQueue(self, super().on_event)
         """What was typed and waits for its turn."""
         self._opened: list[Workbench] = []
-        self._arrivals = Arrivals(context.store)
+        self._arrivals = Arrivals(context.store, context.clock.time)
         self._signals = TerminalSignals(context.settings.notify, self._write, os.environ)
         self._on_pause = PauseCommand(context.settings.on_pause, self._tell_failure)
 
@@ -353,7 +353,7 @@ class StepgraphApp(App[list[str]]):
                 for path in self._unsaved()
             ]
         try:
-            found = Reviews(self.context.store).pending()
+            found = Reviews(self.context.store, self.context.clock.time).pending()
         except StepgraphError:
             return words
         waiting = in_order(found)

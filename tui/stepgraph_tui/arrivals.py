@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,9 +23,11 @@ class Arrivals:
 
     Args:
         store: A connection of the reader's own.
+        now: The time, in seconds since 1970.
     """
 
     store: StateStore
+    now: Callable[[], float] = time.time
     waiting: int = 0
     """How many waited at the last look."""
     _stamp: object = None
@@ -44,7 +48,7 @@ class Arrivals:
         paused = self.store.runs(RunStatus.PAUSED)
         runs = {run.pointer.review: run for run in paused if run.pointer.review is not None}
         known = frozenset(runs) if self._known is None else self._known
-        reviews, masks, found = Reviews(self.store), RunMasks(self.store), []
+        reviews, masks, found = Reviews(self.store, self.now), RunMasks(self.store), []
         for review_id, run in runs.items():
             review = reviews.of(run) if review_id not in known else None
             if isinstance(review, Review) and review.status == "pending":

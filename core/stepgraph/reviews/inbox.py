@@ -136,13 +136,12 @@ class Reviews:
 
     def _made_of(self, found: StoredReview) -> Review:
         review = stored_review(self._store.url, found)
-        return replace(review, authors=self._authors(found)) if review.terms.allow_self is False else review
-
-    def _authors(self, found: StoredReview) -> tuple[str, ...]:
-        """Find who edited the state of a run before it asked."""
-        edits = self._store.rows(found.run.head.id, upto=found.rows[0].seq, kinds=("edit",))
-        names = [(row.data or {}).get("by") for row in edits]
-        return tuple(dict.fromkeys(name for name in names if isinstance(name, str) and name))
+        if review.terms.allow_self is not False:
+            return review
+        edits = self._store.rows(review.run_id, upto=found.rows[0].seq, kinds=("edit",))
+        names = (review.started_by, *((row.data or {}).get("by") for row in edits))
+        named = dict.fromkeys(name for name in names if isinstance(name, str) and name)
+        return replace(review, authors=tuple(named))
 
     def last_of(self, run_id: str) -> Review | None:
         """Read the review that a run had last; None when it never had one."""

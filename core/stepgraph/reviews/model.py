@@ -275,6 +275,8 @@ class Review:
     """The gate that asks; None where the node itself does."""
     passed: str | None = None
     """The id of the review at the gate before the node that this visit has passed."""
+    started_by: str = ""
+    """Who started the run, or forked it: a claim on a file store, not a proof; empty where nobody said."""
     terms: ReviewTerms = NO_TERMS
     """Until when and for whom it waits: those of the graph, the node and the request, as they were merged."""
     deadline: float | None = None

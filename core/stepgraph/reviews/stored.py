@@ -56,6 +56,7 @@ def stored_review(url: str, found: StoredReview) -> Review:
             decision=decision,
             gate=gate,
             passed=None if passed is None else str(passed),
+            started_by=str(data.get("started_by", "")),
             terms=terms,
             deadline=None if terms.deadline is None else waits_since + terms.deadline,
             escalates_at=None if after is None else waits_since + after,

@@ -118,7 +118,7 @@ class ReviewTerms:
 
     def faults(self) -> Iterator[TermsFault]:
         """Find what is wrong with these terms, be they the graph's or merged with them."""
-        wrong = list(self._wrong_values())
+        wrong = list(self.wrong_values())
         yield from wrong
         if wrong:
             return
@@ -171,7 +171,8 @@ class ReviewTerms:
             )
         return None
 
-    def _wrong_values(self) -> Iterator[TermsFault]:
+    def wrong_values(self) -> Iterator[TermsFault]:
+        """Find the values that their keys do not take."""
         for key in _DURATIONS:
             value: object = getattr(self, key)
             if value is not None and not _is_duration(value):

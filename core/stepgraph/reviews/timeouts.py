@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 RULES = {
     "reject": "rejected by its deadline: nobody decided in time",
     "fail": "failed by its deadline: nobody decided in time",
-    "approve_unsafe": "APPROVED BY ITS DEADLINE WITHOUT ANYBODY LOOKING (approve_unsafe)",
+    "approve_unsafe": "APPROVED UNSEEN by its deadline (approve_unsafe): nobody looked",
 }
 """What each rule has done with a review, in words."""
 

@@ -85,7 +85,8 @@ def refusal(review: Review, decision: Decision, now: float) -> NotAllowed | None
     if terms.approvers and name not in map(person, approvers(review, now)):
         return NotAllowed(f"{by} may not decide {which}", hint=f"{deciders_text(review, now)} may decide it")
     if name in map(person, review.authors):
-        message = f"{by} may not decide {which}: {by} started run {review.run_id} or edited its state"
+        did = "started" if name == person(review.started_by) else "edited the state of"
+        message = f"{by} may not decide {which}: {by} {did} run {review.run_id}"
         return NotAllowed(message, hint=f"{deciders_text(review, now)} may decide it")
     if decision.verb == "approve" and name in (person(vote.by) for vote in review.votes):
         message = f"you approved {which} already; it needs {missing_text(review, now)}"

@@ -46,7 +46,7 @@ class ListedReview:
     def words(self) -> str:
         """All that free words are looked for in, in lower case."""
         review, request = self.review, self.review.request
-        said = [request.prompt, request.action, request.risk_reason]
+        said = [request.prompt, request.action, request.risk_reason, self.review.started_by]
         said += [review.id, review.run_id, review.graph, review.node]
         if review.decision is not None:
             said += [review.decision.by, review.decision.comment, review.decision.text]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..graphs.parts import MAX_STEPS
 from ..graphs.plan import CompiledGraph
+from ..stores.audit import entry_of
 from ..stores.base import StoredRun
 from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, is_id
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
@@ -24,9 +25,14 @@ if TYPE_CHECKING:
 
 
 def start(
-    app: CompiledGraph, store: StateStore, values: Mapping[str, object], run_id: str, now: float
+    app: CompiledGraph,
+    store: StateStore,
+    values: Mapping[str, object],
+    run_id: str,
+    now: float,
+    by: str = "",
 ) -> Run:
-    """Create a run, ready at the start node.
+    """Create a run, ready at the start node; ``by`` is who says to start it.
 
     Raises:
         StateError: Inputs are missing or refused; the message names every one of them.
@@ -39,7 +45,8 @@ def start(
     pointer = Pointer(
         1, app.definition_hash, RunStatus.READY, app.start, 0, app.settings.max_steps, updated_at=now
     )
-    row = Row(1, "start", 0, at=now, updates=state)
+    data: dict[str, Json] | None = {"by": text(by, "by")} if by else None
+    row = Row(1, "start", 0, at=now, updates=state, data=data)
     store.create(StoredRun(head, pointer), [row], app.definition)
     return Run(head, pointer, state, History(store, run_id, app, fresh=True))
 
@@ -240,7 +247,8 @@ def edit(run: Run, values: Mapping[str, object], by: str, comment: str, now: flo
     if pointer.status is RunStatus.PAUSED:
         row.data["withdraws"] = pointer.review  # the pointer keeps it: what the node did may be held in it
         moved = replace(moved, status=RunStatus.READY)
-    run.store.commit(run.id, row, moved, edited, run.plan.append_keys)
+    entry = _withdrawal(run, row)
+    run.store.commit(run.id, row, moved, edited, run.plan.append_keys, audit=entry)
     run._image = (moved, edited, error)
 
 
@@ -285,8 +293,13 @@ def stop(run: Run, by: str, comment: str, now: float) -> None:
         data["withdraws"] = pointer.review
     row = Row(pointer.version + 1, "stop", pointer.step, pointer.current, at=now, data=data)
     moved = stopped(pointer, row)
-    run.store.commit(run.id, row, moved)
+    run.store.commit(run.id, row, moved, audit=_withdrawal(run, row))
     run._image = (moved, values, None)
+
+
+def _withdrawal(run: Run, row: Row) -> dict[str, Json] | None:
+    """Make what the audit says of a row that withdraws a review; None for one that does not."""
+    return entry_of(run.head, row) if "withdraws" in (row.data or {}) else None
 
 
 def extend(run: Run, steps: int, now: float) -> None:

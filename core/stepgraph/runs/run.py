@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus
+from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, starter
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
 from .loops import LOOK_BACK, LoopReport, loop_report
@@ -170,6 +170,12 @@ class Run:
         """How often each node was visited."""
         history, version = self._history, self.version
         return {node: count for node in list(history.visited) if (count := history.count(node, version))}
+
+    @property
+    def started_by(self) -> str:
+        """Who started the run, or forked it, as they named themselves; empty where nobody did."""
+        upto = None if self.head.origin is not None else 1
+        return starter(self.store.rows(self.id, upto=upto, kinds=("start", "fork")))
 
     @property
     def pending(self) -> Review | None:

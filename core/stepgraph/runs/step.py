@@ -278,6 +278,8 @@ class Stepper:
             row.data["gate"] = ask.gate.to_json()
         if ask.passed is not None:
             row.data["passed"] = ask.passed
+        if started_by := run.started_by:
+            row.data["started_by"] = started_by
         terms = ask.request.terms.over(self._nodes[row.node or ""].terms).effective()
         if terms != NO_TERMS:
             row.data["terms"] = terms.to_json()

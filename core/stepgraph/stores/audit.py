@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..values.json_values import Json, canonical
 from .base import Damage
+from .encoding import Columns, Damaged, table
 from .ledger import Row, RunHead
+
+if TYPE_CHECKING:
+    from .base import StateStore
 
 GENESIS = "0" * 64
 """What the first entry carries as the hash of the one before."""
@@ -46,7 +50,7 @@ def chained(previous: AuditEntry | None, entry: Mapping[str, Json]) -> AuditEntr
 
 
 def entry_of(head: RunHead, row: Row) -> dict[str, Json]:
-    """Make the entry for a row of the ledger that decides something about a review.
+    """Make the entry for a row of the ledger that decides something about a review, or withdraws it.
 
     It has the paths that an edit changed and not their values, which may be secret: the hash of the row binds
     it to them.
@@ -54,22 +58,24 @@ def entry_of(head: RunHead, row: Row) -> dict[str, Json]:
     Args:
         head: The row's run. Its start is kept beside its id, for an id can be given to another run later.
         row: The row, with the review's id: a vote, an escalation, a decision, or the failure of a review that
-            nobody decided in time. What a deadline decides is its ``timeout``.
+            nobody decided in time. What a deadline decides is its ``timeout``. Or the edit or stop of a run
+            whose review waited, which is ``withdrawn`` by it.
     """
     data = row.data or {}
     is_timeout = row.kind == "attempt" or (row.kind == "decision" and data.get("source") == "timeout")
-    values = data.get("values")
+    what = "timeout" if is_timeout else "withdrawn" if "withdraws" in data else row.kind
+    values = data.get("values", row.updates)
     return {
         "at": row.at + 0.0,
-        "what": "timeout" if is_timeout else row.kind,
+        "what": what,
         "run": head.id,
         "started_at": head.created_at + 0.0,
         "row": row.seq,
         "graph": head.graph,
         "node": row.node,
-        "review": row.review,
+        "review": row.review or data.get("withdraws"),
         "hash": data.get("hash", ""),
-        "verb": data.get("verb", ""),
+        "verb": data.get("verb", row.kind),
         "by": data.get("by", ""),
         "source": data.get("source", ""),
         "comment": data.get("comment", ""),
@@ -79,9 +85,20 @@ def entry_of(head: RunHead, row: Row) -> dict[str, Json]:
 
 
 def row_hash(row: Row) -> str:
-    """Compute the hash of all that a row says which decides about a review."""
-    said: list[Json] = [row.seq, row.kind, row.step, row.node, row.visit, row.at + 0.0, row.review, row.data]
+    """Compute the hash of all that a row says which decides about a review, or withdraws one."""
+    place: list[Json] = [row.seq, row.kind, row.step, row.node, row.visit, row.at + 0.0]
+    said: list[Json] = [*place, row.review, row.data, row.updates]
     return hashlib.sha256(canonical(said).encode()).hexdigest()
+
+
+def link_from(columns: Columns) -> AuditEntry:
+    """Make a link of its columns; where no entry can be read the text is all that it says."""
+    number, text, previous, hash_ = columns
+    try:
+        entry = table(text) or {}
+    except Damaged:
+        entry = {"unreadable": text}
+    return AuditEntry(number, entry, previous, hash_)
 
 
 def broken_links(entries: Iterable[AuditEntry], written: int | None = None) -> list[Damage]:
@@ -107,40 +124,72 @@ def broken_links(entries: Iterable[AuditEntry], written: int | None = None) -> l
             damages.append(_odd(link, f"does not follow entry {last}: one of the two was written anew"))
         last, before = link.number, link.hash
     if written is not None and written > last:
-        damages.append(Damage(_named(last + 1, written) + " cut off at the end of the audit"))
+        damages.append(_broken(_named(last + 1, written) + " cut off at the end of the audit"))
+    elif written is not None and written < last:
+        damages.append(_broken(f"the audit goes up to entry {last}, and its store counts {written}"))
     return damages
 
 
+def audit_damages(store: StateStore) -> list[Damage]:
+    """Check the audit of a store: its chain, and that it and the ledgers of the runs tell the same.
+
+    Others may write meanwhile: what they add is no damage.
+    """
+    links = store.audit()
+    reviews = [*store.reviews(), *store.reviews(pending=False)]
+    later = store.audit(links[-1].number if links else 0)
+    runs = {run.head.id: run.head.created_at for run in store.runs()}
+    rows = [(run.head, row) for run, (_, *rest) in reviews for row in rest]
+    return broken_links([*links, *later]) + differences(links, runs, rows, later)
+
+
 def differences(
-    entries: Sequence[AuditEntry], runs: Mapping[str, float], rows: Iterable[tuple[RunHead, Row]]
+    links: Sequence[AuditEntry],
+    runs: Mapping[str, float],
+    rows: Iterable[tuple[RunHead, Row]],
+    later: Sequence[AuditEntry] = (),
 ) -> list[Damage]:
     """Find where the audit and the ledgers of the runs do not tell the same.
 
     Args:
-        entries: The audit.
+        links: The audit.
         runs: The runs that there still are, with the time at which each was created.
-        rows: All their rows which decide about a review, each with the head of its run.
+        rows: All rows in which somebody decided about a review, each with the head of its run.
+        later: What came to the audit while the rows were read.
     """
     damages: list[Damage] = []
-    told: dict[Any, AuditEntry] = {}
-    for link in entries:
-        known = told.setdefault(_key(link), link)
-        if known is not link:
-            damages.append(_odd(link, f"tells of the same decision as entry {known.number}"))
-    newest = max((at for link in entries if isinstance(at := link.entry.get("at"), float)), default=None)
+    told: dict[tuple[Json, Json, Json], AuditEntry] = {}
+    repaired: dict[Json, int] = {}
+    for link in (*links, *later):
+        if link.entry.get("what") == "repair":
+            repaired |= dict.fromkeys(_texts(link.entry.get("runs")), link.number)
+        elif link.entry.get("what") != "withdrawn":
+            key = _key(link)
+            known = told.get(key)
+            if known is not None and known.number > repaired.get(key[0], 0):
+                damages.append(_odd(link, f"tells of the same decision as entry {known.number}"))
+            else:  # a run that was cut by a repair is decided anew
+                told[key] = link
+    newest = max((at for link in links if isinstance(at := link.entry.get("at"), float)), default=0.0)
     for head, row in rows:
         found = told.pop((head.id, head.created_at, row.seq), None)
         if found is None:
-            at_the_end = newest is None or row.at > newest
-            where = "cut off at the end of it" if at_the_end else "missing from it"
+            where = "cut off at the end of it" if row.at > newest else "missing from it"
             what = f"its {row.kind} about review {row.review} has no entry in the audit: {where}"
-            damages.append(Damage(what, head.id, row.seq))
+            damages.append(Damage(what, head.id, row.seq, in_audit=True))
         elif found.entry.get("decision") != row_hash(row):
             damages.append(_odd(found, f"tells of another {row.kind} than row {row.seq} of run {head.id!r}"))
+    seen = links[-1].number if links else 0
     for (run, started_at, seq), link in told.items():
-        if run in runs and runs[run] == started_at:
+        whole = isinstance(run, str) and runs.get(run) == started_at and link.number > repaired.get(run, 0)
+        if whole and link.number <= seen:
             damages.append(_odd(link, f"tells of row {seq} of run {run!r}, which has no such decision"))
     return damages
+
+
+def repair_entry(at: float, runs: Iterable[str]) -> dict[str, Json]:
+    """Make the entry which says that a store was repaired: those runs were cut, and lack decisions since."""
+    return {"at": at + 0.0, "what": "repair", "runs": [*runs]}
 
 
 def _hash(number: int, text: str) -> str:
@@ -159,16 +208,19 @@ def _stood(link: AuditEntry, links: Sequence[AuditEntry]) -> int | None:
     return next((number for number in numbers if _hash(number, text) == link.hash), None)
 
 
-def _key(link: AuditEntry) -> tuple[Json, ...]:
-    entry = link.entry
-    return tuple(
-        value if isinstance(value := entry.get(part), (str, int, float)) else link.number
-        for part in ("run", "started_at", "row")
-    )
+def _key(link: AuditEntry) -> tuple[Json, Json, Json]:
+    """Name the row that an entry tells of."""
+    run, started_at, row = (link.entry.get(part) for part in ("run", "started_at", "row"))
+    named = isinstance(run, str) and isinstance(started_at, float) and isinstance(row, int)
+    return (run, started_at, row) if named else (None, None, link.number)
+
+
+def _texts(value: Json) -> list[str]:
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
 def _gap(first: int, last: int) -> list[Damage]:
-    return [Damage(_named(first, last) + " missing")] if first <= last else []
+    return [_broken(_named(first, last) + " missing")] if first <= last else []
 
 
 def _named(first: int, last: int) -> str:
@@ -176,4 +228,8 @@ def _named(first: int, last: int) -> str:
 
 
 def _odd(link: AuditEntry, what: str) -> Damage:
-    return Damage(f"audit entry {link.number} {what}")
+    return _broken(f"audit entry {link.number} {what}")
+
+
+def _broken(what: str) -> Damage:
+    return Damage(what, in_audit=True)

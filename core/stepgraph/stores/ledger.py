@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +13,7 @@ from ..values.state import Op
 
 RowKind = Literal[
     "start", "step", "route", "attempt", "review", "vote", "escalation", "decision", "edit", "adopt",
-    "extend", "stop",
+    "extend", "stop", "fork",
 ]  # fmt: skip
 
 WAITING: tuple[RowKind, ...] = ("review", "vote", "escalation")
@@ -44,6 +45,8 @@ class Outcome(StrEnum):
     STOPPED = "stopped"
 
 
+_HASHES = re.compile("[0-9a-f]{32}")
+
 MAX_ID = 200
 """The most characters of an id."""
 
@@ -66,7 +69,8 @@ class Row:
     seq: int
     """From 1, without gaps; the sequence number of a run's last row is the run's version."""
     kind: RowKind
-    """``route`` is a later evaluation of the edges of a step whose routing had failed."""
+    """``route`` is a later evaluation of the edges of a step whose routing had failed; ``fork`` says who made
+    a fork, behind the rows that it took over."""
     step: int
     """The step it belongs to; 0 for the start."""
     node: str | None = None
@@ -88,7 +92,7 @@ class Row:
     review: str | None = None
     """The id of the review that a row is about: one that asks, decides, or fails as nobody decided."""
     data: dict[str, Json] | None = None
-    """What else the kind needs: a request, a decision, who edited or stopped the run and why."""
+    """What else the kind needs: a request, a decision, who started, edited or stopped the run and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +142,21 @@ def stopped_by(row: Row) -> dict[str, Json] | None:
     return said if isinstance(said, dict) else None
 
 
+def starter(rows: Iterable[Row]) -> str:
+    """Read who started a run, or forked it, out of its start and fork rows; empty where nobody said."""
+    named = [by for row in rows if isinstance(by := (row.data or {}).get("by"), str) and by]
+    return named[-1] if named else ""
+
+
 def definitions_named(row: Row) -> list[str]:
     """Find the definitions that a row names beside the pointer's: a fork may go by them again."""
     data = row.data if row.kind == "adopt" and row.data is not None else {}
     return [name for name in (data.get("from"), data.get("to")) if isinstance(name, str)]
+
+
+def hashes_in(data: str) -> list[str]:
+    """Find what may be hashes of definitions in the JSON of a row's data, which may be damaged."""
+    return _HASHES.findall(data)
 
 
 def replay(

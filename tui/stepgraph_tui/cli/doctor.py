@@ -13,8 +13,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from stepgraph.stores import default_store_url, left_log, open_store, store_file
+from stepgraph.stores import Damage, default_store_url, left_log, open_store, store_file
+from stepgraph.stores.addresses import without_password
+from stepgraph.stores.audit import audit_damages
+from stepgraph.stores.checking import store_damages
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.outages import ServerStore
 from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError
 from stepgraph.values.folders import data_folder
@@ -25,6 +29,8 @@ from .exits import Exit
 from .usage import Parser
 
 if TYPE_CHECKING:
+    from stepgraph.stores.base import StateStore
+
     from .output import Output
 
 _TOLD = 20  # damages that are listed
@@ -63,11 +69,17 @@ def doctor(args: Namespace, output: Output) -> Exit:
         for title, table in facts.items():
             output.lines([title.upper()])
             output.page(_rows(table))
-    if store.get("damage"):
+    if store.get("damage") and store_file(address) is not None:
         output.narrate(
             "what is whole of the store is copied to a new file, and the old one stays as it is, with:"
         )
         output.whole(f"  {command('doctor', '--repair', store=address)}")
+    if store.get("audit"):
+        output.narrate(
+            "no repair mends the audit, and none hides it: keep the store, and compare it with a backup;"
+            " see what the audit has with:"
+        )
+        output.whole(f"  {command('approvals', 'log', store=without_password(address))}")
     return Exit.DONE if store["health"] in ("ok", "not made yet") else Exit.FAILED
 
 
@@ -76,21 +88,27 @@ def _repair(output: Output, address: str, name: str) -> Exit:
     from stepgraph.stores.sqlite import free_name, repair
 
     file = store_file(address)
+    if file is None and "://" in address:
+        raise StoreError(
+            f"the store {without_password(address)} is no file that could be copied",
+            hint="what a server keeps is mended there: restore a backup of its database",
+        )
     if file is None or (is_missing(file) and left_log(file) is None):
         raise StoreError(f"there is no store file at {address}", hint="name one with --store")
     new = written_path(name) if name else free_name(file, "repaired")
     with Counting(output, "copied") as counting:
         done = repair(file, new, counting.tell)
     if output.as_json:
-        path = str(done.path) if done.has_runs else None
-        output.data({"path": path, "whole": done.whole, "cut": done.cut, "left": done.left})
+        path = str(done.path) if done.is_made else None
+        told = {"whole": done.whole, "cut": done.cut, "left": done.left, "entries": done.entries}
+        output.data({"path": path, **told})
     else:
         output.lines(done.lines())
     if done.has_runs:
         output.narrate(f"go on with the new store, or move it to the place of the old one ({ALONE}); see it:")
         output.whole(f"  {command('runs', store=str(done.path))}")
     elif done.left:
-        output.narrate(f"nothing can be saved: {BACKUP}")
+        output.narrate(f"no run can be saved: {BACKUP}")
     return Exit.DONE if done.is_whole else Exit.FAILED
 
 
@@ -162,7 +180,7 @@ def _settings() -> dict[str, Any]:
 def _store(output: Output, address: str) -> dict[str, Any]:
     """Tell how the store does. One that does not exist is not made by asking."""
     file = store_file(address)
-    facts: dict[str, Any] = {"address": address}
+    facts: dict[str, Any] = {"address": without_password(address)}
     if file is not None and is_missing(file) and left_log(file) is None:
         return {**facts, "health": "not made yet"}
     health = "ok"
@@ -170,6 +188,8 @@ def _store(output: Output, address: str) -> dict[str, Any]:
         writable = file is None or is_missing(file) or _is_writable(file)
         if writable:  # an older one is carried forward by it
             with open_store(address) as store:
+                if file is None:
+                    facts |= _rows_health(store, output)
                 runs, paused = store.runs(), store.runs(RunStatus.PAUSED)
                 facts |= {"runs": len(runs), "pending reviews": len(paused)}
                 facts |= {"damaged runs": len(runs.damages)} if runs.damages else {}
@@ -177,16 +197,25 @@ def _store(output: Output, address: str) -> dict[str, Any]:
             health = "read-only: its file or folder cannot be written; Stepgraph uses stores that can"
     except StepgraphError as error:
         health = str(error)
-    if file is None or left_log(file) is not None:
-        return {"health": health, **facts}
-    found = _file_health(output, file)
-    if found.get("damage"):
-        health = "damaged" if health == "ok" else health
-    return {"health": health, **facts, **found}
+    if file is not None and left_log(file) is None:
+        facts |= _file_health(output, file)
+    if health == "ok" and facts.get("audit"):
+        health = "its audit is broken"
+    if health in ("ok", "its audit is broken") and facts.get("damage"):
+        health = "damaged"
+    return {"health": health, **facts}
 
 
 def _is_writable(file: Path) -> bool:
     return os.access(file, os.W_OK) and os.access(file.resolve().parent, os.W_OK | os.X_OK)
+
+
+def _rows_health(store: StateStore, output: Output) -> dict[str, Any]:
+    """Look at every row of a store that is no file, and tell of the server that keeps it."""
+    facts: dict[str, Any] = dict(store.about()) if isinstance(store, ServerStore) else {}
+    with Counting(output, "checked") as counting:
+        damages = list(store_damages(store, counting.tell))
+    return facts | _told("damage", damages, output) | _told("audit", audit_damages(store), output)
 
 
 def _file_health(output: Output, file: Path) -> dict[str, Any]:
@@ -201,13 +230,18 @@ def _file_health(output: Output, file: Path) -> dict[str, Any]:
         with closing(opened_to_look(file)) as connection:
             facts["schema version"] = connection.pragma("user_version")
         with Counting(output, "checked") as counting:
-            damage = [str(found) for found in file_damages(file, counting.tell)]
+            damages = list(file_damages(file, counting.tell))
     except (apsw.Error, OSError) as error:
-        damage = [str(error)]
-    if damage:
-        more = len(damage) - _TOLD
-        facts["damage"] = damage if more <= 0 or output.as_json else [*damage[:_TOLD], f"and {more:,} more"]
-    return facts
+        damages = [Damage(str(error))]
+    facts |= _told("damage", [damage for damage in damages if not damage.in_audit], output)
+    return facts | _told("audit", [damage for damage in damages if damage.in_audit], output)
+
+
+def _told(name: str, damages: list[Damage], output: Output) -> dict[str, Any]:
+    """Tell the first damages, or all as JSON; nothing where there are none."""
+    more = 0 if output.as_json else len(damages) - _TOLD
+    told = [str(damage) for damage in damages[: -more if more > 0 else None]]
+    return {name: [*told, *([f"and {more:,} more"] if more > 0 else [])]} if damages else {}
 
 
 def _terminal(output: Output) -> dict[str, Any]:

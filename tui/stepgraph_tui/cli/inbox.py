@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +22,8 @@ from stepgraph_tui.text.inbox import (
 from stepgraph_tui.text.plain import since, visible
 from stepgraph_tui.text.reviews import review_json
 from stepgraph_tui.text.runs import DAMAGED
-from stepgraph_tui.text.system import default_name
 
+from .acting import acting_name, add_name
 from .damages import damage_json, tell_damages
 from .exits import Exit
 from .stored import opened
@@ -41,20 +41,17 @@ def list_approvals(args: Namespace, output: Output) -> Exit:
     """List what waits, or what does no more: as the inbox of the app does."""
     asked = InboxFilter.parse(args.filter)
     with opened(output) as store:
-        reader = InboxReader(store)
-        lists = reader.read(past=args.state != "pending")
-        starters = {each.review.run_id: "" for each in lists.of(args.state)} if output.as_json else {}
-        starters = {run_id: reader.starter(run_id) for run_id in starters}
+        lists = InboxReader(store).read(past=args.state != "pending")
     if args.state == "broken":
         return _list_broken(output, lists.broken)
-    found = asked.choose(lists.of(args.state), time.time(), args.name or default_name())
+    found = asked.choose(lists.of(args.state), time.time(), acting_name(args.name))
     if args.state == "pending":
         order = next(order for order in ORDERS if order.name == args.sort)
         found.sort(key=lambda listed: order.key(listed.review))
     groups = grouped(found) if args.state == "pending" else [(listed,) for listed in found]
     damages = [broken.damage for broken in lists.broken if broken.damage is not None]
     if output.as_json:
-        output.data([*_data(groups, starters), *(damage_json(damage, "run") for damage in damages)])
+        output.data([*_data(groups), *(damage_json(damage, "run") for damage in damages)])
         return tell_damages(output, damages)
     _print(args, output, lists, groups)
     return tell_damages(output, damages) if args.state == "pending" else Exit.DONE
@@ -93,12 +90,11 @@ def _tell_ways_on(output: Output, groups: Sequence[ReviewGroup]) -> None:
         output.suggest("approvals", "decide", *ids, "--reject", "--comment", "WHY")
 
 
-def _data(groups: Sequence[ReviewGroup], starters: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def _data(groups: Sequence[ReviewGroup]) -> Iterator[dict[str, Any]]:
     """Write each review as JSON, with how many of those that are listed ask the very same."""
     for group in groups:
         for listed in group:
-            more = {"started_by": starters[listed.review.run_id] or None, "identical": len(group)}
-            yield review_json(listed.review) | more
+            yield review_json(listed.review) | {"identical": len(group)}
 
 
 def _columns(*, pending: bool, late: bool) -> list[tuple[str, Fit]]:
@@ -168,4 +164,4 @@ def list_options(parser: Parser) -> None:
     orders = [order.name for order in ORDERS]
     parser.add_argument("--sort", choices=orders, default=orders[0], help="what comes first of what waits")
     parser.add_argument("--state", choices=STATES, default="pending", help="what became of them so far")
-    parser.add_argument("--as", dest="name", metavar="NAME", help="whom mine in a filter means")
+    add_name(parser, "whom mine in a filter means")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.loops import LoopReport
 from stepgraph_tui.text.plain import QUOTE, visible_lines
 from stepgraph_tui.text.reviews import action_text, review_json
 from stepgraph_tui.text.runs import standing
+from stepgraph_tui.text.terms import term_rows
 
 from .output import Each
 
@@ -28,6 +30,7 @@ def run_json(run: Run, mask: Mask) -> dict[str, Any]:
         "graph": run.head.graph,
         "source": run.head.source,
         "origin": run.head.origin,
+        "started_by": run.started_by or None,
         "status": run.status.value,
         "outcome": run.outcome.value if run.outcome else None,
         "flagged": run.flagged,
@@ -77,6 +80,8 @@ def tell_pause(output: Output, review: Review, mask: Mask) -> None:
     action = action_text(request, mask)
     if action:
         output.narrate(f"  action: {action}")
+    for heading, told in term_rows(review, time.time()):
+        output.narrate(f"  {heading}: {told}")
     output.narrate("see all of it, then decide:")
     output.suggest("approvals", "show", review.id)
     output.suggest(*deciding(review))

@@ -15,6 +15,7 @@ from stepgraph.values.messages import some_of
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.run_list import whereabouts
 
+from .acting import acting_name, add_name
 from .asking import can_ask, says_yes
 from .exits import Exit
 from .output import Each
@@ -139,11 +140,10 @@ def stop(args: Namespace, output: Output) -> Exit:
     """End a run where it stands."""
     from stepgraph.runs import operations
     from stepgraph.runs.views import open_run
-    from stepgraph_tui.text.system import default_name
 
     with opened(output) as store:
         run = open_run(store, args.run)
-        operations.stop(run, args.by or default_name(), args.comment, time.time())
+        operations.stop(run, acting_name(args.name), args.comment, time.time())
         output.narrate(f"run {run.id} is stopped after {plural(run.step, 'step')}")
         if output.as_json:
             from stepgraph_tui.text.masks import mask_of
@@ -205,7 +205,7 @@ def stop_options(parser: Parser) -> None:
     """Declare what ``runs stop`` takes."""
     parser.add_argument("run", metavar="RUN")
     parser.add_argument("--comment", metavar="TEXT", default="", help="why")
-    parser.add_argument("--as", dest="by", metavar="NAME", help="who stops it; you unless named")
+    add_name(parser, "who stops it")
     parser.set_defaults(command=stop)
 
 

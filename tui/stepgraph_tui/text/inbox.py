@@ -12,10 +12,10 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.waiting import ListedReview, deadline_of
 from stepgraph.stores.base import Damage, Listing
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StepgraphError, StoreDamaged, UnknownRun
+from stepgraph.values.errors import StoreDamaged, UnknownRun
 
 from .plain import age, call_text, visible
-from .reviews import DONE, RunMasks, masked
+from .reviews import DONE, RunMasks, done_text, masked
 from .runs import UNKNOWN
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ MOST_PAST = 200
 """How many reviews are listed that wait no longer: the latest ones."""
 _MANY = 100
 """Runs that have moved from which on all are read at once."""
+_BY_DEADLINE = {"reject": "rejected", "fail": "run failed", "approve_unsafe": "APPROVED UNSEEN"}
 _UNREADABLE = "`{doctor}` saves what can be read; `{delete}` deletes the run"
 _NO_NODE = "`{stop}` ends the run where it stands; `{delete}` deletes it"
 
@@ -97,7 +98,6 @@ class InboxReader:
         self._waiting: dict[str, ListedReview | BrokenReview] = {}  # by the run
         self._damages: list[Damage] = []
         self._versions: dict[str, int] | None = None  # of all runs, when they were read last
-        self._starters: dict[str, str] = {}
 
     def read(self, *, past: bool = True) -> InboxLists:
         """Read all of them.
@@ -174,17 +174,6 @@ class InboxReader:
             return BrokenReview(run.head.id, gone, listed)
         return listed
 
-    def starter(self, run_id: str) -> str:
-        """Read who started a run, once; empty where nobody is known. Lists ask it of the lines in view."""
-        if run_id not in self._starters:
-            try:
-                rows = self._store.rows(run_id, upto=1)
-            except StepgraphError:  # it is told where the list is read
-                rows = []
-            by = (rows[0].data or {}).get("by") if rows else None
-            self._starters[run_id] = by if isinstance(by, str) else ""
-        return self._starters[run_id]
-
 
 def _state(review: Review) -> ReviewState:
     return review.status if review.status in ("pending", "expired") else "decided"
@@ -214,5 +203,14 @@ def deadline_text(review: Review, now: float) -> str:
 
 
 def outcome_text(review: Review) -> str:
-    """Tell what became of a review, in a word: ``rejected``."""
+    """Tell what became of a review, in a word or two; what a deadline has done is unmistakable."""
+    if review.status == "expired":
+        return _BY_DEADLINE[review.terms.on_timeout or "reject"]
     return DONE[review.decision.verb] if review.decision is not None else review.status
+
+
+def ended_text(review: Review) -> str:
+    """Tell what became of a review, and by whom: ``rejected by ben (cli)``."""
+    if review.status == "expired" or review.decision is None:
+        return f"{outcome_text(review)} by its deadline" if review.status == "expired" else review.status
+    return visible(done_text(review.decision, source=True))

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from stepgraph.reviews.terms import TIMEOUT
 from stepgraph.values.errors import NotAllowed, StepgraphError, UnknownReview
 
 from .masks import Mask, mask_of
 from .plain import call_text, clock, place, value_text, visible
+from .terms import terms_json
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
 
 DONE = {"approve": "approved", "edit": "approved with changes", "reject": "rejected", "respond": "answered"}
 """What a verb is called afterwards."""
+_TIMED_OUT = {
+    "approve": "APPROVED UNSEEN by its deadline (approve_unsafe)",
+    "reject": "rejected by its deadline",
+}
 REASONS = {"unknown": "cannot be known: ", "ends": "END: ", "stops": "END: "}
 """What is said before the reason why a verb leads along no edge; all others fail."""
 
@@ -43,6 +49,7 @@ def review_json(review: Review, mask: Mask | None = None) -> dict[str, Any]:
         "gate": review.gate.side if review.gate is not None else None,
         "hash": review.hash,
         "asked_at": review.asked_at,
+        "started_by": review.started_by or None,
         "prompt": request.prompt,
         "action": request.action,
         "arguments": request.arguments,
@@ -52,6 +59,7 @@ def review_json(review: Review, mask: Mask | None = None) -> dict[str, Any]:
         "risk": request.risk,
         "risk_reason": request.risk_reason,
         "decision": decision.to_json() if decision is not None else None,
+        **terms_json(review),
     }
 
 
@@ -88,12 +96,27 @@ def shown_label(review: Review) -> str:
     return "State" if review.gate is not None and review.gate.result is not None else "Shown"
 
 
+def done_text(decision: Decision, *, source: bool = False) -> str:
+    """Tell what was done, and who did it: ``rejected by ana``; what a deadline has done is unmistakable.
+
+    Args:
+        decision: What was decided.
+        source: Whether to tell from where it came.
+    """
+    if decision.source == TIMEOUT:
+        return _TIMED_OUT.get(decision.verb, decision.verb)
+    return f"{DONE[decision.verb]} by {decision.by or 'somebody'}" + (
+        f" ({decision.source})" if source else ""
+    )
+
+
 def decision_text(decision: Decision, mask: Mask, *, with_changes: bool = True) -> str:
     """Tell a decision in one line: verb, who, from where, when, what it changes, why."""
     said = mask.text(decision.text or decision.comment)
     changed = changes_text(decision, mask) if with_changes else ""
+    who = f"{decision.verb} by {decision.by or 'somebody'} ({decision.source})"
     return visible(
-        f"{decision.verb} by {decision.by or 'somebody'} ({decision.source}) at {clock(decision.at)}"
+        f"{done_text(decision) if decision.source == TIMEOUT else who} at {clock(decision.at)}"
         + (f", {changed}" if changed else "")
         + (f": {said}" if said else "")
     )

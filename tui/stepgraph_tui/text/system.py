@@ -23,7 +23,7 @@ def default_name() -> str:
 
 
 def settings_file() -> Path:
-    """Find where the user's settings are read from."""
+    """Find where the settings are read from."""
     return config_folder() / "settings.toml"
 
 

@@ -16,6 +16,7 @@ from stepgraph_tui.text.inbox import (
     ReviewState,
     act_text,
     deadline_text,
+    ended_text,
     outcome_text,
     place_text,
 )
@@ -82,7 +83,6 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
 
     Args:
         now: What tells the time, in seconds since 1970.
-        starter: Tells who started a run; asked for lines that come into view.
     """
 
     class Moved(Message):
@@ -94,9 +94,9 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
     class Folded(Message):
         """The fold mark of the row with the cursor was clicked."""
 
-    def __init__(self, now: Callable[[], float], starter: Callable[[str], str] = lambda run_id: "") -> None:
+    def __init__(self, now: Callable[[], float]) -> None:
         super().__init__(self, margins=self._margins, keep=self._keep)
-        self._now, self._starter = now, starter
+        self._now = now
         self._rows: Sequence[InboxRow] = ()
         self._at: dict[str, int] = {}
         self._state: ReviewState = "pending"
@@ -254,7 +254,7 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         yield from self._act(row, plain)
         if self._run:
             decision = review.decision
-            person = decision.by if decision is not None else self._starter(review.run_id)
+            person = decision.by if decision is not None else review.started_by
             several = len({one.review.run_id for one in row.reviews}) > 1
             run = f"{len(row.reviews)} runs" if several else visible(review.run_id)
             yield _GAP, "plain"
@@ -268,11 +268,7 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         width -= sum(cells + len(_GAP) for cells in (self._run, self._by) if cells)
         review = row.reviews[0].review
         lead = f"{row.fold} x{len(row.reviews)} " if row.fold else "└ " if row.is_member else ""
-        said = ""
-        if row.is_gone:
-            decision = review.decision
-            by = f" by {visible(decision.by or 'somebody')} ({visible(decision.source)})" if decision else ""
-            said = f"{outcome_text(review)}{by}"
+        said = ended_text(review) if row.is_gone else ""
         told = padded(said, min(width, cell_len(said)))
         yield lead + told, "warn" if row.is_gone else "title"
         rest = width - cell_len(lead + told)

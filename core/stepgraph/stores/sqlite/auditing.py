@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import apsw
 
 from ...values.json_values import Json, dumps
 from .. import encoding
-from ..audit import GENESIS, AuditEntry, chained, entry_of
+from ..audit import GENESIS, AuditEntry, chained, entry_of, link_from
 from ..encoding import SEQ_BITS
 
 TABLE = """
@@ -51,13 +51,28 @@ def read_links(db: apsw.Connection, after: int = 0, limit: int | None = None) ->
     """Read the links behind a number, in order; of one that cannot be read the text is its entry."""
     query = "SELECT number, entry, previous, hash FROM audit WHERE number > ? ORDER BY number LIMIT ?"
     found = db.execute(query, (after, -1 if limit is None else limit))
-    return [AuditEntry(number, _entry(text), previous, hash_) for number, text, previous, hash_ in found]
+    return [link_from(columns) for columns in found]
 
 
 def written(db: apsw.Connection) -> int:
     """Read the number of the last entry that was ever written."""
     found = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'audit'").fetchone()
     return found[0] if found is not None and type(found[0]) is int else 0
+
+
+def take_over_audit(
+    db: apsw.Connection, links: Iterable[AuditEntry], last: int, repaired: Mapping[str, Json] | None
+) -> None:
+    """Put the audit of another store into a new one; to be called in a transaction. See ``take_audit``."""
+    for link in links:
+        insert_link(db, link)
+    if last > written(db):
+        db.execute("DELETE FROM sqlite_sequence WHERE name = 'audit'")
+        db.execute("INSERT INTO sqlite_sequence(name, seq) VALUES('audit', ?)", (last,))
+    if last == 0:  # it is of a version without one
+        enter_decisions(db)
+    if repaired is not None:
+        append_entry(db, repaired)
 
 
 def enter_decisions(db: apsw.Connection) -> None:
@@ -72,10 +87,3 @@ def enter_decisions(db: apsw.Connection) -> None:
         except encoding.Damaged:
             continue  # it is told as damaged, and is no evidence of anything
         append_entry(db, {**entry, "carried": True})
-
-
-def _entry(text: str) -> dict[str, Json]:
-    try:
-        return encoding.table(text) or {}
-    except encoding.Damaged:
-        return {"unreadable": text}

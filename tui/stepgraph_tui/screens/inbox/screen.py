@@ -18,7 +18,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents, clipboard
 from stepgraph_tui.commands import INBOX, bindings
-from stepgraph_tui.text.inbox import STATES, ReviewState, outcome_text, place_text
+from stepgraph_tui.text.inbox import STATES, ReviewState, ended_text, place_text
 from stepgraph_tui.text.plain import clock, visible
 from stepgraph_tui.text.reviews import RunMasks
 from stepgraph_tui.text.system import command
@@ -64,7 +64,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         super().__init__()
         self._shared, self._first = context, run_id
         self._table = InboxTable(context.store, context.clock.time, context.settings.name)
-        self._list = InboxList(context.clock.time, self._table.starter)
+        self._list = InboxList(context.clock.time)
         self._tabs = WordTabs()
         self._decisions = InboxDecisions(context, self.post_message)
         self._said: tuple[str, bool] | None = None
@@ -201,8 +201,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
             told = [f"{len(row.reviews)} reviews that ask the same", place_text(review)]
         if review.decision is not None:
             comment = review.decision.comment or review.decision.text
-            by = visible(f"{review.decision.by or 'somebody'} ({review.decision.source})")
-            told.append(f"{outcome_text(review)} by {by} at {clock(review.decision.at)}")
+            told.append(f"{ended_text(review)} at {clock(review.decision.at)}")
             told += [visible(comment)] if comment else []
         elif review.request.action:
             told.append(visible(review.request.prompt))

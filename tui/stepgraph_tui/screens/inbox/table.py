@@ -62,10 +62,6 @@ class InboxTable:
         """The ids of all reviews that are listed, those in folded groups too, and that can be decided."""
         return {review_id for row in self.rows for review_id in row.ids}
 
-    def starter(self, run_id: str) -> str:
-        """Tell who started a run; empty where nobody is known."""
-        return self._reader.starter(run_id)
-
     def waits(self, review_id: str) -> bool:
         """Tell whether a review waits."""
         return any(listed.review.id == review_id for listed in self.lists.pending)
