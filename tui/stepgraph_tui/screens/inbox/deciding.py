@@ -77,8 +77,10 @@ class InboxDecisions:
         if not self._together or self._left or len(self._done) + len(self._refusals) < self._together:
             return ""
         self._together = 0
-        decision = self._done[0].decision if self._done else None
-        said = [f"{plural(len(self._done), 'review')} {DONE[decision.verb]}"] if decision is not None else []
+        ended = [review.decision for review in self._done if review.decision is not None]
+        votes = len(self._done) - len(ended)  # where several people must approve
+        said = [f"{plural(len(ended), 'review')} {DONE[ended[0].verb]}"] if ended else []
+        said += [f"{plural(votes, 'approval')} recorded, more are needed"] if votes else []
         if self._refusals:
             said.append(f"{len(self._refusals)} not recorded: {self._refusals[0]}")
         return "; ".join(said)

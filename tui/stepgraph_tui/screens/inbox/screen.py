@@ -22,6 +22,7 @@ from stepgraph_tui.text.inbox import STATES, ReviewState, ended_text, place_text
 from stepgraph_tui.text.plain import clock, visible
 from stepgraph_tui.text.reviews import RunMasks
 from stepgraph_tui.text.system import command
+from stepgraph_tui.text.terms import term_rows
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.chrome.line_field import LineField
 from stepgraph_tui.widgets.chrome.word_tabs import WordTabs
@@ -203,7 +204,10 @@ class InboxScreen(Screen[None], inherit_bindings=False):
             comment = review.decision.comment or review.decision.text
             told.append(f"{ended_text(review)} at {clock(review.decision.at)}")
             told += [visible(comment)] if comment else []
-        elif review.request.action:
+            return "   ".join(told)
+        rows = term_rows(review, self._shared.clock.time(), counts=False)
+        told += [f"{heading}: {row}" for heading, row in rows if heading in ("decides", "votes")]
+        if review.request.action:
             told.append(visible(review.request.prompt))
         return "   ".join(told)
 
