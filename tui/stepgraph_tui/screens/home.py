@@ -48,6 +48,7 @@ REST = (
     "stepgraph_tui.widgets.trace",
     "stepgraph_tui.screens.workbench",
     "stepgraph_tui.screens.runs",
+    "stepgraph_tui.screens.inbox",
 )
 """What reads and shows a graph: loaded behind the first frame."""
 _SECONDS = 1.5  # between two looks at what waits
