@@ -28,7 +28,7 @@ class Host(App[None]):
         self.dialog = BulkDialog(
             [ListedReview(each) for each in reviews],
             me="ana",
-            waits=lambda review_id: True,
+            waiting=lambda: {each.id for each in reviews},
             time=lambda: 10_000.0,
             now=lambda: self.at,
             stamp=lambda event: self.at,

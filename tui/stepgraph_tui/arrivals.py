@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Review
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StoreDamaged
 from stepgraph_tui.text.reviews import RunMasks
 
 if TYPE_CHECKING:
@@ -52,7 +54,8 @@ class Arrivals:
         for review_id, run in runs.items():
             review = reviews.of(run) if review_id not in known else None
             if isinstance(review, Review) and review.status == "pending":
-                found.append((review, masks.of(run)))
+                with suppress(StoreDamaged):  # nobody knows what in it is secret: the lists tell of it
+                    found.append((review, masks.of(run)))
         found.sort(key=lambda one: (one[0].asked_at, one[0].id))
         self._stamp, self._known, self.waiting = stamp, frozenset(runs), len(runs)
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -44,7 +44,7 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
     Args:
         reviews: The reviews, secrets hidden.
         me: Who decides.
-        waits: Tells whether a review still waits.
+        waiting: Reads which reviews still wait, by their ids.
         hints: Names the keys.
         time: The time, in seconds since 1970.
         now: The time by the clock that events are stamped by, in seconds.
@@ -61,14 +61,16 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         reviews: Sequence[ListedReview],
         *,
         me: str,
-        waits: Callable[[str], bool],
+        waiting: Callable[[], Collection[str]],
         hints: Hints = UNMAPPED,
         time: Callable[[], float] = clock.time,
         now: Callable[[], float] = stamped_now,
         stamp: Callable[[events.Event], float] = lambda event: event.time,
     ) -> None:
         super().__init__()
-        self._all, self._me, self._waits = reviews, me, waits
+        self._all, self._me, self._waiting = reviews, me, waiting
+        self.left: Sequence[ListedReview] = reviews
+        """The reviews that still waited at the last look."""
         self._hints, self._time = hints, time
         self._comment = ""
         self._frame = Vertical()
@@ -136,11 +138,6 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
 
     # What is listed
 
-    @property
-    def left(self) -> list[ListedReview]:
-        """The reviews that still wait."""
-        return [listed for listed in self._all if self._waits(listed.review.id)]
-
     def _refused(self, verb: Verb) -> str:
         refused = refuse_together([listed.review for listed in self.left], verb)
         if not refused and verb == "approve" and not self._seen:
@@ -153,7 +150,8 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
             self._show()
 
     def _show(self) -> None:
-        left = self.left
+        waiting = self._waiting()
+        self.left = left = [listed for listed in self._all if listed.review.id in waiting]
         fewer = f", {len(left)} still wait" if len(left) < len(self._all) else ""
         self._frame.border_title = Content(f"{plural(len(self._all), 'REVIEW').upper()}{fewer}")
         shown = Text("\n").join(self._lines({listed.review.id for listed in left}))

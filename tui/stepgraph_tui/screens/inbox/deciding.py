@@ -42,6 +42,11 @@ class InboxDecisions:
         context = self._context
         return SteppingThread(context.connect, self._post, clock=context.clock, ids=context.ids)
 
+    @property
+    def left(self) -> int:
+        """How many of several decisions have still to be recorded."""
+        return len(self._left)
+
     def submit(self, decide: Decide) -> bool:
         """Record a decision; False where others are being recorded."""
         return not self._left and self._thread.submit(decide)
@@ -68,7 +73,7 @@ class InboxDecisions:
         """Take it that a decision was refused; say something where it was the last one of several."""
         if self.dialog is not None:
             self.dialog.refused(error)
-            return ""
+            return "" if self.dialog.is_attached else f"not recorded: {error.message}"
         self._refusals.append(error.message)
         return self._go_on()
 

@@ -326,7 +326,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
             self._list.lines.repaint()
             self._show()
         else:
-            self.dismiss()
+            self.action_close()
 
     def action_mark(self) -> None:
         """Mark the review, or all of the group, and go to the next row."""
@@ -385,19 +385,23 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         marked = [each for each in self._table.lists.pending if each.review.id in self._list.marked]
         context = self._shared
 
-        def waits(review_id: str) -> bool:
+        def waiting() -> set[str]:
             self.look()
-            return self._table.waits(review_id)
+            return {each.review.id for each in self._table.lists.pending}
 
         def decided(decision: Decision | None) -> None:
             if decision is not None:
-                self._decisions.decide_all(
-                    [each.review for each in marked if waits(each.review.id)], decision
-                )
+                left = waiting()
+                reviews = [each.review for each in marked if each.review.id in left]
+                self._decisions.decide_all(reviews, decision)
 
         self.app.push_screen(
             BulkDialog(
-                marked, me=context.settings.name, waits=waits, hints=context.hints, time=context.clock.time
+                marked,
+                me=context.settings.name,
+                waiting=waiting,
+                hints=context.hints,
+                time=context.clock.time,
             ),
             decided,
         )
@@ -462,5 +466,8 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         self.run_worker(work, thread=True, exit_on_error=False, group="clipboard")
 
     def action_close(self) -> None:
-        """Go back to where the inbox was opened."""
-        self.dismiss()
+        """Go back to where the inbox was opened, once all that was decided together is recorded."""
+        if self._decisions.left:
+            self.say(f"{plural(self._decisions.left, 'decision')} still to be recorded", warns=True)
+        else:
+            self.dismiss()
