@@ -19,7 +19,7 @@ from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents, clipboard
 from stepgraph_tui.commands import INBOX, bindings
 from stepgraph_tui.text.inbox import STATES, ReviewState, ended_text, place_text
-from stepgraph_tui.text.plain import clock, visible
+from stepgraph_tui.text.plain import clock, plural, visible
 from stepgraph_tui.text.reviews import RunMasks
 from stepgraph_tui.text.system import command
 from stepgraph_tui.text.terms import term_rows
