@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.text import Text
@@ -14,15 +13,13 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from stepgraph.reviews.waiting import POSSIBLE
-from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents, clipboard
 from stepgraph_tui.commands import INBOX, bindings
-from stepgraph_tui.text.inbox import STATES, ReviewState, ended_text, place_text
-from stepgraph_tui.text.plain import clock, plural, visible
+from stepgraph_tui.text.inbox import STATES, ReviewState
+from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.text.reviews import RunMasks
 from stepgraph_tui.text.system import command
-from stepgraph_tui.text.terms import term_rows
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.chrome.line_field import LineField
 from stepgraph_tui.widgets.chrome.word_tabs import WordTabs
@@ -31,6 +28,7 @@ from stepgraph_tui.worker import Decided, WorkFailed
 
 from .deciding import InboxDecisions
 from .table import InboxTable
+from .words import empty_text, row_text
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
@@ -39,13 +37,6 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 _EVERY = 1.0  # seconds between two looks at the store
-_FILTERING = f"{POSSIBLE}."
-_EMPTY: dict[ReviewState, str] = {
-    "pending": "Nothing waits for you.",
-    "decided": "Nothing was decided yet.",
-    "expired": "Nothing has expired.",
-    "broken": "Nothing is broken.",
-}
 _NONE_MATCHES = "No review matches the filter; {inbox.back} takes it away."
 
 
@@ -140,7 +131,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
     def _show(self) -> None:
         """Show the list as the table has it now."""
         table = self._table
-        self._list.show(table.state, table.rows, [] if self._unread else self._empty_text())
+        self._list.show(table.state, table.rows, [] if self._unread else self._empty_text)
         counts = [(state, table.lists.count(state)) for state in STATES]
         words = [
             f"{number} {state.capitalize()} {count:,}" for number, (state, count) in enumerate(counts, 1)
@@ -152,20 +143,12 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         self._show_hint()
         self.refresh_bindings()
 
+    @property
     def _empty_text(self) -> list[str]:
-        """Say that there is nothing, and what runs meanwhile."""
-        table = self._table
-        if table.chips:
+        """What is said where nothing is listed."""
+        if self._table.chips:
             return [self._hints(_NONE_MATCHES)]
-        said = [_EMPTY[table.state]]
-        if table.state == "pending":
-            try:
-                ready = len(self._shared.store.runs(RunStatus.READY))
-            except StepgraphError:
-                return said
-            runs = "run is" if ready == 1 else "runs are"
-            said += [f"{ready:,} {runs} running, or ready to go on." if ready else "Nothing runs."]
-        return said
+        return empty_text(self._table.state, self._shared.store)
 
     def _show_chips(self) -> None:
         chips, line = self._table.chips, self.query_one(".chips")
@@ -190,26 +173,8 @@ class InboxScreen(Screen[None], inherit_bindings=False):
     def _about(self) -> str:
         """Tell of the selected row what has no column, or no room in one."""
         if self._filter.has_focus:
-            return _FILTERING
-        row = self.selected
-        if row is None:
-            return ""
-        if row.broken is not None:
-            return row.broken.ways_on(partial(command, store=self._shared.address))
-        review = row.reviews[0].review
-        told = [visible(review.run_id), place_text(review)]
-        if row.fold:
-            told = [f"{len(row.reviews)} reviews that ask the same", place_text(review)]
-        if review.decision is not None:
-            comment = review.decision.comment or review.decision.text
-            told.append(f"{ended_text(review)} at {clock(review.decision.at)}")
-            told += [visible(comment)] if comment else []
-            return "   ".join(told)
-        rows = term_rows(review, self._shared.clock.time(), counts=False)
-        told += [f"{heading}: {row}" for heading, row in rows if heading in ("decides", "votes")]
-        if review.request.action:
-            told.append(visible(review.request.prompt))
-        return "   ".join(told)
+            return f"{POSSIBLE}."
+        return row_text(self.selected, self._shared.clock.time(), self._shared.address)
 
     def say(self, text: str, *, warns: bool = False) -> None:
         """Say something until the next key; ``warns`` when it is why something was not done."""
