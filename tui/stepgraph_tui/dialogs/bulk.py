@@ -32,6 +32,7 @@ from .dialog import scroll
 if TYPE_CHECKING:
     from textual.timer import Timer
 
+_NO_REASON = "✗ the reason is missing: write it, or leave with {bulk.later}"
 _TELLS_NO = "nothing here can be decided any more: it was decided elsewhere"
 
 
@@ -238,13 +239,13 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         """Ask once more; keys count only after another moment of quiet."""
         self._comment = message.text
         if message.what == "reason" and not message.text.strip():
-            self.panel.say([Text("✗ the reason is missing: write it, or leave with Esc", "bold")])
+            self.panel.say([Text(self._hints(_NO_REASON), "bold")])
             return
         make = Decision.reject if message.what == "reason" else Decision.approve
         self.panel.confirm(replace(make(by=self._me, comment=self._comment), source="app"), None)
         verb = "Reject" if message.what == "reason" else "Approve"
         count = plural(len(self.left), "review")
-        self.panel.ask([Text(f"{verb} {count}, all that are listed above? Enter confirms.", "bold")])
+        self.panel.ask([Text(f"{verb} {count}, all that are listed above?", "bold")])
         self.panel.show_comment(self._comment, wanted=True, write="", width=self.size.width - 6)
         self._gate.arm_anew()
 
