@@ -137,7 +137,7 @@ INBOX = context(
         "Leave the filter, show all reviews, take the marks away, close the inbox",
         palette=False,
     ),
-    Command("inbox.close", "q", "close", "Close", "Close the inbox", footer=9),
+    Command("inbox.close", "q", "close", "Close", "Close the inbox", footer=5),
     help="Inbox",
 )
 """The reviews of all runs. No key here decides anything."""
