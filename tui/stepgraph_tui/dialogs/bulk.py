@@ -81,6 +81,7 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         self._gate = KeyGate(self, self, now=now, stamp=stamp, changed=self._say_keys)
         self._counting: Timer | None = None
         self._seen = False
+        self._shown: Text | None = None
 
     def compose(self) -> ComposeResult:
         """Frame the list and the panel; the keys are at the bottom of the screen."""
@@ -151,15 +152,21 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
             self._show()
 
     def _show(self) -> None:
+        """List them as they are now; nothing is painted that is there already."""
         waiting = self._waiting()
         self.left = left = [listed for listed in self._all if listed.review.id in waiting]
+        shown = Text("\n").join(self._lines({listed.review.id for listed in left}))
+        if shown == self._shown:
+            return
+        self._shown = shown
         fewer = f", {len(left)} still wait" if len(left) < len(self._all) else ""
         self._frame.border_title = Content(f"{plural(len(self._all), 'REVIEW').upper()}{fewer}")
-        shown = Text("\n").join(self._lines({listed.review.id for listed in left}))
-        if shown != self._list.query_one(Static).content:
-            self._list.query_one(Static).update(shown)
-        self.panel.show_comment(self._comment, wanted=True, write="", width=self.size.width - 6)
+        self._list.query_one(Static).update(shown)
+        self._show_comment()
         self.call_after_refresh(self._look)
+
+    def _show_comment(self) -> None:
+        self.panel.show_comment(self._comment, wanted=True, write="", width=self.size.width - 6)
 
     def _lines(self, left: set[str]) -> Iterator[Text]:
         """Write what they ask, in full where it is the same, and below that each of them."""
@@ -246,7 +253,7 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         verb = "Reject" if message.what == "reason" else "Approve"
         count = plural(len(self.left), "review")
         self.panel.ask([Text(f"{verb} {count}, all that are listed above?", "bold")])
-        self.panel.show_comment(self._comment, wanted=True, write="", width=self.size.width - 6)
+        self._show_comment()
         self._gate.arm_anew()
 
     @on(DecisionPanel.Confirmed)
