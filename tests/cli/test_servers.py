@@ -9,14 +9,22 @@ import pytest
 from stepgraph.stores import open_store
 from stepgraph.stores.outages import Outage, unreachable
 from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.stores.redis.store import RedisStore
 from tests.cli.calling import ASK, Cli
 from tests.servers.postgres import PostgresServer
+from tests.servers.redis import RedisServer
 
 
-@pytest.fixture
-def url(postgres_server: PostgresServer) -> str:
-    """The address of a store that is not there yet."""
-    return postgres_server.fresh_url()
+@pytest.fixture(params=["postgres", "redis"])
+def url(request: pytest.FixtureRequest) -> str:
+    """The address of a store that is not there yet, of a user who gets in with any password."""
+    if request.param == "postgres":
+        postgres: PostgresServer = request.getfixturevalue("postgres_server")
+        return postgres.fresh_url()
+    redis: RedisServer = request.getfixturevalue("shared_redis")
+    with redis.client() as client:
+        assert client.execute_command("ACL", "SETUSER", "owner", "on", "nopass", "~*", "+@all")
+    return redis.fresh_url().replace("unix://", "unix://owner@")
 
 
 def test_a_run_is_started_decided_and_listed_there(cli: Cli, url: str) -> None:
@@ -31,8 +39,8 @@ def test_a_run_is_started_decided_and_listed_there(cli: Cli, url: str) -> None:
     assert len(cli("approvals", "log", "--store", url, "--json").json) == 1
     facts = cli("doctor", "--store", url, "--json").json["store"]
     assert (facts["health"], facts["runs"], facts["address"]) == ("ok", 1, url)
-    assert facts["server"].startswith("PostgreSQL")
-    assert "fsync is off" in facts["durability"]
+    assert facts["server"].startswith(("PostgreSQL", "Redis"))
+    assert facts["durability"].endswith(("(fsync is off)", "(appendfsync no)"))
 
 
 @pytest.mark.parametrize("by_environment", [True, False])
@@ -80,8 +88,11 @@ def test_a_server_that_does_not_answer_is_told(cli: Cli) -> None:
 def test_a_damaged_run_is_named_by_doctor_and_no_file_is_offered(cli: Cli, url: str) -> None:
     cli("run", cli.graph(ASK), "--run-id", "r-1", "--store", url)
     with open_store(url) as store:
-        assert isinstance(store, PostgresStore)
-        store._link.connection().execute("UPDATE ledger SET node = 'other'")
+        if isinstance(store, PostgresStore):
+            store._link.connection().execute("UPDATE ledger SET node = 'other'")
+        else:
+            assert isinstance(store, RedisStore)
+            store._server.command("LSET", "rows:1", 0, '0:["start",0,"other"]')
     result = cli("doctor", "--store", url)
     assert result.code == 1
     assert "row 1 of run number 1 is not as it was written" in result.out
@@ -94,12 +105,13 @@ def test_a_damaged_run_is_named_by_doctor_and_no_file_is_offered(cli: Cli, url: 
 def test_waiting_for_a_server_is_told_once(cli: Cli, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     going_on: list[bool] = []
 
-    def runs(self: PostgresStore, *args: Any) -> None:
+    def runs(self: PostgresStore | RedisStore, *args: Any) -> None:
         for tries, waited, over in ((2, 0.0, False), (3, 1.0, False), (4, 61.0, False), (4, 61.0, True)):
             going_on.append(self.on_outage(Outage("is down", self.url, 0.0, tries, waited, over)))
         raise unreachable(self.url, "is down")
 
-    monkeypatch.setattr(PostgresStore, "runs", runs)
+    for kind in (PostgresStore, RedisStore):
+        monkeypatch.setattr(kind, "runs", runs)
     result = cli("runs", "--store", url)
     assert going_on[:3] == [True, True, False]
     assert result.err.count("waiting for the store") == 1

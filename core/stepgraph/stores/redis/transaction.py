@@ -37,7 +37,7 @@ class Transaction:
         self._run_id = run_id
         self._placed = [
             *(prefix, run_id, no, "" if before is None else before, pointer.version, pointer.status.value),
-            *(texts.pointer_text(no, pointer), pointer.updated_at + 0.0),
+            *(pointer.review or "", texts.pointer_text(no, pointer), pointer.updated_at + 0.0),
         ]
         self._row: list[Any] = []
         self._audited = ""

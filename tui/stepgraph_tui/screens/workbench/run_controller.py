@@ -138,8 +138,8 @@ class RunController:
         """
         moment, waited = self.moment, self.reviews.waiting
         try:
+            self.reviews.look()  # which may move the run: its review may be overdue
             changed = moment is not None and moment.view.refresh()
-            self.reviews.look()
         except UnknownRun:
             self.moment = None
             self._surface.show()
