@@ -1,0 +1,151 @@
+"""``stepgraph serve``: graphs over HTTP, until somebody stops it."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from argparse import Namespace
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stepgraph.values.errors import GraphFileError, StepgraphError
+from stepgraph_tui.text.plain import visible
+
+from .exits import Exit
+from .stored import opened
+from .trust_prompt import ensure_trusted
+from .usage import Parser, whole_number
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.plan import CompiledGraph
+
+    from .output import Output
+
+_LAST_WORDS = b"\nleft at once: what the running nodes did is not recorded\n"
+
+
+def serve(args: Namespace, output: Output) -> Exit:
+    """Serve graphs until somebody stops it."""
+    try:
+        from stepgraph_tui.server.access import TOKEN_VARIABLE, AccessRules, checked_token
+        from stepgraph_tui.server.driver import ThreadDriver
+        from stepgraph_tui.server.listening import HttpServer, bound
+        from stepgraph_tui.server.service import Service
+        from stepgraph_tui.server.site import Site
+    except ModuleNotFoundError as error:
+        raise StepgraphError(
+            f"serving needs the package {error.name}, which is not installed",
+            hint='install it with: pip install "stepgraph[serve]"',
+        ) from error
+    token = checked_token(os.environ.get(TOKEN_VARIABLE), args.host)
+    access = AccessRules(args.host, token, args.allow_host)
+    with bound(args.host, args.port) as listening:  # before anybody is asked for trust
+        graphs = _read(args.files)
+        for app in graphs.values():
+            ensure_trusted(output, app, args.trust)
+        told = _Told(output)
+        with opened(output, create=True) as store:
+            by_definition = {app.definition_hash: app for app in graphs.values()}
+            driver = ThreadDriver(store, by_definition, told.failed)
+            service = Service(store, graphs, driver, any_start=args.any_start)
+            site = Site(service, access, told.line, told.failed)
+            output.narrate(f"serving {', '.join(map(visible, graphs))} on {listening.url}")
+            output.narrate(f"the inbox is at {listening.url}/, the interface at {listening.url}/docs")
+            if token is not None:
+                output.narrate(f"clients must show the token in {TOKEN_VARIABLE}")
+            output.narrate("press ctrl+c to stop; nodes that run are finished")
+            output.keep_apart()
+            gc.freeze()
+            gc.enable()
+            try:
+                HttpServer(site, _leave).run_on(listening)
+            finally:
+                driver.close()
+    output.narrate("stopped; `stepgraph runs` lists what is ready to go on")
+    return Exit.DONE
+
+
+class _Told:
+    """Tells what happens, a line at a time: threads and requests tell at once.
+
+    Args:
+        output: Where to.
+    """
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._lock = threading.Lock()
+
+    def line(self, text: str) -> None:
+        """Tell one line."""
+        with self._lock:
+            self._output.narrate(visible(text))
+
+    def failed(self, what: str, error: BaseException) -> None:
+        """Tell that something went wrong which nobody expected, and where it was noted."""
+        from .failures import report_file
+
+        file = report_file(error)
+        self.line(
+            f"{what}: {type(error).__name__}" + (f"; please report it with the file {file}" if file else "")
+        )
+
+
+def _leave() -> None:
+    """End at once: a node cannot be interrupted in any gentler way."""
+    os.write(2, _LAST_WORDS)
+    os._exit(Exit.INTERRUPTED)
+
+
+def _read(files: Iterable[Path]) -> dict[str, CompiledGraph]:
+    """Read the graphs that are served, by their names.
+
+    Raises:
+        GraphFileError: A file cannot be read, or a folder has none.
+        GraphError: A graph has errors.
+        StepgraphError: Two graphs have one name.
+    """
+    from stepgraph.files import read_graph
+
+    graphs: dict[str, CompiledGraph] = {}
+    places: dict[str, Path] = {}
+    for file in [each for given in files for each in _graph_files(given)]:
+        app = read_graph(file).compile()
+        other = places.setdefault(app.name, file)
+        if app.name in graphs and other.resolve() != file.resolve():
+            raise StepgraphError(
+                f"two graphs have the name {app.name!r}: {other} and {file}",
+                hint="clients name graphs: give one of them another name",
+            )
+        graphs[app.name] = app
+    return graphs
+
+
+def _graph_files(given: Path) -> list[Path]:
+    if not given.is_dir():
+        return [given]
+    found = sorted(file for file in given.glob("*.toml") if file.is_file())
+    if not found:
+        raise GraphFileError(
+            f"folder {given} has no graph files", hint="name a folder with .toml files in it"
+        )
+    return found
+
+
+def serve_options(parser: Parser) -> None:
+    """Declare what ``serve`` takes."""
+    parser.add_argument("files", metavar="FILE|FOLDER", type=Path, nargs="+")
+    parser.add_argument("--host", default="127.0.0.1", help="where to listen; others need STEPGRAPH_TOKEN")
+    parser.add_argument("--port", default=8000, type=whole_number, help="0 takes any free one")
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another name under which the server is reached; repeatable",
+    )
+    parser.add_argument("--any-start", action="store_true", help="let clients choose the node to start with")
+    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graphs name")
+    parser.set_defaults(command=serve)

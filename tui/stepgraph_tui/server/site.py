@@ -1,0 +1,75 @@
+"""The whole site as one ASGI application: the interface, its description, and the pages for people."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from stepgraph.values.errors import StepgraphError
+
+from .api import Api, refusal
+from .events import Watcher
+from .guard import Guard
+from .openapi import description
+from .refused import RequestRefused
+
+if TYPE_CHECKING:
+    from .access import AccessRules
+    from .service import Service
+
+
+class Site:
+    """The application, and the handle to end it.
+
+    Args:
+        service: What does the work.
+        access: Who may ask.
+        log: Told of each answer.
+        failed: Told of errors that nobody expected.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        access: AccessRules,
+        log: Callable[[str], object],
+        failed: Callable[[str, BaseException], object],
+    ) -> None:
+        self._service = service
+        self._watcher = Watcher(service.store.stamp)
+        described = description(service.graphs, needs_token=access.needs_token)
+
+        async def openapi(request: Request) -> Response:
+            return JSONResponse(described)
+
+        inner = Starlette(
+            routes=[*Api(service, self._watcher).routes(), Route("/openapi.json", openapi)],
+            exception_handlers={kind: refusal for kind in (HTTPException, RequestRefused, StepgraphError)},
+            lifespan=self._lifespan,
+        )
+        inner.router.redirect_slashes = False
+        self.app = Guard(inner, access, log, failed)
+
+    def stop(self) -> None:
+        """Begin to end: streams end, and runs stop after the node that runs. May be called by a signal."""
+        self._watcher.stop()
+        self._service.driver.stop()
+
+    @asynccontextmanager
+    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        watching = asyncio.create_task(self._watcher.watch())
+        try:
+            yield
+        finally:
+            self.stop()
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
