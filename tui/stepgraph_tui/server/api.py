@@ -12,8 +12,9 @@ from urllib.parse import quote, unquote
 
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from stepgraph import __version__
@@ -40,7 +41,7 @@ from .bodies import (
     read_as,
     read_query,
 )
-from .refused import RequestRefused
+from .refused import RequestRefused, status_of, told, unexpected
 
 if TYPE_CHECKING:
     from .events import Watcher
@@ -151,12 +152,17 @@ class Api:
         if last and re.fullmatch(r"[0-9]{1,9}", last) is None:
             raise RequestRefused(400, "Last-Event-ID is no number of a step", "send the id of the last event")
         after = int(last) if last else query.after or 0
-        news = await run_in_threadpool(self.service.news, run_id, after)
-        if last and not news.steps and events.is_over(news):
-            return Response(status_code=204)  # by this a browser knows that it need not come back
         self.watcher.join()
+        try:
+            news = await run_in_threadpool(self.service.news, run_id, after)
+        except BaseException:
+            self.watcher.leave()
+            raise
+        if last and not news.steps and events.is_over(news):
+            self.watcher.leave()
+            return Response(status_code=204)  # by this a browser knows that it need not come back
         told = events.stream(self.service, self.watcher, run_id, after)
-        return StreamingResponse(told, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+        return events.EventStream(self.watcher, told)
 
     # Reviews
 
@@ -194,19 +200,12 @@ def _told(answer: BaseModel, status: int = 200, headers: dict[str, str] | None =
 
 def refusal(request: Request, error: Exception) -> Response:
     """Answer with what was refused."""
-    from starlette.exceptions import HTTPException
-
-    from .refused import status_of
-
     if isinstance(error, HTTPException):
         error = _of_framework(error)
-    if isinstance(error, RequestRefused):
-        said = {"code": error.code, "message": error.message, "hint": error.hint}
-        return JSONResponse(said, error.status, error.headers)
     if isinstance(error, StepgraphError):
-        said = {"code": error.code, "message": error.message, "hint": error.hint}
-        return JSONResponse(said, status_of(error))
-    raise error
+        return JSONResponse(told(error), status_of(error))
+    refused = error if isinstance(error, RequestRefused) else unexpected()
+    return JSONResponse(told(refused), refused.status, refused.headers)
 
 
 def _of_framework(error: Any) -> RequestRefused:

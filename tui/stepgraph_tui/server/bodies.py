@@ -1,4 +1,4 @@
-"""What requests may say and what answers look like; the description of the server is made from these models."""
+"""What requests may say and what answers look like; the server describes itself by these models."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Driver(Protocol):
         ...
 
     def drive(self, run_id: str) -> Future[None]:
-        """Have a run go on; the future is done when it stands still, or when somebody else has taken it on."""
+        """Have a run go on; the future is done when it stands still, or somebody else has taken it on."""
         ...
 
     def drives(self, run_id: str) -> bool:

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
+from starlette.responses import StreamingResponse
 
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StoreError
 
-from .refused import RequestRefused
+from .refused import RequestRefused, told
 
 if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
     from .service import News, Service
 
 INTERVAL = 0.25
@@ -30,7 +33,7 @@ _T = TypeVar("_T")
 class Watcher:
     """Looks at the store for all who listen, and wakes them when something was committed.
 
-    Nothing is kept for a listener: it reads what it has not told yet from the store, when its client takes it.
+    Nothing is kept for a listener: it reads from the store what it has not told yet, as its client takes it.
 
     Args:
         stamp: Gives what changes when somebody commits anything.
@@ -92,39 +95,53 @@ class Watcher:
         return self._changed
 
 
-async def stream(service: Service, watcher: Watcher, run_id: str, after: int) -> AsyncIterator[str]:
-    """Tell the steps of a run after one, then where it stands, and so on until it ends or fails.
+class EventStream(StreamingResponse):
+    """An answer that tells events, and leaves the watcher when it is over, however that comes about.
 
-    The caller has joined the watcher; this leaves it.
+    Args:
+        watcher: What the caller has joined.
+        told: The events.
     """
-    told: object = None
-    try:
-        while not watcher.stopped:
-            change = watcher.next_change()
-            try:
-                version = await run_in_threadpool(service.version, run_id)
-                if version != told:
-                    news = await run_in_threadpool(service.news, run_id, after)
-            except StoreError as error:
-                yield _event("error", {"code": error.code, "message": error.message, "hint": error.hint})
+
+    def __init__(self, watcher: Watcher, told: AsyncIterator[str]) -> None:
+        super().__init__(told, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+        self._watcher = watcher
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the events."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._watcher.leave()
+
+
+async def stream(service: Service, watcher: Watcher, run_id: str, after: int) -> AsyncIterator[str]:
+    """Tell the steps of a run after one, then where it stands, and so on until it ends or fails."""
+    seen: object = None
+    while not watcher.stopped:
+        change = watcher.next_change()
+        try:
+            version = await run_in_threadpool(service.version, run_id)
+            if version != seen:
+                news = await run_in_threadpool(service.news, run_id, after)
+        except StoreError as error:
+            yield _event("error", told(error))
+            return
+        if version != seen:
+            for step in news.steps:
+                after = step.step
+                yield _event("step", step, after)
+            if news.more:
+                continue
+            seen = news.version
+            yield _event("status", news.status)
+            if is_over(news):
                 return
-            if version != told:
-                for step in news.steps:
-                    after = step.step
-                    yield _event("step", step, after)
-                if news.more:
-                    continue
-                told = news.version
-                yield _event("status", news.status)
-                if is_over(news):
-                    return
-            try:
-                async with asyncio.timeout(QUIET):
-                    await change.wait()
-            except TimeoutError:
-                yield ": nothing new\n\n"
-    finally:
-        watcher.leave()
+        try:
+            async with asyncio.timeout(QUIET):
+                await change.wait()
+        except TimeoutError:
+            yield ": nothing new\n\n"
 
 
 def is_over(news: News) -> bool:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .refused import RequestRefused
+from .refused import RequestRefused, told, unexpected
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -83,11 +83,7 @@ class Guard:
         except Exception as error:  # the one place where nothing may escape
             self._failed(f"{scope['method']} {scope['path']} failed", error)
             if exchange.status == 0:
-                await exchange.refuse(
-                    RequestRefused(
-                        500, "this is a bug in Stepgraph", "the server's console says where it was noted"
-                    )
-                )
+                await exchange.refuse(unexpected())
         finally:
             self._open -= 1
             took = (time.perf_counter() - started) * 1000
@@ -169,8 +165,7 @@ class _Exchange:
 
     async def refuse(self, refused: RequestRefused) -> None:
         """Answer that the request is refused; the connection ends, as its body was not read."""
-        said = {"code": refused.code, "message": refused.message, "hint": refused.hint}
-        body = json.dumps(said, ensure_ascii=False).encode()
+        body = json.dumps(told(refused), ensure_ascii=False).encode()
         given = {
             "content-type": "application/json",
             "content-length": str(len(body)),

@@ -46,7 +46,7 @@ def description(graphs: Iterable[str], *, needs_token: bool) -> dict[str, Any]:
         models |= dict.fromkeys(model for model in (each.body, each.answer) if model is not None)
     kinds = [(model, "validation" if _is_body(model) else "serialization") for model in models]
     refs, definitions = models_json_schema(kinds, ref_template=_REF)  # type: ignore[arg-type]  # a list of literals
-    names = {model: ref["$ref"] for (model, _), ref in refs.items()}
+    names: dict[type[Any], str] = {model: ref["$ref"] for (model, _), ref in refs.items()}
     paths: dict[str, dict[str, Any]] = {}
     for each in OPERATIONS:
         paths.setdefault(each.path, {})[each.method.lower()] = _operation(each, names, sorted(graphs))
@@ -71,7 +71,7 @@ def _is_body(model: type[BaseModel]) -> bool:
     return any(each.body is model for each in OPERATIONS)
 
 
-def _operation(each: Operation, names: dict[type[BaseModel], str], graphs: list[str]) -> dict[str, Any]:
+def _operation(each: Operation, names: dict[type[Any], str], graphs: list[str]) -> dict[str, Any]:
     said: dict[str, Any] = {
         "operationId": each.handler.__name__,
         "summary": each.summary,
@@ -100,7 +100,7 @@ def _content(schema: dict[str, Any]) -> dict[str, Any]:
     return {"application/json": {"schema": schema}}
 
 
-def _answer(each: Operation, status: int, names: dict[type[BaseModel], str]) -> dict[str, Any]:
+def _answer(each: Operation, status: int, names: dict[type[Any], str]) -> dict[str, Any]:
     said: dict[str, Any] = {"description": _ANSWERS[status]}
     if status == 201:
         said["headers"] = {"Location": {"schema": {"type": "string"}, "description": "Where to read it."}}

@@ -50,6 +50,28 @@ class RequestRefused(Exception):
         return f"H{self.status}"
 
 
+_HINTS: tuple[tuple[type[errors.StepgraphError], str], ...] = (
+    (errors.AlreadyDecided, "nothing was changed; the execution's answer shows how it went on"),
+    (errors.PayloadChanged, "read the review again, and decide what it asks now"),
+    (errors.UnknownReview, "GET /api/v1/reviews lists what waits"),
+    (errors.UnknownRun, "is it the right server?"),
+    (errors.TrustError, "stop the server and start it anew: it asks for trust, or takes --trust"),
+    (errors.Conflict, "read the execution again"),
+)
+"""What clients do next, where the engine's own hint is for who sits at the command line."""
+
+
+def told(error: errors.StepgraphError | RequestRefused) -> dict[str, str]:
+    """Write what an answer says of an error."""
+    hint = next((said for kind, said in _HINTS if isinstance(error, kind)), error.hint)
+    return {"code": error.code, "message": error.message, "hint": hint}
+
+
+def unexpected() -> RequestRefused:
+    """Make the answer to what nobody expected; it says nothing of the error, which may quote anything."""
+    return RequestRefused(500, "this is a bug in Stepgraph", "the server's console says where it was noted")
+
+
 def status_of(error: errors.StepgraphError) -> int:
     """Find the HTTP status with which an error of the engine is answered."""
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)

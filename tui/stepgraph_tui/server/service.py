@@ -15,7 +15,7 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision, Review
 from stepgraph.runs.decision_preview import waypoint
 from stepgraph.runs.executor import Executor
-from stepgraph.runs.run import Run, not_ready
+from stepgraph.runs.run import not_ready
 from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import Conflict, StateError, StepgraphError, UnknownReview
@@ -145,7 +145,7 @@ class Service:
         if gate is not None:
             raise RequestRefused(
                 400,
-                f"graph {app.name!r} cannot be started at {node!r}: that is behind {gate!r}, where a person is asked",
+                f"graph {app.name!r} cannot be started at {node!r}: a person is asked before, at {gate!r}",
                 "start it before that node",
             )
         moved = replace(app, settings=replace(app.settings, start=node))

@@ -50,10 +50,10 @@ class Site:
         async def openapi(request: Request) -> Response:
             return JSONResponse(described)
 
+        routes = [*Api(service, self._watcher).routes(), Route("/openapi.json", openapi)]
+        kinds = (HTTPException, RequestRefused, StepgraphError, Exception)
         inner = Starlette(
-            routes=[*Api(service, self._watcher).routes(), Route("/openapi.json", openapi)],
-            exception_handlers={kind: refusal for kind in (HTTPException, RequestRefused, StepgraphError)},
-            lifespan=self._lifespan,
+            routes=routes, exception_handlers=dict.fromkeys(kinds, refusal), lifespan=self._lifespan
         )
         inner.router.redirect_slashes = False
         self.app = Guard(inner, access, log, failed)
@@ -64,7 +64,7 @@ class Site:
         self._service.driver.stop()
 
     @asynccontextmanager
-    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
+    async def _lifespan(self, app: object) -> AsyncIterator[None]:
         watching = asyncio.create_task(self._watcher.watch())
         try:
             yield
