@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +50,7 @@ def scope_of(method: str, target: str, headers: Mapping[str, str]) -> dict[str, 
 
 async def exchange(
     app: ASGIApp, method: str, target: str, headers: Mapping[str, str], parts: Iterable[bytes]
-) -> AsyncIterator[Message]:
+) -> AsyncGenerator[Message]:
     """Send one request, and give the messages of its answer as they come; closing it hangs up."""
     sent = list(parts) or [b""]
     messages: asyncio.Queue[Message | None] = asyncio.Queue(1)

@@ -12,7 +12,8 @@ from stepgraph_tui.server.bodies import DEEPEST
 from stepgraph_tui.server.guard import LARGEST
 from tests.cli.calling import COUNT
 from tests.rest.client import Answer, Client
-from tests.rest.conftest import HELD, Hold, Serve, Served
+from tests.rest.conftest import HELD, Serve, Served
+from tests.rest.holding import Hold
 
 RUNS, REVIEWS = "/api/v1/agent-executions", "/api/v1/reviews"
 START = f"{RUNS}/start?graph=ask&executionId=e-1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
@@ -17,7 +17,8 @@ from stepgraph_tui.server import events, guard
 from stepgraph_tui.server.events import Watcher
 from tests.cli.calling import COUNT
 from tests.rest.client import Client, exchange, scope_of
-from tests.rest.conftest import HELD, Hold, Serve, Served
+from tests.rest.conftest import HELD, Serve, Served
+from tests.rest.holding import Hold
 
 RUNS = "/api/v1/agent-executions"
 LOOP = COUNT.replace("max_steps = 9", "max_steps = 900").replace("count < 3", "count < LAST")
@@ -46,7 +47,7 @@ async def alive(client: Client) -> AsyncIterator[None]:
         await task
 
 
-async def listen(client: Client, target: str, **headers: str) -> AsyncIterator[tuple[str, str, Any]]:
+async def listen(client: Client, target: str, **headers: str) -> AsyncGenerator[tuple[str, str, Any]]:
     """Give each event: its kind, its id and its data."""
     text = ""
     sent = {**client.headers, **headers}

@@ -27,8 +27,9 @@ from stepgraph.values.errors import (
 )
 from stepgraph_tui.server.refused import RequestRefused
 from stepgraph_tui.server.service import gate_before
-from tests.cli.calling import ASK, COUNT
-from tests.rest.conftest import HELD, Hold, Serve, Served
+from tests.cli.calling import COUNT
+from tests.rest.conftest import HELD, Serve, Served
+from tests.rest.holding import Hold
 
 APPROVE = Decision.approve(by="ana", comment="checked")
 
