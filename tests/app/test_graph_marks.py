@@ -8,7 +8,7 @@ import pytest
 from textual.geometry import Region
 from textual.pilot import Pilot
 
-from stepgraph import END, Executor, MemoryStore, StateGraph
+from stepgraph import END, Executor, MemoryStore, StateGraph, ToolNode
 from stepgraph.graphs.validation import check
 from stepgraph_tui.drawing import Direction, lay_out, paint
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs
@@ -125,10 +125,29 @@ def test_side_effects_are_marked_in_amber(pane: type[GraphView | OutlinePane]) -
     async def script(pilot: Pilot[Any]) -> None:
         shown.draw(refund())
         await pilot.pause()
-        assert styled(shown, "!") == str(shown._part_styles["effects"])
+        assert styled(shown, "!") == str(shown._part_styles["signs"])
         assert styled(shown, "!") != styled(shown, "refuse")
 
     play(GraphHost(shown), script, (100, 60))
+
+
+def test_a_node_around_which_a_person_is_asked_has_a_sign() -> None:
+    graph = StateGraph("gates", start="draft", review="every")
+    graph.add_tool("pay", returns={"paid": True}, side_effects=True, requires_approval=True)
+    graph.add_node("draft", lambda state: {})
+    graph.add_node("check", lambda state: {}, review="never")
+    graph.add_node("send", lambda state: {}, review="before", side_effects=True)
+    graph.add_node("pay", ToolNode(tool="pay"), review="never")
+    graph.add_edge("draft", "check")
+    graph.add_edge("check", "send")
+    graph.add_edge("send", "pay")
+    graph.add_edge("pay", END)
+    text = "\n".join(pictured(model_of(graph)))
+    for told in ("● P draft ?  │", "  P check  │", "  P send !?  │", "  P pay ?  │"):
+        assert told in text
+    lines = "\n".join(listed(model_of(graph)))
+    for told in ("P draft ?", "P check", "P send !?", "P pay ?"):
+        assert f"{told}\n" in lines
 
 
 def test_another_current_node_touches_only_the_rows_of_its_box(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -304,17 +304,17 @@ def test_what_only_edges_name_is_told_as_far_as_it_is_known() -> None:
     assert "where a run ends" in page_of(graph, END)
     page = words(page_of(graph, "a"))
     assert "Python object two lines" in page
-    assert "gate a person must agree before it runs" in page
+    assert "gate ? a person must agree before it runs" in page
     assert "runs <lambda>" in page
 
 
 @pytest.mark.parametrize(
     ("review", "policy", "told"),
     [
-        ("before", "never", "gate a person must agree before it runs"),
-        ("after", "never", "gate a person must agree to what it did"),
-        (None, "every", "gate a person must agree to what it did"),
-        (None, "last", "gate a person must agree to what it did, where that leads to END"),
+        ("before", "never", "gate ? a person must agree before it runs"),
+        ("after", "never", "gate ? a person must agree to what it did"),
+        (None, "every", "gate ? a person must agree to what it did"),
+        (None, "last", "gate ? a person must agree to what it did, where that leads to END"),
         (None, "never", ""),
         ("never", "every", ""),
     ],
@@ -330,7 +330,7 @@ def test_a_node_tells_of_its_gate_and_of_a_tool_that_requires_approval(
     page = words(page_of(graph, "pay"))
     assert told in page
     assert page.count("a person must agree") == (2 if told else 1)
-    assert "gate a person must agree to its tool pay" in page
+    assert "gate ? a person must agree to its tool pay" in page
     of_graph = words(page_of(graph))
     assert "pay asks a person money" in of_graph
     assert ("review a person is asked" in of_graph) == (policy != "never")

@@ -20,6 +20,7 @@ from stepgraph import (
 )
 from stepgraph.graphs.parts import NodeReview
 from stepgraph.reviews.model import Gate, ReviewRequest, payload_hash
+from stepgraph.stores import Listing
 from stepgraph.values.errors import StepgraphError
 
 NO_DURATIONS: list[Any] = [10**400, float("nan"), float("inf"), True, "1", None]
@@ -40,7 +41,7 @@ def waiting(side: NodeReview, node: Any = None) -> Executor:
 def forge(executor: Executor, monkeypatch: pytest.MonkeyPatch, change: Callable[[Any], object]) -> None:
     """Change the data of the review that waits, with the hash of what it then is."""
     store, read = executor.store, executor.store.review
-    review = store.load("r-1").pointer.review
+    review = store.load("r-1").pointer.review or ""
 
     def forged(review_id: str) -> Any:
         found = read(review_id)
@@ -58,6 +59,7 @@ def forge(executor: Executor, monkeypatch: pytest.MonkeyPatch, change: Callable[
         return found._replace(rows=rows)
 
     monkeypatch.setattr(store, "review", forged)
+    monkeypatch.setattr(store, "reviews", lambda: Listing([forged(review)]))
 
 
 @pytest.mark.parametrize("side", ["before", "after"])

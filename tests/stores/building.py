@@ -26,6 +26,10 @@ def pointer(version: int, status: RunStatus = RunStatus.READY, **fields: object)
     return moved
 
 
+def paused(review: str, version: int) -> Pointer:
+    return pointer(version, RunStatus.PAUSED, review=review)
+
+
 def start_row(values: Mapping[str, Json] | None = None) -> Row:
     return Row(1, "start", 0, at=100.0, updates=dict(values or {}))
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.graphs.definition import definition_hash
+from stepgraph.stores.audit import GENESIS, broken_links, chained
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import Outcome, Pointer, Row, RunHead, RunStatus
 from stepgraph.values.errors import Conflict, RunExists, StoreError, UnknownRun
-from tests.stores.building import DEFINITION_HASH, Writer, create, head, pointer, start_row, step_row
+from stepgraph.values.json_values import Json
+from tests.stores.building import DEFINITION_HASH, Writer, create, head, paused, pointer, start_row, step_row
 
 
 # acceptance 111, 112
@@ -192,6 +194,100 @@ def test_a_review_is_found_by_its_id_with_its_run_as_it_stands(store: StateStore
     assert store.review("a-9") is None
 
 
+def test_the_reviews_that_paused_runs_wait_for_are_listed_with_the_oldest_first(store: StateStore) -> None:
+    assert (store.reviews(), store.reviews(pending=False)) == ([], [])
+    for run_id, at in (("r-1", 9.0), ("r-2", 7.0), ("r-3", 8.0), ("r-4", 6.0)):
+        create(store, run_id)
+        asked = Row(2, "review", 1, "ask", at=at, review=f"a-{run_id}", data={"hash": "x"})
+        store.commit(run_id, asked, pointer(2, RunStatus.PAUSED, review=f"a-{run_id}"))
+    decided = Row(3, "decision", 1, "ask", at=20.0, review="a-r-3", data={"by": "ana"})
+    store.commit("r-3", decided, pointer(3, review="a-r-3"))
+    store.commit("r-4", Row(3, "edit", 1, "ask", at=30.0), pointer(3, review="a-r-4"))  # withdrawn by that
+    assert store.reviews() == [store.review("a-r-2"), store.review("a-r-1")]
+    assert store.reviews(limit=1) == [store.review("a-r-2")]
+    assert store.reviews(pending=False) == [store.review("a-r-3"), store.review("a-r-4")]
+    assert store.reviews(pending=False, limit=1) == [store.review("a-r-3")]
+    assert store.reviews().damages == store.reviews(pending=False).damages == []
+    store.commit("r-4", Row(4, "review", 1, "ask", at=31.0, review="a-5"), paused("a-5", 4))
+    assert [found.rows[0].review for found in store.reviews()] == ["a-r-2", "a-r-1", "a-5"]
+    store.commit("r-1", Row(3, "stop", 1, "ask", at=32.0), pointer(3, RunStatus.ENDED, review="a-r-1"))
+    assert [found.rows[0].review for found in store.reviews()] == ["a-r-2", "a-5"]
+    assert [found.rows[0].review for found in store.reviews(pending=False)] == ["a-r-3", "a-r-1", "a-r-4"]
+    store.delete_runs({"r-2": 2, "r-3": 3})
+    assert [found.rows[0].review for found in store.reviews()] == ["a-5"]
+    assert [found.rows[0].review for found in store.reviews(pending=False)] == ["a-r-1", "a-r-4"]
+
+
+def test_the_votes_about_a_review_are_listed_with_it(store: StateStore) -> None:
+    create(store)
+    rows = [Row(seq, "decision", 1, "ask", at=float(seq), review="a-1", data={"seq": seq}) for seq in (3, 4)]
+    store.commit("r-1", Row(2, "review", 1, "ask", at=2.0, review="a-1"), paused("a-1", 2))
+    store.commit("r-1", rows[0], paused("a-1", 3))
+    assert [found.rows[1:] for found in store.reviews()] == [rows[:1]]
+    assert store.reviews(pending=False) == []
+    store.commit("r-1", rows[1], pointer(4, review="a-1"))
+    assert [found.rows[1:] for found in store.reviews(pending=False)] == [rows]
+    assert store.reviews() == []
+
+
+def test_a_run_that_waits_for_a_review_that_is_not_there_is_told_beside_the_others(store: StateStore) -> None:
+    for run_id in ("r-1", "r-2"):
+        create(store, run_id)
+    store.commit("r-1", Row(2, "review", 1, "ask", review="a-1"), paused("a-1", 2))
+    store.commit("r-2", step_row(2), paused("a-2", 2))
+    listed = store.reviews()
+    assert listed == [store.review("a-1")]
+    assert [str(damage) for damage in listed.damages] == ["run 'r-2': there is no review 'a-2' in this store"]
+
+
+def test_the_audit_has_an_entry_for_each_commit_that_brings_one(store: StateStore) -> None:
+    assert store.audit() == []
+    create(store)
+    entries: list[dict[str, Json]] = [
+        {"by": "ana", "edited": ["b", "a"], "n": 1.5},
+        {"by": "\x1b[31m bo"},
+        {"by": None},
+    ]
+    for seq, entry in enumerate(entries, 2):
+        store.commit("r-1", Row(seq, "decision", 1, review="a-1"), pointer(seq), audit=entry)
+    store.commit("r-1", step_row(5), pointer(5), {})
+    links = store.audit()
+    assert [(link.number, link.entry) for link in links] == list(enumerate(entries, 1))
+    assert [link.previous for link in links] == [GENESIS, links[0].hash, links[1].hash]
+    assert broken_links(links) == []
+    assert links[0] == chained(None, entries[0])
+    assert store.audit(1) == links[1:]
+    assert store.audit(limit=2) == links[:2]
+    assert store.audit(1, 1) == [links[1]]
+    assert store.audit(3) == []
+    links[0].entry["edited"] = []
+    entries[1]["by"] = "somebody else"
+    assert broken_links(store.audit()) == []
+    assert store.audit()[1].entry == {"by": "\x1b[31m bo"}
+
+
+def test_a_commit_that_changes_nothing_leaves_the_audit_alone(store: StateStore) -> None:
+    create(store)
+    store.commit("r-1", step_row(2), pointer(2), audit={"by": "ana"})
+    for run_id, seq, error in (("r-1", 2, Conflict), ("r-1", 4, Conflict), ("r-9", 2, UnknownRun)):
+        with pytest.raises(error):
+            store.commit(run_id, step_row(seq), pointer(seq), audit={"by": "bo"})
+    assert [link.entry for link in store.audit()] == [{"by": "ana"}]
+
+
+def test_deleting_runs_keeps_their_entries_in_the_audit(store: StateStore) -> None:
+    for run_id in ("r-1", "r-2"):
+        create(store, run_id)
+        store.commit(run_id, step_row(2), pointer(2), audit={"run": run_id})
+    before = store.audit()
+    store.delete_runs({"r-1": 2, "r-2": 2})
+    assert store.audit() == before
+    create(store)
+    store.commit("r-1", step_row(2), pointer(2), audit={"run": "r-1, anew"})
+    assert store.audit()[:2] == before
+    assert broken_links(store.audit()) == []
+
+
 def test_a_fork_takes_rows_over_and_numbers_them_anew(store: StateStore) -> None:
     writer = Writer(store, {"n": 0})
     writer.step({"n": 1})
@@ -267,6 +363,8 @@ def test_a_closed_store_says_so(store: StateStore) -> None:
         lambda: store.visits("r-1"),
         lambda: store.runs(),
         lambda: store.review("a-1"),
+        lambda: store.reviews(),
+        lambda: store.audit(),
         lambda: store.definition(DEFINITION_HASH),
         lambda: store.commit("r-1", step_row(2), pointer(2)),
         lambda: create(store, "r-2"),

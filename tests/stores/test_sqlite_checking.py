@@ -78,7 +78,10 @@ def test_a_definition_that_is_gone_or_another_one_is_named(tmp_path: Path, state
     assert sum("its definition" in line for line in told(damaged)) == 5
     done = repair(damaged, tmp_path / "new.db")
     assert len(done.left) == 5
-    assert not (tmp_path / "new.db").exists()
+    assert done.lines()[0] == f"0 runs copied whole to {done.path}, and the audit (1 entry)"
+    with SqliteStore(done.path) as store:
+        assert store.runs() == []
+        assert [link.entry["run"] for link in store.audit()] == ["decided"]
 
 
 def test_rows_of_no_run_are_named(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from ..conditions import Always, Condition, parse_condition
-from ..nodes.base import Node, NodeRequirements
+from ..nodes.base import BaseNode, Node, NodeRequirements
 from ..nodes.tools import ToolEntry
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
@@ -100,6 +100,15 @@ class NodeEntry:
         if policy == "never" or getattr(self.node, "type", self.type) == "approval":
             return None
         return "after" if policy == "every" else "last"
+
+    def tools(self, declared: Mapping[str, ToolEntry]) -> list[ToolEntry]:
+        """Look up the declared tools that the node is known to call."""
+        named = self.node.tools() if isinstance(self.node, BaseNode) else frozenset[str]()
+        return [declared[name] for name in sorted(named) if name in declared]
+
+    def asks(self, policy: ReviewPolicy, declared: Mapping[str, ToolEntry]) -> bool:
+        """Tell whether a gate may stand around the node: its own, the graph's, or that of a tool it calls."""
+        return self.gate(policy) is not None or any(tool.requires_approval for tool in self.tools(declared))
 
 
 @dataclass(frozen=True, slots=True)

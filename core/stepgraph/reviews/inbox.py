@@ -8,8 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from ..stores.audit import entry_of
 from ..stores.base import Damage, Listing
-from ..stores.ledger import Pointer, Row, RunStatus
+from ..stores.ledger import Row, RunStatus
 from ..stores.refusals import damaged
 from ..values.clocks import checked_time
 from ..values.errors import AlreadyDecided, Conflict, PayloadChanged, StateError, StoreDamaged, UnknownReview
@@ -34,13 +35,10 @@ class Reviews:
 
     def pending(self) -> Listing[Review]:
         """List the reviews that wait for a person, the oldest first, and what is damaged beside them."""
-        paused = self._store.runs(RunStatus.PAUSED)
-        found = [self.of(run) for run in paused]
-        reviews = [review for review in found if isinstance(review, Review)]
-        waiting = [review for review in reviews if review.status == "pending"]  # also now, after the reading
-        waiting.sort(key=lambda review: review.asked_at)
-        damages = [damage for damage in found if isinstance(damage, Damage)]
-        return Listing(waiting, [*paused.damages, *damages])
+        stored = self._store.reviews()
+        found = [self._readable(review) for review in stored]
+        waiting = [review for review in found if isinstance(review, Review)]
+        return Listing(waiting, [*stored.damages, *(each for each in found if isinstance(each, Damage))])
 
     def of(self, run: StoredRun) -> Review | Damage:
         """Read the review that a paused run waits for, or say what is damaged of it."""
@@ -48,6 +46,12 @@ class Reviews:
             return self.get(run.pointer.review or "")
         except (StoreDamaged, UnknownReview) as error:  # its review is nowhere: reviews are never deleted
             return Damage(error.what if isinstance(error, StoreDamaged) else error.message, run.head.id)
+
+    def _readable(self, stored: StoredReview) -> Review | Damage:
+        try:
+            return self._made_of(stored)
+        except StoreDamaged as error:
+            return Damage(error.what, stored.run.head.id)
 
     def get(self, review_id: str) -> Review:
         """Read a review, pending or not.
@@ -69,13 +73,16 @@ class Reviews:
                 f"there is no review {review_id!r} in this store",
                 hint="`stepgraph approvals` lists what waits; is it the right --store?",
             )
-        run, rows = found
+        return self._made_of(found), found
+
+    def _made_of(self, stored: StoredReview) -> Review:
+        run, rows = stored
         decided = next((row for row in rows if row.kind == "decision"), None)
         status: ReviewStatus = "decided"
         if decided is None:
-            waits = run.pointer.review == review_id and run.pointer.status is RunStatus.PAUSED
+            waits = run.pointer.review == rows[0].review and run.pointer.status is RunStatus.PAUSED
             status = "pending" if waits else "withdrawn"
-        return _review(self._store.url, run, rows[0], status, decided), found
+        return _review(self._store.url, run, rows[0], status, decided)
 
     def last_of(self, run_id: str) -> Review | None:
         """Read the review that a run had last; None when it never had one."""
@@ -83,7 +90,7 @@ class Reviews:
         return self.get(rows[-1].review or "") if rows else None
 
     def decide(self, review_id: str, decision: Decision, *, expect_hash: str | None = None) -> Review:
-        """Record a decision; the first one wins, and nothing runs.
+        """Record a decision, and its entry in the audit with it; the first one wins, and nothing runs.
 
         Args:
             review_id: The review.
@@ -104,13 +111,13 @@ class Reviews:
             _refuse_unless_pending(review, expect_hash)
             recorded = replace(review.checked(decision), at=checked_time(self._now))
             try:
-                self._record(found.run.pointer, review, recorded)
+                self._record(found.run, review, recorded)
             except Conflict:
                 continue  # the run moved; look again who was first
             return replace(review, status="decided", decision=recorded)
 
-    def _record(self, pointer: Pointer, review: Review, decision: Decision) -> None:
-        version = pointer.version + 1
+    def _record(self, run: StoredRun, review: Review, decision: Decision) -> None:
+        version = run.pointer.version + 1
         row = Row(
             version,
             "decision",
@@ -121,8 +128,8 @@ class Reviews:
             review=review.id,
             data=decision.to_json(),
         )
-        moved = replace(pointer, version=version, status=RunStatus.READY, updated_at=decision.at)
-        self._store.commit(review.run_id, row, moved)
+        moved = replace(run.pointer, version=version, status=RunStatus.READY, updated_at=decision.at)
+        self._store.commit(review.run_id, row, moved, audit=entry_of(run.head, row))
 
 
 def _review(url: str, run: StoredRun, asked: Row, status: ReviewStatus, decided: Row | None) -> Review:

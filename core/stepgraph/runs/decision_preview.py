@@ -23,7 +23,6 @@ from .bind import is_opaque
 from .visit import Visit
 
 if TYPE_CHECKING:
-    from ..nodes.tools import ToolEntry
     from ..reviews.model import HeldResult
     from .run import Run
 
@@ -337,7 +336,7 @@ def waypoint(app: CompiledGraph, node: str, *, asked: bool = False) -> Waypoint:
     from ..nodes.approval import ApprovalNode
 
     entry = app.nodes[node]
-    acts = entry.side_effects or any(tool.side_effects for tool in _tools(app, entry))
+    acts = entry.side_effects or any(tool.side_effects for tool in entry.tools(app.tools))
     before = not asked and asks_before(app, node)
     return Waypoint(node, acts, before or asks_behind(app, node) or isinstance(entry.node, ApprovalNode))
 
@@ -346,7 +345,7 @@ def asks_before(app: CompiledGraph, node: str) -> bool:
     """Tell whether a gate stands before a node, its own or that of a tool that it names."""
     entry = app.nodes[node]
     gate = entry.gate(app.settings.review)
-    return gate == "before" or any(tool.requires_approval for tool in _tools(app, entry))
+    return gate == "before" or any(tool.requires_approval for tool in entry.tools(app.tools))
 
 
 def asks_behind(app: CompiledGraph, node: str) -> bool:
@@ -354,10 +353,3 @@ def asks_behind(app: CompiledGraph, node: str) -> bool:
     gate, edges = app.nodes[node].gate(app.settings.review), app.edges_from(node)
     ends = bool(edges) and edges[0].unconditional and edges[0].target == END
     return gate == "after" or (gate == "last" and ends)
-
-
-def _tools(app: CompiledGraph, entry: NodeEntry) -> list[ToolEntry]:
-    from ..nodes.base import BaseNode
-
-    named = entry.node.tools() if isinstance(entry.node, BaseNode) else ()
-    return [app.tools[name] for name in named if name in app.tools]

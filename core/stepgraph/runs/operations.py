@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..graphs.parts import MAX_STEPS
 from ..graphs.plan import CompiledGraph
+from ..stores.audit import entry_of
 from ..stores.base import StoredRun
 from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, is_id
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
@@ -240,7 +241,8 @@ def edit(run: Run, values: Mapping[str, object], by: str, comment: str, now: flo
     if pointer.status is RunStatus.PAUSED:
         row.data["withdraws"] = pointer.review  # the pointer keeps it: what the node did may be held in it
         moved = replace(moved, status=RunStatus.READY)
-    run.store.commit(run.id, row, moved, edited, run.plan.append_keys)
+    entry = _withdrawal(run, row)
+    run.store.commit(run.id, row, moved, edited, run.plan.append_keys, audit=entry)
     run._image = (moved, edited, error)
 
 
@@ -285,8 +287,13 @@ def stop(run: Run, by: str, comment: str, now: float) -> None:
         data["withdraws"] = pointer.review
     row = Row(pointer.version + 1, "stop", pointer.step, pointer.current, at=now, data=data)
     moved = stopped(pointer, row)
-    run.store.commit(run.id, row, moved)
+    run.store.commit(run.id, row, moved, audit=_withdrawal(run, row))
     run._image = (moved, values, None)
+
+
+def _withdrawal(run: Run, row: Row) -> dict[str, Json] | None:
+    """Make what the audit says of a row that withdraws a review; None for one that does not."""
+    return entry_of(run.head, row, "withdrawn") if "withdraws" in (row.data or {}) else None
 
 
 def extend(run: Run, steps: int, now: float) -> None:

@@ -7,12 +7,14 @@ yours; ``stepgraph.stores.opening`` registers it by the scheme of its addresses.
 Where it can be taken away while it is open, it raises ``StoreLost`` and is a ``RescuableStore`` too.
 """
 
-from .base import Damage, Listing, StateStore, StoredRun
+from .audit import AuditEntry
+from .base import Damage, Listing, StateStore, StoredReview, StoredRun
 from .ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replay
 from .opening import default_store_url, left_log, open_store, store_file
 from .rescue import RescuableStore, Salvage
 
 __all__ = [
+    "AuditEntry",
     "Damage",
     "Listing",
     "Outcome",
@@ -24,6 +26,7 @@ __all__ = [
     "RunStatus",
     "Salvage",
     "StateStore",
+    "StoredReview",
     "StoredRun",
     "default_store_url",
     "left_log",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, TypeVar
 
 from ..values.json_values import Json
 from .ledger import Pointer, Row, RowKind, RunHead, RunStatus
+
+if TYPE_CHECKING:
+    from .audit import AuditEntry
 
 
 class StoredRun(NamedTuple):
@@ -52,7 +55,7 @@ class StoredReview(NamedTuple):
 
     run: StoredRun
     rows: list[Row]
-    """The review row and, once decided, the decision row."""
+    """The review row and, in order, what was recorded about it: in the end the decision."""
 
 
 class StateStore(Protocol):
@@ -96,6 +99,7 @@ class StateStore(Protocol):
         values: Mapping[str, Json] | None = None,
         append_keys: frozenset[str] = frozenset(),
         definition: str | None = None,
+        audit: Mapping[str, Json] | None = None,
     ) -> None:
         """Append one row and move the run from version ``row.seq - 1`` to ``row.seq``, or change nothing.
 
@@ -107,6 +111,7 @@ class StateStore(Protocol):
                 None for a row that changes no state and brings no snapshot (a decision, say).
             append_keys: The keys whose reducer is ``append``; a row that touches one says so in its ops.
             definition: The JSON text of a definition that the pointer newly refers to.
+            audit: What to append to the store's audit, in the same transaction.
 
         Raises:
             Conflict: The run is at another version.
@@ -168,6 +173,24 @@ class StateStore(Protocol):
 
     def review(self, review_id: str) -> StoredReview | None:
         """Read a review's rows and where its run stands, both at one moment; None for none."""
+        ...
+
+    def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
+        """List reviews with their runs, all of one moment, and those that are damaged beside them.
+
+        Args:
+            pending: Those that paused runs wait for, the oldest first; else all that no longer wait, those
+                about which something was recorded last first.
+            limit: The most of them.
+        """
+        ...
+
+    def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
+        """Read the entries of the audit whose number is greater than ``after``, in order.
+
+        The audit is the store's, not the runs': deleting a run deletes none of its entries. What cannot be
+        read of an entry is given as it is, for the chain to tell that it was changed.
+        """
         ...
 
     def definition(self, hash_: str) -> str:

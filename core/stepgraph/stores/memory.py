@@ -10,9 +10,10 @@ from typing import Self, cast
 
 from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
-from .base import Listing, StoredReview, StoredRun
+from .audit import AuditEntry, chained
+from .base import Damage, Listing, StoredReview, StoredRun
 from .ledger import FORKED, Pointer, Row, RowKind, RunHead, RunStatus, definitions_named, replay
-from .refusals import closed, conflict, deleted, no_definition, run_exists, unknown_run
+from .refusals import closed, conflict, deleted, no_definition, no_review, run_exists, unknown_run
 
 
 def open_memory(address: str) -> MemoryStore:
@@ -52,6 +53,7 @@ class MemoryStore:
         self._runs: dict[str, _Run] = {}
         self._definitions: dict[str, str] = {}
         self._reviews: dict[str, tuple[str, list[Row]]] = {}  # the run of each, and its rows
+        self._audit: list[AuditEntry] = []
         self._changes = 0
         self._made = 0
         self._closed = False
@@ -87,6 +89,7 @@ class MemoryStore:
         values: Mapping[str, Json] | None = None,
         append_keys: frozenset[str] = frozenset(),
         definition: str | None = None,
+        audit: Mapping[str, Json] | None = None,
     ) -> None:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
         with self._lock:
@@ -103,6 +106,8 @@ class MemoryStore:
                 self._note_review(run_id, row)
             if definition is not None:
                 self._definitions[pointer.definition] = definition
+            if audit is not None:
+                self._audit.append(chained(self._audit[-1] if self._audit else None, _copied_table(audit)))
 
     def load(self, run_id: str) -> StoredRun:
         """Read the run's head and pointer."""
@@ -189,6 +194,41 @@ class MemoryStore:
             run_id, rows = found
             return StoredReview(_stored(self._runs[run_id]), [_copied(row) for row in rows])
 
+    def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
+        """List the reviews that paused runs wait for, or all the others."""
+        with self._lock:
+            self._refuse_closed()
+            waiting = {
+                run.pointer.review or "": run
+                for run in self._runs.values()
+                if run.pointer.status is RunStatus.PAUSED
+            }
+            found = [
+                (self._runs[run_id], rows)
+                for id_, (run_id, rows) in self._reviews.items()
+                if pending == (id_ in waiting and waiting[id_].head.id == run_id)
+            ]
+            if pending:
+                found.sort(key=lambda item: (item[1][0].at, item[0].number))
+            else:
+                found.sort(key=lambda item: (item[1][-1].at, item[0].number, item[1][-1].seq), reverse=True)
+            lost = [
+                Damage(no_review(id_), run.head.id)
+                for id_, run in waiting.items()
+                if pending and id_ not in self._reviews
+            ]
+            reviews = [
+                StoredReview(_stored(run), [_copied(row) for row in rows]) for run, rows in found[:limit]
+            ]
+            return Listing(reviews, lost)
+
+    def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
+        """Copy the entries of the audit behind a number."""
+        with self._lock:
+            self._refuse_closed()
+            links = self._audit[max(after, 0) :][:limit]
+            return [link._replace(entry=_copied_table(link.entry)) for link in links]
+
     def definition(self, hash_: str) -> str:
         """Read the JSON text of a definition."""
         with self._lock:
@@ -205,6 +245,7 @@ class MemoryStore:
             self._runs.clear()
             self._definitions.clear()
             self._reviews.clear()
+            self._audit.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -254,5 +295,5 @@ def _copied(row: Row) -> Row:
     return copied
 
 
-def _copied_table(table: dict[str, Json]) -> dict[str, Json]:
-    return cast(dict[str, Json], copy_json(table))
+def _copied_table(table: Mapping[str, Json]) -> dict[str, Json]:
+    return cast(dict[str, Json], copy_json(dict(table)))

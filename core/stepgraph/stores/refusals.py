@@ -73,3 +73,8 @@ def conflict(run_id: str, expected: int, found: int) -> Conflict:
 def no_definition(hash_: str, url: str) -> StoreError:
     """Say that the store lacks a definition, which only a damaged store can."""
     return damaged(url, f"it has no definition {hash_!r}")
+
+
+def no_review(review_id: str) -> str:
+    """Say that a run waits for a review that the store lacks, which only a damaged store can."""
+    return f"there is no review {review_id!r} in this store"

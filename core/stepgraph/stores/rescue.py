@@ -19,16 +19,18 @@ class Salvage:
     """Of each run that goes only up to its first damage: which it is, how far it goes, and why."""
     left: list[str] = field(default_factory=list)
     """Of each run that could not be copied: which it is, and why."""
+    entries: int = 0
+    """How many entries of the audit were copied."""
 
     @property
-    def has_runs(self) -> bool:
-        """True when the new store has any run."""
-        return bool(self.whole or self.cut)
+    def is_made(self) -> bool:
+        """True when there is a new store: anything could be copied."""
+        return bool(self.whole or self.cut or self.entries)
 
     @property
     def is_whole(self) -> bool:
         """True when nothing is missing from the new store."""
-        return bool(self.whole) and not self.cut and not self.left
+        return self.is_made and not self.cut and not self.left
 
     def lines(self) -> list[str]:
         """Tell it in words, a line for each run that is not all there."""
@@ -38,9 +40,11 @@ class Salvage:
             told = f"{count} copied whole, {len(self.cut):,} in part, to {self.path}"
         elif self.cut:
             told = f"no run copied whole, {len(self.cut):,} in part, to {self.path}"
-        elif not self.whole:
+        elif not self.is_made:
             told = "nothing could be copied, and no new store was made"
             told += "" if self.left else ": no run was found"
+        if self.entries:
+            told += f", and the audit ({self.entries:,} {'entry' if self.entries == 1 else 'entries'})"
         return [told, *(f"cut: {line}" for line in self.cut), *(f"left out: {line}" for line in self.left)]
 
 

@@ -82,11 +82,11 @@ def _repair(output: Output, address: str, name: str) -> Exit:
     with Counting(output, "copied") as counting:
         done = repair(file, new, counting.tell)
     if output.as_json:
-        path = str(done.path) if done.has_runs else None
+        path = str(done.path) if done.is_made else None
         output.data({"path": path, "whole": done.whole, "cut": done.cut, "left": done.left})
     else:
         output.lines(done.lines())
-    if done.has_runs:
+    if done.is_made:
         output.narrate(f"go on with the new store, or move it to the place of the old one ({ALONE}); see it:")
         output.whole(f"  {command('runs', store=str(done.path))}")
     elif done.left:

@@ -13,11 +13,12 @@ from typing import Any
 import apsw
 
 from .. import encoding
+from ..audit import AuditEntry, broken_links, differences
 from ..base import Damage, Listing, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged, row_id
-from ..ledger import Row, RunStatus, is_id, replay
+from ..ledger import Row, RunHead, RunStatus, is_id, replay
 from ..snapshots import rebuild
-from . import checksums, schema
+from . import auditing, checksums, schema
 from .log import refuse_left_log
 
 _BATCH = 256
@@ -77,6 +78,8 @@ class Examiner:
         self._progress = progress or (lambda done: None)
         self._done = 0
         self._definitions: dict[str, str | None] = {}
+        self._decisions: list[tuple[RunHead, Row]] = []
+        self._whole: dict[str, float] = {}
         self.damages: list[Damage] = []
         """What belongs to no run."""
 
@@ -162,6 +165,30 @@ class Examiner:
                 return
             if row.seq in snapshots:
                 self._check_snapshot(run, row.seq, snapshots[row.seq], lists, values)
+            if run.stored is not None and row.review is not None and row.kind != "review":
+                self._decisions.append((run.stored.head, row))
+        if run.stored is not None and not run.damages:
+            self._whole[run.stored.head.id] = run.stored.head.created_at
+
+    def links(self) -> tuple[list[AuditEntry], int]:
+        """Read the audit, as far as it can be read, and the number of the last entry ever written."""
+        links: list[AuditEntry] = []
+        if not schema.has_audit(self._db):
+            return links, 0
+        for number in self._ids("SELECT number FROM audit ORDER BY number", "the audit"):
+            found = self._one("SELECT number, entry, previous, hash FROM audit WHERE number = ?", number)
+            if isinstance(found, Exception):
+                self.damages.append(Damage(f"audit entry {number} cannot be read: {found}"))
+            else:
+                links.append(auditing.link_from(found))
+        return links, auditing.written(self._db)
+
+    def audit(self) -> list[Damage]:
+        """Check the audit, once all runs were checked: its chain, and whether the ledgers tell the same."""
+        if not schema.has_audit(self._db):
+            return []
+        links, last = self.links()
+        return broken_links(links, last) + differences(links, self._whole, self._decisions)
 
     def _check_snapshot(
         self,
@@ -322,6 +349,7 @@ def file_damages(path: Path, progress: Progress | None = None) -> Iterator[Damag
             yield from run.damages
             if run.damages:
                 yield Damage(_savable(run), run.id)
+        yield from examiner.audit()
         yield from examiner.damages
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import chain, count
@@ -11,6 +12,7 @@ from pathlib import Path
 import apsw
 
 from ...values.errors import StoreError
+from ..audit import repair_entry
 from ..base import StoredRun
 from ..ledger import Outcome, Pointer, Row, RunStatus
 from ..refusals import BACKUP
@@ -38,6 +40,7 @@ def salvage(source: apsw.Connection, path: Path, progress: Progress | None = Non
         raise StoreError(f"there is a file {path} already", hint="name another one; nothing is written over")
     done = Salvage(path)
     examiner = Examiner(source, progress)
+    cut: list[str] = []
     try:
         with SqliteStore(path, durability="normal") as target:
             for run in examiner.runs():
@@ -49,15 +52,19 @@ def salvage(source: apsw.Connection, path: Path, progress: Progress | None = Non
                 target.create(stored, rows, run.definition)
                 if run.damages:
                     standing = f"{stored.pointer.status.value} after step {stored.pointer.step}"
+                    cut.append(stored.head.id)
                     done.cut.append(f"{run.name}, {standing} now: {reason}")
                 else:
                     done.whole.append(stored.head.id)
+            links, last = examiner.links()
+            done.entries = len(links)
+            target.take_audit(links, last, repair_entry(time.time(), cut) if cut else None)
     except BaseException:
         with suppress(OSError):  # a folder where nothing can be written has nothing to be taken away
             for suffix in _SUFFIXES:
                 Path(f"{path}{suffix}").unlink(missing_ok=True)
         raise
-    if not done.has_runs:
+    if not done.is_made:
         path.unlink()
     done.left += [str(damage) for damage in examiner.damages]
     return done

@@ -14,6 +14,7 @@ import apsw
 from ...values.errors import StoreDamaged, StoreError
 from .. import encoding
 from ..refusals import BACKUP, REPAIR, damaged
+from . import auditing
 from .transaction import Transaction
 
 APPLICATION_ID = 0x53544750
@@ -80,13 +81,16 @@ MIGRATIONS = (
     """,
     # The tables stay: a row's place is no more among what its checksum is computed of, but added to it.
     "",
+    auditing.TABLE,
 )
 """What brings a file from version n to n + 1. Only ever added to: files of every version are out there."""
 
 
-FINGERPRINTS = {1: "5cd6ae8cf2383012", 2: "286817a2a4c81781", 3: "286817a2a4c81781"}
+FINGERPRINTS = {1: "5cd6ae8cf2383012", 2: "286817a2a4c81781", 3: "286817a2a4c81781", 4: "38b180f1e88cca9c"}
 """Names of the tables of each version: a good file need not be compared with one that is made anew."""
-_TABLES = frozenset({"runs", "ledger", "snapshots", "definitions"})
+_TABLES = frozenset({"runs", "ledger", "snapshots", "definitions", "audit"})
+_AUDITED = 4
+"""The first version with an audit."""
 _COLUMNS = {
     "runs": f"no, {encoding.RUN}, digest",
     "ledger": f"{encoding.LEDGER}, digest",
@@ -225,6 +229,8 @@ def migrate(connection: apsw.Connection) -> None:
         for script in MIGRATIONS[before:]:
             connection.execute(script)
         _write_digests(connection, before)
+        if before < _AUDITED:
+            auditing.enter_decisions(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {latest()}")
 
@@ -261,6 +267,11 @@ def has_digests(connection: apsw.Connection) -> bool:
     return _marks(connection).version > 1
 
 
+def has_audit(connection: apsw.Connection) -> bool:
+    """Tell whether a file has an audit; one of an older version has none."""
+    return _marks(connection).version >= _AUDITED
+
+
 def _know_digests(connection: apsw.Connection) -> None:
     """Let SQL compute checksums."""
     connection.create_scalar_function("digest", lambda *columns: encoding.digest(columns))
@@ -284,6 +295,6 @@ def _read_marks(connection: apsw.Connection) -> _Marks:
     return _Marks(
         connection.pragma("application_id"),
         connection.pragma("user_version"),
-        connection.execute("SELECT count(*) FROM sqlite_schema").get,
+        connection.execute("SELECT count(*) FROM sqlite_schema WHERE name <> 'sqlite_sequence'").get,
         connection.pragma("page_count"),
     )

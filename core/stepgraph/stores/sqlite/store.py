@@ -16,6 +16,7 @@ import apsw
 from ...values.errors import Conflict, StoreError, UnknownRun
 from ...values.json_values import Json
 from .. import encoding
+from ..audit import AuditEntry
 from ..base import Listing, StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus
@@ -23,11 +24,13 @@ from ..refusals import ADDRESSES, conflict, deleted, no_definition, replaced, ru
 from ..rescue import Salvage
 from ..snapshots import SnapshotPolicy, Track, rebuild
 from . import checksums
+from .auditing import append_entry, read_links, take_over_audit
 from .checking import each_run
 from .deleting import delete_runs
 from .errors import translated
 from .forking import measure, take_over
 from .identity import OpenFile
+from .listing import each_review, list_reviews
 from .opening import Durability, connect, located
 from .salvage import free_name, salvage
 from .sequence import check_end, check_sequence
@@ -160,6 +163,7 @@ class SqliteStore:
         values: Mapping[str, Json] | None = None,
         append_keys: frozenset[str] = frozenset(),
         definition: str | None = None,
+        audit: Mapping[str, Json] | None = None,
     ) -> None:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
         if self._file.lost:
@@ -177,6 +181,8 @@ class SqliteStore:
             insert_row(self._cursor, columns)
             if definition is not None:
                 self._define(pointer.definition, definition)
+            if audit is not None:
+                append_entry(self._db, audit)
             track.version = row.seq
             track.changed += encoding.weight(columns)
             if values is not None and self._policy.may_pay(
@@ -345,6 +351,39 @@ class SqliteStore:
         if run is None or numbers:
             raise encoding.Damaged(f"the rows of review {review_id!r} belong to no run, or to several")
         return StoredReview(encoding.whole_run(run), [encoding.whole_row(columns) for columns in found])
+
+    @_exclusive
+    def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
+        """List the reviews that paused runs wait for, or all the others, by one query."""
+        try:
+            found = list_reviews(self._db, pending, limit)
+            self._file.look()
+            return found
+        except _DAMAGED as error:
+            if isinstance(error, apsw.IOError) and not checksums.is_mismatch(error):
+                raise
+        self._file.look()
+        return each_review(self, pending, limit)
+
+    @_exclusive
+    def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
+        """Read the entries of the audit behind a number."""
+        found = read_links(self._db, after, limit)
+        self._file.look()
+        return found
+
+    @_exclusive
+    def take_audit(self, links: Iterable[AuditEntry], last: int, repaired: Mapping[str, Json] | None) -> None:
+        """Put the audit of the store that this new one is a copy of into it, as it is.
+
+        Args:
+            links: Its links; where it has none, the decisions are entered that there are now.
+            last: The number of the last one that was ever written there.
+            repaired: The entry which says what this store lacks; None where that is nothing.
+        """
+        with self._transaction:
+            take_over_audit(self._db, links, last, repaired)
+        self._file.look()
 
     @_exclusive
     def definition(self, hash_: str) -> str:

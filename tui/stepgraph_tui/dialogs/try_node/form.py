@@ -217,10 +217,10 @@ def keys_read(app: CompiledGraph, node: str) -> frozenset[str] | None:
 
 def verbs_offered(app: CompiledGraph, node: str) -> tuple[Verb, ...]:
     """Give the verbs that can answer what a node will ask; none when it is not known to ask."""
-    work = app.nodes[node].node
-    tools = work.tools() if isinstance(work, ToolNode) else frozenset[str]()
-    if any(tool.requires_approval for tool in app.tools.values() if tool.name in tools):
+    entry = app.nodes[node]
+    if any(tool.requires_approval for tool in entry.tools(app.tools)):
         return ReviewRequest("").verbs
+    work = entry.node
     if not isinstance(work, ApprovalNode):
         return ()
     settings = work.settings

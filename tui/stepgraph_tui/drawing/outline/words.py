@@ -76,8 +76,7 @@ def outline_text(
         said = "".join(begin_of(line, caption, state, glyphs)) + caption.name
         if not line.elsewhere:
             visit = visits.get(line.node)
-            effects = " !" if caption.side_effects else ""
-            said += effects + word_of(state, visit.times if visit is not None else 0)
+            said += f" {caption.signs}".rstrip() + word_of(state, visit.times if visit is not None else 0)
         if line.edge is not None:
             said += edge_of(drawing.texts[line.edge], taken=line.edge in fired)
         yield said

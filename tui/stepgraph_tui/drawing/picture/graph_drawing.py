@@ -69,7 +69,7 @@ class GraphDrawing:
         """The node where a run begins; there need not be one of that name."""
         self.edges = tuple(graph.edges)
         """The graph's edges."""
-        self._entries = graph.nodes
+        self._entries, self._tools, self._policy = graph.nodes, graph.tools, graph.settings.review
         self._label_width, self._shares = label_width, shares
         self.part: Subgraph | None = None
         """What is drawn of the graph; None for all of it."""
@@ -118,7 +118,9 @@ class GraphDrawing:
         if entry is None:
             return NodeCaption(self._safe(name), "")
         note = self._safe(" ".join(entry.note.split()))
-        return NodeCaption(self._safe(name), self._safe(entry.type), entry.side_effects, note=note)
+        asks = entry.asks(self._policy, self._tools)
+        signs = f"{'!' * entry.side_effects}{'?' * asks}"
+        return NodeCaption(self._safe(name), self._safe(entry.type), signs, note=note)
 
     @cached_property
     def texts(self) -> list[str]:

@@ -41,7 +41,8 @@ class NodeCaption(NamedTuple):
     name: str
     type: str
     """The name of its type; empty for a node that is named by edges alone."""
-    side_effects: bool = False
+    signs: str = ""
+    """What stands behind the name: ``!`` it has side effects, ``?`` a person may be asked around it."""
     end: bool = False
     """Whether it is the place where a run ends."""
     note: str = ""
@@ -58,7 +59,7 @@ def diagram_node(id: str, caption: NodeCaption, zoom: Zoom, glyphs: Glyphs) -> D
     if caption.end:
         return DiagramNode(id, len(_END) + 2, 1, framed=False)
     name = cut(caption.name, _LONGEST, glyphs.more)
-    width = cell_len(name) + (2 if caption.side_effects else 0)
+    width = cell_len(name) + (len(caption.signs) + 1 if caption.signs else 0)
     if zoom == "chip":
         return DiagramNode(id, width + 5, 1, framed=False)
     if zoom == "compact":
@@ -98,22 +99,22 @@ def box_content(
     status = mark if state is not None else caption.letter
     place = f"{first or ' '}{mark}{breaks or ' '}{caption.letter}"
     head = f"{status} {name}" if zoom == "chip" else f"{place} {name}"
-    effects_at = len(head) + 1 if caption.side_effects else None
-    if caption.side_effects:
-        head += " !"
+    signs_at = range(len(head) + 1, len(head) + 1 + len(caption.signs))
+    if caption.signs:
+        head += f" {caption.signs}"
     if zoom == "chip":
         ends = (breaks or first or "[", badge or "]")
-        return BoxContent([head], ends=ends, effects_at=effects_at)
+        return BoxContent([head], ends=ends, signs_at=signs_at)
     heavy, word = state in HEAVY, WORDS[state] if state is not None else ""
     badge_at = len(head) + 1 if badge else None
     if badge:
         head += f" {badge}"
     if zoom == "card":
         lines = [head, *_told(caption, word, visit, box.width - 2 - _INDENT, glyphs)]
-        return BoxContent(lines, heavy, badge_at=badge_at, effects_at=effects_at)
+        return BoxContent(lines, heavy, badge_at=badge_at, signs_at=signs_at)
     room = box.width - 3 - cell_len(head)
     line = head + word.rjust(room) if word and room >= len(word) + 2 else head
-    return BoxContent([line], heavy, badge_at=badge_at, effects_at=effects_at)
+    return BoxContent([line], heavy, badge_at=badge_at, signs_at=signs_at)
 
 
 def _told(caption: NodeCaption, word: str, visit: LastVisit | None, room: int, glyphs: Glyphs) -> list[str]:

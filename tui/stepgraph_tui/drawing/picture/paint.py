@@ -28,8 +28,8 @@ class BoxContent:
     """What stands at both ends of each row of a box without a frame."""
     badge_at: int | None = None
     """Where in the first line the mark of problems stands; None when there is none, or at the end."""
-    effects_at: int | None = None
-    """Where in the first line the mark of side effects stands; None when the node has none."""
+    signs_at: range = range(0)
+    """Where in the first line the signs of the node stand: that it has side effects, or asks a person."""
 
 
 class CellGrid:

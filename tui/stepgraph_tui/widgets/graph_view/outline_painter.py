@@ -70,7 +70,7 @@ class OutlinePainter:
         hit = styles["hit"] if line.node in scene.hits and not line.elsewhere else Style.null()
         yield caption.name, style + hit
         if not line.elsewhere:
-            yield " !" if caption.side_effects else "", styles["effects"]
+            yield f" {caption.signs}".rstrip(), styles["signs"]
             yield _badge_text(badge, glyphs), styles["broken" if badge.errors else "warning"]
             yield word_of(state, scene.marks.visits(line.node)), style
         if line.edge is not None:

@@ -232,7 +232,8 @@ class Painter:
         """Yield the line of the name, with the marks before and behind it in their own styles."""
         style, begin = self._name_style(node, state), 0
         chosen = self.styles["selected"] if node is not None and node == self.scene.node else Style.null()
-        behind = ((content.effects_at, self.styles["effects"]), (content.badge_at, self._badge_style(node)))
+        signs = ((at, self.styles["signs"]) for at in content.signs_at)
+        behind = (*signs, (content.badge_at, self._badge_style(node)))
         for at, mark in (*marks, *behind):
             if at is not None:
                 yield text[begin:at], style

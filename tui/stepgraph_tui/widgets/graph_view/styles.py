@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PREFIX = "graph--"
 _PARTS = (
     *("node", "frame", "label", "selected", "hit", "broken", "warning", "picked", "rubber", "lit", "hint"),
-    *("break", "break-hit", "effects", "map", "map-seen", "map-place", "map-place-seen"),
+    *("break", "break-hit", "signs", "map", "map-seen", "map-place", "map-place-seen"),
 )
 COMPONENTS: set[str] = {_PREFIX + part for part in (*_PARTS, *TONES, *get_args(State))}
 """The component classes."""
@@ -56,7 +56,7 @@ PANE {
     & > .graph--rubber { color: $text-accent; text-style: bold; }
     & > .graph--lit { color: $text-accent; text-style: bold reverse; }
     & > .graph--hint { color: $text-muted; }
-    & > .graph--effects { color: $text-warning; text-style: bold; }
+    & > .graph--signs { color: $text-warning; text-style: bold; }
     & > .graph--map { color: $foreground 55%; }
     & > .graph--map-seen { color: $foreground 80%; text-style: reverse; }
     & > .graph--map-place { color: $text-accent; text-style: bold; }

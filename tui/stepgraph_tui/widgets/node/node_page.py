@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
 from stepgraph.nodes.base import BaseNode
@@ -117,24 +117,18 @@ def _facts(
         yield fact("runs", visible(getattr(node, "__name__", type(node).__name__)))
     gate = _GATES.get(entry.gate(graph.settings.review) or "")
     if gate is not None:
-        yield fact("gate", gate)
-    asking = _tools(graph, node, "requires_approval")
+        yield fact("gate", f"? {gate}")
+    tools = entry.tools(graph.tools)
+    asking = [visible(tool.name) for tool in tools if tool.requires_approval]
     if asking:
-        yield fact("gate", f"a person must agree to its tool {', '.join(map(visible, asking))}")
-    acting = _tools(graph, node, "side_effects")
+        yield fact("gate", f"? a person must agree to its tool {', '.join(asking)}")
+    acting = [visible(tool.name) for tool in tools if tool.side_effects]
     if entry.side_effects or acting:
-        by = f", by its tool {', '.join(map(visible, acting))}" if acting else ""
+        by = f", by its tool {', '.join(acting)}" if acting else ""
         yield fact("effects", f"! changes the world outside the state{by}", "warn")
     if isinstance(node, BaseNode):
         yield from _keys("reads", node.reads(), masked)
         yield from _keys("writes", node.writes(), masked)
-
-
-def _tools(
-    graph: StateGraph | CompiledGraph, node: object, flag: Literal["side_effects", "requires_approval"]
-) -> list[str]:
-    tools = node.tools() if isinstance(node, BaseNode) else frozenset[str]()
-    return sorted(name for name in tools if name in graph.tools and getattr(graph.tools[name], flag))
 
 
 def _keys(name: str, keys: frozenset[str] | None, masked: Masked) -> Iterator[Line]:

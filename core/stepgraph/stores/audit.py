@@ -1,0 +1,216 @@
+"""The audit of a store: an entry for each decision, in which each carries the hash of the one before.
+
+The chain shows what was changed, moved or taken out of it. It is no lock: who can write to the store can also
+compute it anew from some entry on. Then the hash of a later entry, noted down elsewhere, tells.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..values.json_values import Json, canonical
+from .base import Damage
+from .ledger import Row, RunHead
+
+if TYPE_CHECKING:
+    from .base import StateStore
+
+GENESIS = "0" * 64
+"""What the first entry carries as the hash of the one before."""
+
+_SEARCHES = 10
+"""Of so many entries that do not fit their hash it is looked up whether they stood elsewhere."""
+
+
+class AuditEntry(NamedTuple):
+    """An entry of the audit, with its place in the chain."""
+
+    number: int
+    """From 1 on, without gaps."""
+    entry: dict[str, Json]
+    """What happened: see ``entry_of``."""
+    previous: str
+    """The hash of the entry before it; GENESIS in the first one."""
+    hash: str
+    """The hash of all of the above."""
+
+
+def chained(previous: AuditEntry | None, entry: Mapping[str, Json]) -> AuditEntry:
+    """Make the next link of the chain.
+
+    Args:
+        previous: The last one; None where there is none yet.
+        entry: What happened.
+    """
+    number, before = (1, GENESIS) if previous is None else (previous.number + 1, previous.hash)
+    return AuditEntry(number, dict(entry), before, _hash(number, _text(before, entry)))
+
+
+def entry_of(head: RunHead, row: Row, what: str = "decision") -> dict[str, Json]:
+    """Make the entry for a row of the ledger in which somebody decided something about a review.
+
+    It has the paths that an edit changed and not their values, which may be secret: the hash of the row binds
+    it to them.
+
+    Args:
+        head: The row's run. Its start is kept beside its id, for an id can be given to another run later.
+        row: The row, with the review's id.
+        what: ``decision``, ``vote``, ``timeout`` or ``escalation``; ``withdrawn`` where a run was edited or
+            stopped while its review waited.
+    """
+    data = row.data or {}
+    values = data.get("values", row.updates)
+    return {
+        "at": row.at + 0.0,
+        "what": what,
+        "run": head.id,
+        "started_at": head.created_at + 0.0,
+        "row": row.seq,
+        "graph": head.graph,
+        "node": row.node,
+        "review": row.review or data.get("withdraws"),
+        "hash": data.get("hash", ""),
+        "verb": data.get("verb", row.kind),
+        "by": data.get("by", ""),
+        "source": data.get("source", ""),
+        "comment": data.get("comment", ""),
+        "edited": [*values] if isinstance(values, dict) else [],
+        "decision": row_hash(row),
+    }
+
+
+def row_hash(row: Row) -> str:
+    """Compute the hash of all that a row says which decides about a review, or withdraws one."""
+    place: list[Json] = [row.seq, row.kind, row.step, row.node, row.visit, row.at + 0.0]
+    said: list[Json] = [*place, row.review, row.data, row.updates]
+    return hashlib.sha256(canonical(said).encode()).hexdigest()
+
+
+def broken_links(entries: Iterable[AuditEntry], written: int | None = None) -> list[Damage]:
+    """Find where the chain is broken, in order: what was changed, moved, taken out, or cut off at the end.
+
+    Args:
+        entries: The whole chain, as the store has it.
+        written: The number of the last entry that was ever written, where the store keeps that apart.
+    """
+    links = list(entries)
+    damages: list[Damage] = []
+    searched = 0
+    last, before = 0, GENESIS
+    for link in links:
+        damages += _gap(last + 1, link.number - 1)
+        if link.hash != _hash(link.number, _text(link.previous, link.entry)):
+            searched += 1
+            stood = _stood(link, links) if searched <= _SEARCHES else None
+            damages.append(_odd(link, "was changed" if stood is None else f"was written as entry {stood}"))
+        elif link.number <= last:
+            damages.append(_odd(link, f"stands behind entry {last}"))
+        elif link.number == last + 1 and link.previous != before:
+            damages.append(_odd(link, f"does not follow entry {last}: one of the two was written anew"))
+        last, before = link.number, link.hash
+    if written is not None and written > last:
+        damages.append(Damage(_named(last + 1, written) + " cut off at the end of the audit"))
+    return damages
+
+
+def audit_damages(store: StateStore) -> list[Damage]:
+    """Check the audit of a store: its chain, and that it and the ledgers of the runs tell the same.
+
+    Others may write meanwhile: what they add is no damage.
+    """
+    links = store.audit()
+    reviews = [*store.reviews(), *store.reviews(pending=False)]
+    later = store.audit(links[-1].number if links else 0)
+    runs = {run.head.id: run.head.created_at for run in store.runs()}
+    rows = [(run.head, row) for run, (_, *rest) in reviews for row in rest]
+    return broken_links([*links, *later]) + differences(links, runs, rows, later)
+
+
+def differences(
+    links: Sequence[AuditEntry],
+    runs: Mapping[str, float],
+    rows: Iterable[tuple[RunHead, Row]],
+    later: Sequence[AuditEntry] = (),
+) -> list[Damage]:
+    """Find where the audit and the ledgers of the runs do not tell the same.
+
+    Args:
+        links: The audit.
+        runs: The runs that there still are, with the time at which each was created.
+        rows: All rows in which somebody decided about a review, each with the head of its run.
+        later: What came to the audit while the rows were read.
+    """
+    damages: list[Damage] = []
+    told: dict[tuple[Json, Json, Json], AuditEntry] = {}
+    repaired: dict[Json, int] = {}
+    for link in (*links, *later):
+        if link.entry.get("what") == "repair":
+            repaired |= dict.fromkeys(_texts(link.entry.get("runs")), link.number)
+        elif link.entry.get("what") != "withdrawn":
+            key = _key(link)
+            known = told.get(key)
+            if known is not None and known.number > repaired.get(key[0], 0):
+                damages.append(_odd(link, f"tells of the same decision as entry {known.number}"))
+            else:  # a run that was cut by a repair is decided anew
+                told[key] = link
+    newest = max((at for link in links if isinstance(at := link.entry.get("at"), float)), default=0.0)
+    for head, row in rows:
+        found = told.pop((head.id, head.created_at, row.seq), None)
+        if found is None:
+            where = "cut off at the end of it" if row.at > newest else "missing from it"
+            what = f"its {row.kind} about review {row.review} has no entry in the audit: {where}"
+            damages.append(Damage(what, head.id, row.seq))
+        elif found.entry.get("decision") != row_hash(row):
+            damages.append(_odd(found, f"tells of another {row.kind} than row {row.seq} of run {head.id!r}"))
+    seen = links[-1].number if links else 0
+    for (run, started_at, seq), link in told.items():
+        whole = isinstance(run, str) and runs.get(run) == started_at and link.number > repaired.get(run, 0)
+        if whole and link.number <= seen:
+            damages.append(_odd(link, f"tells of row {seq} of run {run!r}, which has no such decision"))
+    return damages
+
+
+def repair_entry(at: float, runs: Iterable[str]) -> dict[str, Json]:
+    """Make the entry which says that a store was repaired: those runs were cut, and lack decisions since."""
+    return {"at": at + 0.0, "what": "repair", "runs": [*runs]}
+
+
+def _hash(number: int, text: str) -> str:
+    return hashlib.sha256(f"[{number},{text}".encode()).hexdigest()
+
+
+def _text(previous: str, entry: Mapping[str, Json]) -> str:
+    """Write a link as canonical JSON, but for its number and the bracket before it."""
+    return canonical([previous, entry])[1:]
+
+
+def _stood(link: AuditEntry, links: Sequence[AuditEntry]) -> int | None:
+    """Find the number that a link was written with; None when more than that was changed."""
+    text, most = _text(link.previous, link.entry), max(found.number for found in links)
+    numbers = range(1, min(most, 2 * len(links)) + 2)
+    return next((number for number in numbers if _hash(number, text) == link.hash), None)
+
+
+def _key(link: AuditEntry) -> tuple[Json, Json, Json]:
+    """Name the row that an entry tells of."""
+    run, started_at, row = (link.entry.get(part) for part in ("run", "started_at", "row"))
+    named = isinstance(run, str) and isinstance(started_at, float) and isinstance(row, int)
+    return (run, started_at, row) if named else (None, None, link.number)
+
+
+def _texts(value: Json) -> list[str]:
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
+
+
+def _gap(first: int, last: int) -> list[Damage]:
+    return [Damage(_named(first, last) + " missing")] if first <= last else []
+
+
+def _named(first: int, last: int) -> str:
+    return f"audit entry {first} is" if first == last else f"audit entries {first} to {last} are"
+
+
+def _odd(link: AuditEntry, what: str) -> Damage:
+    return Damage(f"audit entry {link.number} {what}")

@@ -1,0 +1,99 @@
+"""The audit of a SQLite store: a table that is only added to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import apsw
+
+from ...values.json_values import Json, dumps
+from .. import encoding
+from ..audit import GENESIS, AuditEntry, chained, entry_of
+from ..encoding import SEQ_BITS
+
+TABLE = """
+    -- AUTOINCREMENT, for SQLite remembers the last number then: entries that are cut off are missed.
+    CREATE TABLE audit(
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        entry TEXT NOT NULL,
+        previous TEXT NOT NULL,
+        hash TEXT NOT NULL
+    ) STRICT;
+    CREATE TRIGGER audit_keeps_entries BEFORE DELETE ON audit
+    BEGIN SELECT RAISE(ABORT, 'an entry of the audit is never deleted'); END;
+    CREATE TRIGGER audit_keeps_texts BEFORE UPDATE ON audit
+    BEGIN SELECT RAISE(ABORT, 'an entry of the audit is never changed'); END;
+    -- Else INSERT OR REPLACE would delete one.
+    CREATE TRIGGER audit_goes_on BEFORE INSERT ON audit
+    WHEN NEW.number <= (SELECT seq FROM sqlite_sequence WHERE name = 'audit')
+    BEGIN SELECT RAISE(ABORT, 'an entry of the audit comes after the others'); END;
+    """
+
+_DECISIONS = f"SELECT {encoding.LEDGER}, digest FROM ledger WHERE kind = 'decision' ORDER BY at, id"  # noqa: S608  # constant
+_RUN = f"SELECT no, {encoding.RUN}, digest FROM runs WHERE no = ?"  # noqa: S608  # constant
+
+
+def append_entry(db: apsw.Connection, entry: Mapping[str, Json]) -> None:
+    """Add an entry; to be called in a transaction."""
+    last = db.execute("SELECT number, previous, hash FROM audit ORDER BY number DESC LIMIT 1").fetchone()
+    number, previous, hash_ = last or (0, "", GENESIS)
+    # Behind those that were cut off: their numbers stay missing.
+    insert_link(db, chained(AuditEntry(max(number, written(db)), {}, previous, hash_), entry))
+
+
+def insert_link(db: apsw.Connection, link: AuditEntry) -> None:
+    """Add a link of the chain as it is."""
+    columns = (link.number, dumps(link.entry), link.previous, link.hash)
+    db.execute("INSERT INTO audit(number, entry, previous, hash) VALUES(?,?,?,?)", columns)
+
+
+def read_links(db: apsw.Connection, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
+    """Read the links behind a number, in order; of one that cannot be read the text is its entry."""
+    query = "SELECT number, entry, previous, hash FROM audit WHERE number > ? ORDER BY number LIMIT ?"
+    found = db.execute(query, (after, -1 if limit is None else limit))
+    return [link_from(columns) for columns in found]
+
+
+def link_from(columns: encoding.Columns) -> AuditEntry:
+    """Make a link of its columns; where no entry can be read the text is all that it says."""
+    number, text, previous, hash_ = columns
+    try:
+        entry = encoding.table(text) or {}
+    except encoding.Damaged:
+        entry = {"unreadable": text}
+    return AuditEntry(number, entry, previous, hash_)
+
+
+def written(db: apsw.Connection) -> int:
+    """Read the number of the last entry that was ever written."""
+    found = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'audit'").fetchone()
+    return found[0] if found is not None and type(found[0]) is int else 0
+
+
+def take_over_audit(
+    db: apsw.Connection, links: Iterable[AuditEntry], last: int, repaired: Mapping[str, Json] | None
+) -> None:
+    """Put the audit of another store into a new one; to be called in a transaction. See ``take_audit``."""
+    for link in links:
+        insert_link(db, link)
+    if last > written(db):
+        db.execute("DELETE FROM sqlite_sequence WHERE name = 'audit'")
+        db.execute("INSERT INTO sqlite_sequence(name, seq) VALUES('audit', ?)", (last,))
+    if last == 0:  # it is of a version without one
+        enter_decisions(db)
+    if repaired is not None:
+        append_entry(db, repaired)
+
+
+def enter_decisions(db: apsw.Connection) -> None:
+    """Give each decision of a file that had no audit an entry, which says that it was carried over."""
+    rows: list[encoding.Columns] = db.execute(_DECISIONS).fetchall()
+    for columns in rows:
+        run: encoding.Columns | None = db.execute(_RUN, (columns[0] >> SEQ_BITS,)).fetchone()
+        if run is None:
+            continue
+        try:
+            entry = entry_of(encoding.whole_run(run).head, encoding.whole_row(columns))
+        except encoding.Damaged:
+            continue  # it is told as damaged, and is no evidence of anything
+        append_entry(db, {**entry, "carried": True})
