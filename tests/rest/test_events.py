@@ -37,7 +37,11 @@ async def alive(client: Client) -> AsyncIterator[None]:
     """Run the site's lifespan, in which it watches the store."""
     come: asyncio.Queue[dict[str, str]] = asyncio.Queue()
     said: asyncio.Queue[Any] = asyncio.Queue()
-    task = asyncio.create_task(client.app({"type": "lifespan", "state": {}}, come.get, said.put))  # type: ignore[arg-type]  # a coroutine, by what Guard is
+
+    async def live() -> None:
+        await client.app({"type": "lifespan", "state": {}}, come.get, said.put)
+
+    task = asyncio.create_task(live())
     await come.put({"type": "lifespan.startup"})
     assert (await said.get())["type"] == "lifespan.startup.complete"
     try:
