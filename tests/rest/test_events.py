@@ -14,7 +14,7 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision
 from stepgraph.runs.executor import Executor
 from stepgraph_tui.server import events, guard
-from stepgraph_tui.server.events import Watcher
+from stepgraph_tui.server.events import StoreWatcher
 from tests.cli.calling import COUNT
 from tests.rest.client import Client, exchange, scope_of
 from tests.rest.conftest import HELD, Serve, Served
@@ -214,7 +214,7 @@ def test_a_body_that_does_not_come_is_408(served: Served, monkeypatch: pytest.Mo
 
 def test_streams_end_when_the_server_does() -> None:
     async def scene() -> None:
-        watcher = Watcher(lambda: 0)
+        watcher = StoreWatcher(lambda: 0)
         change = watcher.next_change()
         watcher.stop()
         await change.wait()

@@ -45,7 +45,7 @@ def serve(args: Namespace, output: Output) -> Exit:
         graphs = _read(args.files)
         for app in graphs.values():
             ensure_trusted(output, app, args.trust)
-        told = _Told(output)
+        told = ServerLog(output)
         with opened(output, create=True) as store:
             by_definition = {app.definition_hash: app for app in graphs.values()}
             driver = ThreadDriver(store, by_definition, told.failed)
@@ -67,7 +67,7 @@ def serve(args: Namespace, output: Output) -> Exit:
     return Exit.DONE
 
 
-class _Told:
+class ServerLog:
     """Tells what happens, a line at a time: threads and requests tell at once.
 
     Args:

@@ -143,6 +143,11 @@ class AccessRules:
 
     # Sessions of browsers: signed, kept nowhere, and gone when the server ends
 
+    @staticmethod
+    def same(one: str, other: str) -> bool:
+        """Compare two signatures, in the same time whatever they are."""
+        return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode())
+
     def session(self) -> tuple[str, int]:
         """Make the cookie of somebody who knows the token, and say how many seconds it lasts."""
         until = str(int(self._now()) + _DAY)
@@ -154,7 +159,7 @@ class AccessRules:
         except CookieError:
             return False
         until, _, signature = (found.value if found is not None else "").partition(".")
-        good = hmac.compare_digest(signature.encode(), self.signature("session", until).encode())
+        good = self.same(signature, self.signature("session", until))
         return good and until.isdecimal() and int(until) > self._now()
 
     def signature(self, *parts: str) -> str:

@@ -44,7 +44,7 @@ from .bodies import (
 from .refused import RequestRefused, status_of, told, unexpected
 
 if TYPE_CHECKING:
-    from .events import Watcher
+    from .events import StoreWatcher
     from .service import Going, Service
 
 API = "/api/v1"
@@ -77,7 +77,7 @@ class Api:
         watcher: Tells streams of changes.
     """
 
-    def __init__(self, service: Service, watcher: Watcher) -> None:
+    def __init__(self, service: Service, watcher: StoreWatcher) -> None:
         self.service = service
         self.watcher = watcher
 

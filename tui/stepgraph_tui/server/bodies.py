@@ -28,14 +28,16 @@ Text = Annotated[str, Field(max_length=100_000)]
 Name = Annotated[str, Field(max_length=200)]
 
 
-class _Asked(BaseModel):
-    """Takes nothing that it does not declare."""
+_ASKED = ConfigDict(extra="forbid", alias_generator=to_camel, frozen=True)
+"""Of what is asked: it takes nothing that it does not declare."""
+_TOLD = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+"""Of what is answered."""
 
-    model_config = ConfigDict(extra="forbid", alias_generator=to_camel, frozen=True)
 
-
-class StartQuery(_Asked):
+class StartQuery(BaseModel):
     """How an execution is started."""
+
+    model_config = _ASKED
 
     graph: str = Field(description="The name of a graph that the server has.")
     execution_id: ExecutionId | None = Field(
@@ -51,28 +53,36 @@ class StartQuery(_Asked):
     )
 
 
-class WaitQuery(_Asked):
+class WaitQuery(BaseModel):
     """How long a request waits."""
+
+    model_config = _ASKED
 
     wait: int = Field(
         WAIT, ge=0, le=LONGEST_WAIT, description="How many seconds to wait for the execution to end or pause."
     )
 
 
-class EventsQuery(_Asked):
+class EventsQuery(BaseModel):
     """From where events are told."""
+
+    model_config = _ASKED
 
     after: int | None = Field(
         None, ge=0, le=2**31, description="The step after which to begin; `Last-Event-ID` goes first."
     )
 
 
-class NoQuery(_Asked):
+class NoQuery(BaseModel):
     """Nothing."""
 
+    model_config = _ASKED
 
-class DecisionBody(_Asked):
+
+class DecisionBody(BaseModel):
     """A decision on a review, with the hash of what was looked at."""
+
+    model_config = _ASKED
 
     decision: Verb
     hash: Name = Field(description="The review's hash as it was read: what is decided is what was seen.")
@@ -88,28 +98,30 @@ class ResumeDecision(DecisionBody):
     review: Id = Field(description="The review's id, as the execution's answer gives it.")
 
 
-class CarryOn(_Asked):
+class CarryOn(BaseModel):
     """Nothing: an execution that is ready goes on."""
+
+    model_config = _ASKED
 
 
 class ResumeBody(RootModel[ResumeDecision | CarryOn]):
     """A decision, or nothing to carry on an execution that is ready."""
 
 
-class _Told(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
-
-
-class ErrorAnswer(_Told):
+class ErrorAnswer(BaseModel):
     """What was refused and why, and what to do next."""
+
+    model_config = _TOLD
 
     code: str
     message: str
     hint: str
 
 
-class DecisionAnswer(_Told):
+class DecisionAnswer(BaseModel):
     """What was decided."""
+
+    model_config = _TOLD
 
     decision: Verb
     values: dict[str, Any]
@@ -120,16 +132,20 @@ class DecisionAnswer(_Told):
     at: float = Field(description="Seconds since 1970.")
 
 
-class Consequence(_Told):
+class Consequence(BaseModel):
     """What an answer leads to, as far as that is known before."""
+
+    model_config = _TOLD
 
     decision: Verb
     says: str
     side_effects: list[str] = Field(description="The nodes on the way that change the world.")
 
 
-class ReviewAnswer(_Told):
+class ReviewAnswer(BaseModel):
     """What a person is asked: the tracking token of an execution that is paused."""
+
+    model_config = _TOLD
 
     id: str
     hash: str
@@ -158,22 +174,28 @@ class ReviewDetails(ReviewAnswer):
     consequences: list[Consequence]
 
 
-class DamageAnswer(_Told):
+class DamageAnswer(BaseModel):
     """Something in the store that is not as it was written."""
+
+    model_config = _TOLD
 
     execution_id: str | None
     message: str
 
 
-class ReviewList(_Told):
+class ReviewList(BaseModel):
     """Reviews, the most urgent first."""
+
+    model_config = _TOLD
 
     reviews: list[ReviewAnswer]
     damaged: list[DamageAnswer]
 
 
-class ExecutionAnswer(_Told):
+class ExecutionAnswer(BaseModel):
     """Where an execution stands."""
+
+    model_config = _TOLD
 
     execution_id: str
     graph: str
@@ -191,8 +213,10 @@ class ExecutionAnswer(_Told):
     review: ReviewAnswer | None
 
 
-class StepEvent(_Told):
+class StepEvent(BaseModel):
     """A completed step, as an event tells it."""
+
+    model_config = _TOLD
 
     step: int
     node: str
@@ -202,8 +226,10 @@ class StepEvent(_Told):
     duration: float = Field(description="Seconds.")
 
 
-class StatusEvent(_Told):
+class StatusEvent(BaseModel):
     """Where an execution stands now, as an event tells it."""
+
+    model_config = _TOLD
 
     status: RunStatus
     outcome: Outcome | None
@@ -213,8 +239,10 @@ class StatusEvent(_Told):
     review: ReviewAnswer | None
 
 
-class HealthAnswer(_Told):
+class HealthAnswer(BaseModel):
     """The server is up, and reads its store."""
+
+    model_config = _TOLD
 
     status: Literal["ok"]
     version: str

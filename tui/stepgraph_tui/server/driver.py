@@ -25,7 +25,7 @@ WAITING = 1_000
 """How many runs may wait for a thread; more are refused, and nothing of them is started."""
 
 
-class Driver(Protocol):
+class RunDriver(Protocol):
     """Drives runs that are ready: here, or by telling a queue of them."""
 
     def refuse_if_full(self) -> None:

@@ -30,7 +30,7 @@ LISTENERS = 200
 _T = TypeVar("_T")
 
 
-class Watcher:
+class StoreWatcher:
     """Looks at the store for all who listen, and wakes them when something was committed.
 
     Nothing is kept for a listener: it reads from the store what it has not told yet, as its client takes it.
@@ -103,7 +103,7 @@ class EventStream(StreamingResponse):
         told: The events.
     """
 
-    def __init__(self, watcher: Watcher, told: AsyncIterator[str]) -> None:
+    def __init__(self, watcher: StoreWatcher, told: AsyncIterator[str]) -> None:
         super().__init__(told, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
         self._watcher = watcher
 
@@ -115,7 +115,7 @@ class EventStream(StreamingResponse):
             self._watcher.leave()
 
 
-async def stream(service: Service, watcher: Watcher, run_id: str, after: int) -> AsyncIterator[str]:
+async def stream(service: Service, watcher: StoreWatcher, run_id: str, after: int) -> AsyncIterator[str]:
     """Tell the steps of a run after one, then where it stands, and so on until it ends or fails."""
     seen: object = None
     while not watcher.stopped:

@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from .refused import RequestRefused, told, unexpected
 
@@ -47,7 +48,6 @@ class Guard:
         access: Who may ask.
         log: Told of each answer, without the query: that could hold anything.
         failed: Told of errors that nobody expected.
-        login: Where browsers are sent that do not show the token.
     """
 
     def __init__(
@@ -56,13 +56,11 @@ class Guard:
         access: AccessRules,
         log: Callable[[str], object],
         failed: Callable[[str, BaseException], object],
-        login: str = "/login",
     ) -> None:
         self._app = app
         self._access = access
         self._log = log
         self._failed = failed
-        self._login = login
         self._open = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -99,7 +97,7 @@ class Guard:
             self._check(scope, headers)
         except RequestRefused as refused:
             if refused.status == 401 and "text/html" in headers.get("accept", ""):
-                refused = RequestRefused(303, "log in first", headers={"Location": self._login})
+                refused = RequestRefused(303, "log in first", headers={"Location": _login(scope["path"])})
             await exchange.refuse(refused)
             return
         # Ids may hold a slash: paths are matched as they were sent, and their parts decoded afterwards.
@@ -175,6 +173,11 @@ class _Exchange:
         headers = [(name.encode(), value.encode("latin-1")) for name, value in given.items()]
         await self.send({"type": "http.response.start", "status": refused.status, "headers": headers})
         await self.send({"type": "http.response.body", "body": b"" if self._method == "HEAD" else body})
+
+
+def _login(path: str) -> str:
+    """Make the address where somebody logs in to come back to a page."""
+    return f"/login?next={quote(path)}" if path.startswith("/inbox") else "/login"
 
 
 def too_large() -> RequestRefused:

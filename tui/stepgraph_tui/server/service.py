@@ -15,12 +15,14 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision, Review
 from stepgraph.runs.decision_preview import waypoint
 from stepgraph.runs.executor import Executor
-from stepgraph.runs.run import not_ready
+from stepgraph.runs.run import Run, not_ready
 from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import Conflict, StateError, StepgraphError, UnknownReview
+from stepgraph.values.json_values import dumps
 from stepgraph.values.problems import did_you_mean
 from stepgraph_tui.text.masks import Mask, mask_of
+from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.reviews import RunMasks
 
 from .answers import execution_answer, review_answer, review_details, status_event, step_event
@@ -39,8 +41,9 @@ if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore
     from stepgraph.values.json_values import Json
+    from stepgraph.values.state import ValueType
 
-    from .driver import Driver
+    from .driver import RunDriver
 
 PAGE = 100
 """How many steps are told at once."""
@@ -66,6 +69,55 @@ class News:
     version: int
 
 
+@dataclass(frozen=True, slots=True)
+class EditField:
+    """A value that a reviewer may change, as a form has it."""
+
+    path: str
+    name: str
+    type: ValueType
+    text: str
+    """As it can be edited; empty for a secret one."""
+    hidden: bool
+
+    @property
+    def rows(self) -> int:
+        """How many lines a field for it has."""
+        return min(12, max(2, self.text.count("\n") + 1, len(self.text) // 50))
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewView:
+    """A review with its run, and what hides the secrets of both."""
+
+    review: Review
+    run: Run
+    mask: Mask
+    running: bool
+
+    def proposed(self, path: str) -> Json:
+        """Give the value that an edit of a path starts from; None where there is none."""
+        return self.review.proposed.get(path)
+
+    @property
+    def fields(self) -> list[EditField]:
+        """What may be edited, with the values that are proposed."""
+        return [self._field(path, kind) for path, kind in self.review.request.editable.items()]
+
+    def _field(self, path: str, kind: ValueType) -> EditField:
+        value = self.proposed(path)
+        hidden = value is not None and self.mask.value(path, value) != value
+        text = "" if hidden or value is None else value if isinstance(value, str) else dumps(value)
+        return EditField(path, visible(path), kind, text, hidden)
+
+    def filled(self, form: Mapping[str, str]) -> list[EditField]:
+        """Give the fields as somebody has filled them in; a secret one is never sent back."""
+        return [
+            field if field.hidden else replace(field, text=form.get(f"value:{field.path}", field.text))
+            for field in self.fields
+        ]
+
+
 class Service:
     """Starts, drives, reads and decides runs of some graphs over one store.
 
@@ -81,7 +133,7 @@ class Service:
         self,
         store: StateStore,
         graphs: Mapping[str, CompiledGraph],
-        driver: Driver,
+        driver: RunDriver,
         *,
         any_start: bool = False,
         now: Callable[[], float] = time.time,
@@ -230,9 +282,36 @@ class Service:
         Raises:
             UnknownReview: There is none of that id.
         """
+        view = self.view(review_id)
+        return review_details(view.review, view.run, view.mask)
+
+    def view(self, review_id: str) -> ReviewView:
+        """Read a review with its run, for a page.
+
+        Raises:
+            UnknownReview: There is none of that id.
+        """
+        self._reviews.get(review_id)  # which applies what is overdue
         review, found = self._reviews.read(review_id)
         run = view_run(self.store, found.run)
-        return review_details(review, run, mask_of(run.plan, self.store, run.id))
+        return ReviewView(review, run, mask_of(run.plan, self.store, run.id), self.driver.drives(run.id))
+
+    def decide_and_go_on(self, review_id: str, decision: Decision, seen: str) -> Going | None:
+        """Record a decision, and have its run go on where that is possible here.
+
+        Returns:
+            The run that goes on; None where it cannot do so here, and waits for somebody else.
+
+        Raises:
+            StepgraphError: The decision was refused; see ``Reviews.decide``.
+        """
+        run_id = self._decide(review_id, decision, seen).run_id
+        try:
+            self.driver.refuse_if_full()
+            self.driver.check(self.store.load(run_id))
+        except (RequestRefused, StepgraphError):
+            return None
+        return Going(run_id, self.driver.drive(run_id))
 
     def decide(self, review_id: str, decision: Decision, seen: str) -> ReviewAnswer:
         """Record a decision; nothing runs.

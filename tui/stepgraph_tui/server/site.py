@@ -16,9 +16,10 @@ from starlette.routing import Route
 from stepgraph.values.errors import StepgraphError
 
 from .api import Api, refusal
-from .events import Watcher
+from .events import StoreWatcher
 from .guard import Guard
 from .openapi import description
+from .pages import Pages
 from .refused import RequestRefused
 
 if TYPE_CHECKING:
@@ -44,13 +45,17 @@ class Site:
         failed: Callable[[str, BaseException], object],
     ) -> None:
         self._service = service
-        self._watcher = Watcher(service.store.stamp)
+        self._watcher = StoreWatcher(service.store.stamp)
         described = description(service.graphs, needs_token=access.needs_token)
 
         async def openapi(request: Request) -> Response:
             return JSONResponse(described)
 
-        routes = [*Api(service, self._watcher).routes(), Route("/openapi.json", openapi)]
+        routes = [
+            *Api(service, self._watcher).routes(),
+            Route("/openapi.json", openapi),
+            *Pages(service, access, described).routes(),
+        ]
         kinds = (HTTPException, RequestRefused, StepgraphError, Exception)
         inner = Starlette(
             routes=routes, exception_handlers=dict.fromkeys(kinds, refusal), lifespan=self._lifespan
