@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qsl, quote, unquote
@@ -18,6 +19,7 @@ from starlette.routing import Route
 from stepgraph.reviews.model import Decision, Verb
 from stepgraph.stores.ledger import is_id
 from stepgraph.values.errors import NotAllowed, StateError, StepgraphError, UnknownReview
+from stepgraph.values.json_values import canonical
 from stepgraph_tui.text.plain import clock, shortened, since, visible, visible_lines
 from stepgraph_tui.text.typed import meant, refusal_of
 
@@ -132,13 +134,14 @@ class Pages:
         page = await run_in_threadpool(review_page, view, form or {}, edit)
         by = (form or {}).get("by", _remembered(request))
         signed = self._access.signature("form", view.review.id, view.review.hash)
+        looked = self._looked(edit) if edit is not None else ""
         refresh = 2 if view.running else None
         return self._page(
             request,
             "review.html",
             f"Review {view.review.id}",
             status,
-            **{"form": signed, "by": by, "refresh": refresh, "notice": notice, **page},
+            **{"form": signed, "looked": looked, "by": by, "refresh": refresh, "notice": notice, **page},
         )
 
     async def _decide(self, request: Request) -> Response:
@@ -153,8 +156,8 @@ class Pages:
             return await self._shown(request, view, 403, form, notice=told(refused))
         try:
             decision = _decision(view, form)
-            if form.get("do") == "look":
-                edit = view.review.checked(decision) if review.status == "pending" else decision
+            if review.status == "pending" and self._is_to_look(decision, form):
+                edit = review.checked(replace(decision, verb="edit"))
                 return await self._shown(request, view, form=form, edit=edit)
             going = await run_in_threadpool(
                 self._service.decide_and_go_on, review.id, decision, form.get("hash", "")
@@ -169,6 +172,17 @@ class Pages:
             _NAME, quote(decision.by), max_age=_YEAR, httponly=True, samesite="lax", secure=_secure(request)
         )
         return response
+
+    def _looked(self, edit: Decision) -> str:
+        return self._access.signature("edit", edit.review, edit.hash, canonical(dict(edit.values)))
+
+    def _is_to_look(self, decision: Decision, form: Mapping[str, str]) -> bool:
+        """Tell whether values were changed that nobody has looked at: none of them is ever approved."""
+        if form.get("do") == "look" or (decision.verb == "approve" and decision.values):
+            return True
+        return decision.verb == "edit" and not self._access.same(
+            form.get("looked", ""), self._looked(decision)
+        )
 
     # Logging in
 
@@ -216,9 +230,11 @@ def _decision(view: ReviewView, form: Mapping[str, str]) -> Decision:
     if does != "look" and not by:
         raise NotAllowed("nobody says who decides", hint="write your name into the form")
     verb = cast(Verb, "edit" if does == "look" else does)
-    values = _changes(view, form) if verb == "edit" else {}
+    values = _changes(view, form) if verb in ("approve", "edit") else {}
     text = _lines(form.get("text", "")) if verb == "respond" else ""
-    return Decision(verb, values, text, by, _lines(form.get("comment", "")).strip())
+    review, seen = view.review, form.get("hash", "")
+    comment = _lines(form.get("comment", "")).strip()
+    return Decision(verb, values, text, by, comment, review=review.id, hash=seen)
 
 
 def _changes(view: ReviewView, form: Mapping[str, str]) -> dict[str, Json]:

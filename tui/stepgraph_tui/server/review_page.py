@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.decision_preview import preview_decision, preview_verbs
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.text.plain import WHOLE, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import WHOLE, value_text, visible, visible_lines, with_arrows
 from stepgraph_tui.text.reviews import (
     EditedQuestion,
     action_text,
@@ -75,7 +75,7 @@ def review_page(view: ReviewView, form: Mapping[str, str], edit: Decision | None
         "values": [(visible(path), _value(mask.value(path, value))) for path, value in review.values.items()],
         "result": result_lines(run.plan, run, review, mask, "→"),
         "consequences": [
-            (lead.verb, mask.text(preview_text(lead)), bool(lead.side_effects)) for lead in leads
+            (lead.verb, with_arrows(mask.text(preview_text(lead))), bool(lead.side_effects)) for lead in leads
         ],
         "fields": view.filled(form),
         "text": form.get("text", ""),
@@ -95,7 +95,7 @@ def _edited(view: ReviewView, edit: Decision) -> EditView:
     before = {path: mask.value(path, view.proposed(path)) for path in edit.values}
     after = {path: mask.value(path, value) for path, value in edit.values.items()}
     try:
-        leads = mask.text(preview_text(preview_decision(run.plan, run, review, edit)))
+        leads = with_arrows(mask.text(preview_text(preview_decision(run.plan, run, review, edit))))
     except StepgraphError as error:
         leads = visible(mask.text(error.message))
     action = "" if question.action == action_text(review.request, mask) else question.action
