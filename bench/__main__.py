@@ -24,6 +24,7 @@ from . import (
     sizes,
     starting,
     stepping,
+    waiting,
 )
 from .table import Line, show_lines
 
@@ -45,6 +46,7 @@ def main() -> None:
         "long runs": long_runs.lines,
         "jumps": jumping.lines,
         "the list of runs": run_list.lines,
+        "reviews that wait": waiting.lines,
         "the screen": lambda: [*screen.lines(), *editing.lines()],
         "idle screens": idle.lines,
         "whole processes": processes.lines,

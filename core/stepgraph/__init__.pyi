@@ -27,6 +27,7 @@ from .reviews.inbox import Reviews as Reviews
 from .reviews.model import Decision as Decision
 from .reviews.model import Review as Review
 from .reviews.model import ReviewRequest as ReviewRequest
+from .reviews.terms import ReviewTerms as ReviewTerms
 from .runs.debug.breakpoint import Breakpoint as Breakpoint
 from .runs.debug.watches import Watch as Watch
 from .runs.events import StepCompleted as StepCompleted

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph_tui.settings import Settings, read_settings, settings_file
+from stepgraph_tui.settings import Settings, read_settings
+from stepgraph_tui.text.system import settings_file
 from tests.cli.calling import call
 
 WHOLE = """

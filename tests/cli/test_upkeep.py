@@ -169,12 +169,12 @@ def test_pruning_asks_first_where_somebody_can_answer(cli: Cli, monkeypatch: pyt
     assert ids(cli) == ["r-3"]
 
 
-@pytest.mark.parametrize("age", ["30", "d", "-1d", "1y", "1.5d", "", "٣d"])
+@pytest.mark.parametrize("age", ["30", "d", "-1d", "1y", "", "٣d"])
 def test_what_is_no_age_is_refused(cli: Cli, age: str) -> None:
     ended(cli, "r-1")
     result = cli("runs", "prune", f"--older-than={age}")
     assert (result.code, ids(cli)) == (2, ["r-1"])
-    assert "write 30d, 12h, 2w or 45m" in result.err
+    assert "a length of time is written 30s, 10m, 4h, 2d or 2w" in result.err
 
 
 def test_pruning_takes_no_run_that_moves_meanwhile(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

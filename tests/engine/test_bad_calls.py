@@ -24,7 +24,7 @@ from stepgraph import (
     StateStore,
     UnknownRun,
 )
-from stepgraph.reviews.inbox import already_decided
+from stepgraph.reviews.timeouts import already_decided
 from stepgraph.stores.ledger import Row
 from stepgraph.values.errors import GraphError, StepgraphError, StoreError
 
@@ -167,7 +167,13 @@ def test_an_edit_of_no_mapping_is_refused_when_it_is_made() -> None:
 def test_a_decision_at_no_time_of_the_calendar_is_told_all_the_same(store: StateStore) -> None:
     asking(store)
     (review,) = Reviews(store).pending()
-    told = already_decided(review, dataclasses.replace(Decision.approve(by="ana"), at=1e18))
+    told = already_decided(
+        dataclasses.replace(
+            review,
+            status="decided",
+            decision=dataclasses.replace(Decision.approve(by="ana"), at=1e18),
+        )
+    )
     assert "approve by ana" in told.message
 
 

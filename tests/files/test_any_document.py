@@ -24,6 +24,7 @@ DOCUMENT: dict[str, Any] = {
     "feedback": True,
     "no_feedback": ["ask"],
     "review": "last",
+    "reviews": {"deadline": "4h", "on_timeout": "fail", "approvers": ["a", "b"], "allow_self": False},
     "state": {"text": {"type": "text", "default": "x", "input": True}, "log": {"reducer": "append"}},
     "tools": {
         "look": {"handler": "m:f", "side_effects": True, "requires_approval": True},
@@ -32,7 +33,7 @@ DOCUMENT: dict[str, Any] = {
     "nodes": {
         "ask": {"type": "llm", "prompt": "{{ text }}", "replies": ["a"], "model": "m", "system": "s"},
         "call": {"type": "tool", "tool": "look", "arguments": {"a": ["{{ text }}"]}, "output": "o"},
-        "judge": {"type": "approval", "prompt": "?", "show": ["text"], "editable": {"text": "text"}},
+        "judge": {"type": "approval", "prompt": "?", "show": ["text"], "escalate_to": ["c"]},
         "fork": {"type": "router", "key": "text", "threshold": 1, "high": "h", "low": "l"},
         "own": {"type": "handler", "handler": "m:g", "note": "n", "review": "never", "side_effects": False},
     },

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph import END, GraphError, StateGraph
+from stepgraph import END, GraphError, ReviewTerms, StateGraph
 from stepgraph.conditions import HandlerPredicate
 from stepgraph.documents.loader import from_document
 from stepgraph.graphs.definition import definition_hash, to_document
@@ -30,13 +30,20 @@ def full() -> StateGraph:
         max_seconds=2.5,
         note="All of it.",
         review="every",
+        reviews=ReviewTerms(deadline=5400, on_timeout="reject", approvers=("ana", "ben"), allow_self=False),
     )
     graph.add_key("n", reducer="append", default=[], type="list", input=True, secret=True, note="numbers")
     graph.add_key("plain")
     graph.add_tool("look", handler="tools:look", side_effects=True, requires_approval=True, note="t")
     graph.add_tool("canned", returns={"a": 1})
     graph.declare_node(
-        "ask", "approval", {"prompt": "Go on?"}, review="before", side_effects=True, note="asks"
+        "ask",
+        "approval",
+        {"prompt": "Go on?"},
+        review="before",
+        side_effects=True,
+        note="asks",
+        terms=ReviewTerms(deadline=0, approvals=2, escalate_after=0.5, escalate_to=("chris",)),
     )
     graph.add_edge("ask", "ask", when="n > 3", label="again", note="until there are enough")
     graph.add_conditional_edge("ask", END, "decision", "reject", note="as said")
@@ -57,6 +64,12 @@ FULL = {
     "feedback": False,
     "review": "every",
     "no_feedback": ["ask"],
+    "reviews": {
+        "deadline": "90m",
+        "on_timeout": "reject",
+        "approvers": ["ana", "ben"],
+        "allow_self": False,
+    },
     "state": {
         "n": {
             "type": "list",
@@ -79,6 +92,10 @@ FULL = {
             "note": "asks",
             "review": "before",
             "side_effects": True,
+            "deadline": "0",
+            "approvals": 2,
+            "escalate_after": "0.5s",
+            "escalate_to": ["chris"],
         }
     },
     "edges": [

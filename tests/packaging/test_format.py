@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from stepgraph.documents.schema import EdgePart, GraphPart, KeyPart, NodePart, ToolPart
+from stepgraph.documents.schema import EdgePart, GraphPart, KeyPart, NodePart, ReviewsPart, ToolPart
 from stepgraph.nodes.registry import node_types
 from stepgraph.values.declared import Declared, model_of
 
@@ -30,6 +30,7 @@ def keys(declared: type[Declared] | type[BaseModel]) -> set[str]:
 def test_the_tables_of_a_file() -> None:
     tables = {"state", "tools", "nodes", "edges"}
     assert documented("Top level") == keys(GraphPart) - tables
+    assert documented("`[reviews]`") == keys(ReviewsPart) < keys(NodePart)
     assert documented("`[state.KEY]`") == keys(KeyPart)
     assert documented("`[tools.NAME]`") == keys(ToolPart)
     assert documented("`[[edges]]`") == keys(EdgePart)

@@ -300,7 +300,7 @@ class StepgraphApp(App[list[str]]):
                 for path in self._unsaved()
             ]
         try:
-            found = Reviews(self.context.store).pending()
+            found = Reviews(self.context.store, self.context.clock.time).pending()
         except StepgraphError:
             return words
         waiting = most_urgent_first(found)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from stepgraph.values.compare import shown
 from stepgraph.values.errors import GraphFileError
-from stepgraph.values.folders import config_folder
 from stepgraph.values.problems import did_you_mean
 from stepgraph_tui.drawing.model import Direction
 from stepgraph_tui.drawing.picture.node_content import Zoom
@@ -44,11 +43,6 @@ class Settings:
     """Who decides."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Other keys for commands, by the command's id; several have commas between."""
-
-
-def settings_file() -> Path:
-    """Find where the settings are read from."""
-    return config_folder() / "settings.toml"
 
 
 def read_settings(path: Path) -> tuple[Settings, list[str]]:

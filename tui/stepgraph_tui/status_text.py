@@ -10,7 +10,7 @@ from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import place, plural, took, visible
-from stepgraph_tui.text.reviews import DONE
+from stepgraph_tui.text.reviews import done_text
 from stepgraph_tui.text.runs import ending
 
 if TYPE_CHECKING:
@@ -310,8 +310,7 @@ def _decided_text(view: RunView) -> str | None:
     decision = view.decision
     if decision is None:
         return None
-    by = visible(view.mask.text(decision.by or "somebody"))
-    return f"{DONE[decision.verb]} by {by}"
+    return visible(view.mask.text(done_text(decision)))
 
 
 def is_scripted(graph: StateGraph | CompiledGraph) -> bool:

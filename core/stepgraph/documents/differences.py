@@ -24,7 +24,7 @@ Section = Literal["settings", "state", "tools", "nodes", "edges"]
 _DEFAULTS: dict[str, Json] = {
     key: value
     for key, value in defaults_of(GraphPart).items()
-    if key not in ("format", "name", "note", "state", "tools", "nodes", "edges")
+    if key not in ("format", "name", "note", "reviews", "state", "tools", "nodes", "edges")
 }
 _NOUNS: dict[Section, str] = {"state": "state key", "tools": "tool", "nodes": "node"}
 _SHOWN = 40
@@ -79,10 +79,18 @@ def _settings(old: Document, new: Document, words: bool) -> Iterator[Difference]
             was, now = sorted(was), sorted(now)
         if not json_equal(was, now):
             yield _setting(name, was, now)
+    yield from _reviews(old.get("reviews", {}), new.get("reviews", {}))
     if words and old.get("note", "") != new.get("note", ""):
         had, has = "note" in old, "note" in new
         was, now = old.get("note"), new.get("note")
         yield Difference("settings", "", f"note {_change(was, now, had, has)}", "note", was, now)
+
+
+def _reviews(old: Document, new: Document) -> Iterator[Difference]:
+    for key in dict.fromkeys([*old, *new]):
+        was, now, had, has = old.get(key), new.get(key), key in old, key in new
+        if had != has or not json_equal(was, now):
+            yield Difference("settings", "", f"reviews: {key} {_change(was, now, had, has)}", key, was, now)
 
 
 def _setting(name: str, was: Json, now: Json) -> Difference:

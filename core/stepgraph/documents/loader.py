@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from ..graphs.builder import StateGraph
 from .notes import Notes
-from .parts import edge_of, key_of, node_of, tool_of
-from .schema import GraphPart
+from .parts import edge_of, key_of, node_of, terms_of, tool_of
+from .schema import GraphPart, ReviewsPart
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge, Locator, NodeEntry
@@ -115,6 +115,7 @@ def _built(
         max_seconds=part.max_seconds,
         note=part.note,
         review=part.review,
+        reviews=terms_of(notes.checked(ReviewsPart, part.reviews, ("reviews",), "the table 'reviews'")),
     )
     graph.source = source
     loader = _Loader(graph, notes, opaque, before)

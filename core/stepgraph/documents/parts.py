@@ -9,12 +9,13 @@ from ..graphs.definition import OPAQUE
 from ..graphs.parts import Edge, NodeEntry
 from ..graphs.validation.names import quoted
 from ..nodes.tools import ToolEntry
+from ..reviews.terms import ReviewTerms
 from ..values.compare import named
 from ..values.json_values import Json
 from ..values.problems import KeyPath
 from ..values.state import StateKey
 from .notes import Notes
-from .schema import COMMON, EdgePart, EqualsPart, KeyPart, NodePart, PredicatePart, ToolPart
+from .schema import COMMON, EdgePart, EqualsPart, KeyPart, NodePart, PredicatePart, ReviewsPart, ToolPart
 
 
 def key_of(name: str, found: Json, notes: Notes) -> StateKey:
@@ -39,11 +40,19 @@ def node_of(name: str, found: Json, notes: Notes, opaque: bool) -> NodeEntry:
     node = notes.checked(NodePart, common, path, what)
     settings = {key: value for key, value in table.items() if key not in COMMON}
     if node.type and not (opaque and node.type == OPAQUE):
-        return NodeEntry.declared(name, node.type, settings, node.review, node.side_effects, node.note)
+        common_parts = node.review, node.side_effects, node.note, terms_of(node)
+        return NodeEntry.declared(name, node.type, settings, *common_parts)
     if found is table and "type" not in table:
         notes.add("F021", f"{what} has no type", path, 'such as type = "llm"')
     kept = None if node.type else settings
-    return NodeEntry(name, None, node.type, kept, node.review, node.side_effects, node.note)
+    return NodeEntry(
+        name, None, node.type, kept, node.review, node.side_effects, node.note, terms=terms_of(node)
+    )
+
+
+def terms_of(part: NodePart | ReviewsPart) -> ReviewTerms:
+    """Read the terms of reviews that stand in a node's table, or in the graph's table of them."""
+    return ReviewTerms.from_table(vars(part))
 
 
 def edge_of(index: int, found: Json, notes: Notes, opaque: bool) -> Edge | None:

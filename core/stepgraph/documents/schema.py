@@ -6,13 +6,54 @@ Every key has a default, so that of any table what is right can be kept.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ..values.declared import Declared, field, keys_of
+from ..values.declared import Converted, Declared, field, keys_of
+from ..values.durations import parse_duration
 from ..values.state import UNSET
 
 if TYPE_CHECKING:
     from ..toml.adding import Rank
+
+
+def _length(text: str) -> str:
+    """Refuse (ValueError) a text that is no length of time."""
+    parse_duration(text)
+    return text
+
+
+_Length = Annotated[str, Converted(_length)]
+_DEADLINE = field(
+    None,
+    description="How long a review waits, such as 4h, before on_timeout is applied; 0 waits for ever.",
+    examples=["4h"],
+)
+_ON_TIMEOUT = field(
+    None,
+    description="What is done when nobody decided in time; approve_unsafe approves what nobody looked at.",
+)
+_APPROVERS = field(None, description="Who may decide; anybody when left out.", examples=[["ana", "ben"]])
+_ALLOW_SELF = field(
+    None, description="Whether those may decide who started the run or edited its state; they may unless not."
+)
+_APPROVALS = field(None, description="How many different people must approve; one rejects.", examples=[2])
+_ESCALATE_AFTER = field(
+    None, description="How long a review waits before others may decide it as well.", examples=["1h"]
+)
+_ESCALATE_TO = field(None, description="Who these others are.", examples=[["chris"]])
+_OnTimeout = Literal["reject", "fail", "approve_unsafe"]
+
+
+class ReviewsPart(Declared):
+    """The table ``[reviews]``: on what terms reviews wait, where a node does not say."""
+
+    deadline: _Length | None = _DEADLINE
+    on_timeout: _OnTimeout | None = _ON_TIMEOUT
+    approvers: list[str] | None = _APPROVERS
+    allow_self: bool | None = _ALLOW_SELF
+    approvals: int | None = _APPROVALS
+    escalate_after: _Length | None = _ESCALATE_AFTER
+    escalate_to: list[str] | None = _ESCALATE_TO
 
 
 class GraphPart(Declared):
@@ -38,6 +79,11 @@ class GraphPart(Declared):
         "never",
         description="After which nodes a person is asked, where a node does not say: none, each, or the one "
         "whose edge leads to END.",
+    )
+    reviews: dict[str, Any] = field(
+        default_factory=dict,
+        description="On what terms reviews wait, where a node does not say: deadline, approvers and more.",
+        examples=[{"deadline": "4h", "on_timeout": "reject"}],
     )
     state: dict[str, Any] = field(default_factory=dict)
     tools: dict[str, Any] = field(default_factory=dict)
@@ -88,6 +134,13 @@ class NodePart(Declared):
         "review when left out.",
     )
     side_effects: bool = field(False, description="Whether it changes the world outside the state.")
+    deadline: _Length | None = _DEADLINE
+    on_timeout: _OnTimeout | None = _ON_TIMEOUT
+    approvers: list[str] | None = _APPROVERS
+    allow_self: bool | None = _ALLOW_SELF
+    approvals: int | None = _APPROVALS
+    escalate_after: _Length | None = _ESCALATE_AFTER
+    escalate_to: list[str] | None = _ESCALATE_TO
 
 
 class EdgePart(Declared):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ..conditions import Always, Condition, KeyEquals
 from ..nodes.base import BaseNode
 from ..nodes.tools import ToolEntry, ToolLike
+from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..values.errors import ExpressionError, GraphError
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem
@@ -49,6 +50,7 @@ class StateGraph:
         review: After which nodes a person is asked, where a node itself does not say: none of them
             (``never``), each (``every``), or the one whose edge leads to END (``last``). Approval nodes ask
             already, and are left out.
+        reviews: The terms of the graph's reviews, where a node does not say: deadline, approvers and more.
     """
 
     def __init__(
@@ -64,10 +66,21 @@ class StateGraph:
         max_seconds: float | None = None,
         note: str = "",
         review: ReviewPolicy = "never",
+        reviews: ReviewTerms = NO_TERMS,
     ) -> None:
         quiet = tuple(no_feedback or ())
         self.settings = GraphSettings(
-            name, start, max_steps, on_max_steps, on_no_match, max_seconds, feedback, quiet, note, review
+            name,
+            start,
+            max_steps,
+            on_max_steps,
+            on_no_match,
+            max_seconds,
+            feedback,
+            quiet,
+            note,
+            review,
+            reviews,
         )
         self.keys: dict[str, StateKey] = {}
         """The declared keys of the state."""
@@ -194,6 +207,7 @@ class StateGraph:
         review: NodeReview | None = None,
         side_effects: bool = False,
         note: str = "",
+        terms: ReviewTerms = NO_TERMS,
     ) -> None:
         """Add a node that is a Python object.
 
@@ -207,12 +221,16 @@ class StateGraph:
                 run. ``never`` takes it out of the graph's policy, and None leaves it to that.
             side_effects: Whether it changes the world outside the state.
             note: What it is for.
+            terms: The terms of its reviews, be they a gate's or its own; what they leave out is left to the
+                graph.
         """
         given: object = node
         if given is None:
             hint = "give a function that takes the state, or an object with execute"
             self._note("G018", f"node {name!r} has nothing to run", Place(node=name), hint)
-        self.add_entry(NodeEntry(name, node, review=review, side_effects=side_effects, note=note))
+        self.add_entry(
+            NodeEntry(name, node, review=review, side_effects=side_effects, note=note, terms=terms)
+        )
 
     def declare_node(
         self,
@@ -223,12 +241,13 @@ class StateGraph:
         review: NodeReview | None = None,
         side_effects: bool = False,
         note: str = "",
+        terms: ReviewTerms = NO_TERMS,
     ) -> None:
         """Add a node by its registered type and settings, as a graph file does.
 
         Unlike a Python object it is part of the definition, and can be rebuilt from it.
         """
-        self.add_entry(NodeEntry.declared(name, type, settings, review, side_effects, note))
+        self.add_entry(NodeEntry.declared(name, type, settings, review, side_effects, note, terms))
 
     def add_entry(self, entry: NodeEntry) -> None:
         """Add a node by its entry; ``add_node`` and ``declare_node`` make one."""

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 
 from ..conditions import Condition, Expression, HandlerPredicate, KeyEquals
 from ..nodes.tools import ToolEntry
+from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..values.errors import StateError
 from ..values.json_values import Json, canonical, plain
 from ..values.state import StateKey
 from .parts import Edge, GraphParts, GraphSettings, NodeEntry
@@ -37,6 +39,8 @@ def to_document(graph: GraphParts) -> dict[str, Json]:
             document[name] = value
     if settings.no_feedback:
         document["no_feedback"] = list(settings.no_feedback)
+    if settings.terms != NO_TERMS:
+        document["reviews"] = _terms(settings.terms, "the reviews")
     tables: dict[str, Json] = {
         "state": {name: _key(key) for name, key in graph.keys.items()},
         "tools": {name: _tool(tool) for name, tool in graph.tools.items()},
@@ -87,7 +91,17 @@ def _node(entry: NodeEntry) -> dict[str, Json]:
         for name, value in (entry.settings or {}).items()
     }
     rest: dict[str, Json] = {"review": entry.review, "side_effects": entry.side_effects}
-    return _without(head, type="", note="") | settings | _without(rest, review=None, side_effects=False)
+    common = _without(rest, review=None, side_effects=False)
+    common |= _terms(entry.terms, f"node {entry.name!r}")
+    return _without(head, type="", note="") | settings | common
+
+
+def _terms(terms: ReviewTerms, whose: str) -> dict[str, Json]:
+    given: object = terms
+    wrong = next(terms.wrong_values(), None) if isinstance(given, ReviewTerms) else None
+    if wrong is not None or not isinstance(given, ReviewTerms):
+        raise StateError(f"{whose}: " + (wrong.message if wrong is not None else "these are no ReviewTerms"))
+    return terms.to_table()
 
 
 def _edge(edge: Edge) -> dict[str, Json]:

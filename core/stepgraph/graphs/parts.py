@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from ..conditions import Always, Condition, parse_condition
 from ..nodes.base import BaseNode, Node, NodeRequirements
 from ..nodes.tools import ToolEntry
+from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
 from ..values.problems import KeyPath, Problem
@@ -52,6 +53,8 @@ class GraphSettings:
     note: str = ""
     review: ReviewPolicy = "never"
     """After which nodes a person is asked, where a node itself does not say."""
+    terms: ReviewTerms = NO_TERMS
+    """The terms of its reviews, where a node itself does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ class NodeEntry:
     problems: tuple[Problem, ...] = ()
     requires: NodeRequirements | None = field(default=None, repr=False, compare=False)
     """What a node declared by type says of its needs; None for a Python object, which may change."""
+    terms: ReviewTerms = NO_TERMS
+    """The terms of its reviews; what they leave out is left to the graph."""
 
     @classmethod
     def declared(
@@ -81,6 +86,7 @@ class NodeEntry:
         review: NodeReview | None = None,
         side_effects: bool = False,
         note: str = "",
+        terms: ReviewTerms = NO_TERMS,
     ) -> NodeEntry:
         """Build a node by its registered type and settings, as a graph file has them."""
         from ..nodes.registry import build_node
@@ -88,7 +94,7 @@ class NodeEntry:
         node, problems = build_node(name, type, settings)
         requires = NodeRequirements(node) if node is not None else None
         entry = (name, node, type, dict(settings), review, side_effects, note, tuple(problems))
-        return cls(*entry, requires=requires)
+        return cls(*entry, requires=requires, terms=terms)
 
     def gate(self, policy: ReviewPolicy) -> Gate | None:
         """Tell where a person is asked: by the node's own setting, else by the policy of its graph.

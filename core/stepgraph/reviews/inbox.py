@@ -5,24 +5,37 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING
 
 from ..stores.audit import entry_of
 from ..stores.base import Damage, Listing
 from ..stores.ledger import Row, RunStatus
-from ..stores.refusals import damaged
 from ..values.clocks import checked_time
-from ..values.errors import AlreadyDecided, Conflict, PayloadChanged, StateError, StoreDamaged, UnknownReview
-from ..values.messages import said
-from .model import Decision, Gate, Review, ReviewRequest, ReviewStatus, Verb, payload_hash
+from ..values.errors import Conflict, PayloadChanged, StoreDamaged, UnknownReview
+from . import voters
+from .model import Decision, Review, ReviewStatus
+from .stored import stored_review
+from .terms import TIMEOUT
+from .timeouts import (
+    already_decided,
+    escalation,
+    failure_of,
+    is_overdue,
+    timeout_decision,
+    timeout_failure,
+)
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore, StoredReview, StoredRun
+    from ..stores.ledger import RowKind
+    from ..values.json_values import Json
 
 
 class Reviews:
     """The reviews of a store.
+
+    Whoever looks at a review whose deadline has passed applies its rule first, and whoever looks at one that
+    is escalated by now records that: each happens once, by the compare-and-swap that decides too.
 
     Args:
         store: Where the runs live.
@@ -35,10 +48,43 @@ class Reviews:
 
     def pending(self) -> Listing[Review]:
         """List the reviews that wait for a person, the oldest first, and what is damaged beside them."""
+        return self._look(checked_time(self._now))[0]
+
+    def expire(self, now: float | None = None) -> list[Review]:
+        """Apply the rule of every review whose deadline has passed.
+
+        Args:
+            now: The time, in seconds since 1970; the clock's when None.
+
+        Returns:
+            The reviews to which this very call has applied it.
+        """
+        return self._look(checked_time(self._now if now is None else lambda: now))[1]
+
+    def _look(self, now: float) -> tuple[Listing[Review], list[Review]]:
+        """Find the reviews that wait, and those that did until this look."""
         stored = self._store.reviews()
-        found = [self._readable(review) for review in stored]
-        waiting = [review for review in found if isinstance(review, Review)]
-        return Listing(waiting, [*stored.damages, *(each for each in found if isinstance(each, Damage))])
+        waiting: Listing[Review] = Listing(damages=stored.damages)
+        expired = []
+        for found in stored:
+            try:
+                review, ended = self._made_of(found), False
+                if is_overdue(review, now) or voters.must_escalate(review, now):
+                    review, _, ended = self._settled(review.id, now)
+            except StoreDamaged as error:
+                waiting.damages.append(Damage(error.what, found.run.head.id))
+                continue
+            if review.status == "pending":  # also now, after the reading
+                waiting.append(review)
+            elif ended:
+                expired.append(review)
+        return waiting, expired
+
+    def settle(self, run_id: str) -> None:
+        """Apply what the terms of a run's review ask for by now, if it waits for one."""
+        run = self._store.load(run_id)
+        if run.pointer.status is RunStatus.PAUSED:
+            self.of(run)  # what is damaged of it is told by whoever needs it
 
     def of(self, run: StoredRun) -> Review | Damage:
         """Read the review that a paused run waits for, or say what is damaged of it."""
@@ -47,22 +93,16 @@ class Reviews:
         except (StoreDamaged, UnknownReview) as error:  # its review is nowhere: reviews are never deleted
             return Damage(error.what if isinstance(error, StoreDamaged) else error.message, run.head.id)
 
-    def _readable(self, stored: StoredReview) -> Review | Damage:
-        try:
-            return self._made_of(stored)
-        except StoreDamaged as error:
-            return Damage(error.what, stored.run.head.id)
-
     def get(self, review_id: str) -> Review:
         """Read a review, pending or not.
 
         Raises:
             UnknownReview: There is none of that id.
         """
-        return self.read(review_id)[0]
+        return self._settled(review_id, checked_time(self._now))[0]
 
     def read(self, review_id: str) -> tuple[Review, StoredReview]:
-        """Read a review, with its rows and its run as they stood at the same moment.
+        """Read a review as it is, overdue or not, with its rows and its run as they stood at the same moment.
 
         Raises:
             UnknownReview: There is none of that id.
@@ -75,14 +115,14 @@ class Reviews:
             )
         return self._made_of(found), found
 
-    def _made_of(self, stored: StoredReview) -> Review:
-        run, rows = stored
-        decided = next((row for row in rows if row.kind == "decision"), None)
-        status: ReviewStatus = "decided"
-        if decided is None:
-            waits = run.pointer.review == rows[0].review and run.pointer.status is RunStatus.PAUSED
-            status = "pending" if waits else "withdrawn"
-        return _review(self._store.url, run, rows[0], status, decided)
+    def _made_of(self, found: StoredReview) -> Review:
+        review = stored_review(self._store.url, found)
+        if review.terms.allow_self is not False:
+            return review
+        edits = self._store.rows(review.run_id, upto=found.rows[0].seq, kinds=("edit",))
+        names = (review.started_by, *((row.data or {}).get("by") for row in edits))
+        named = dict.fromkeys(name for name in names if isinstance(name, str) and name)
+        return replace(review, authors=tuple(named))
 
     def last_of(self, run_id: str) -> Review | None:
         """Read the review that a run had last; None when it never had one."""
@@ -92,90 +132,98 @@ class Reviews:
     def decide(self, review_id: str, decision: Decision, *, expect_hash: str | None = None) -> Review:
         """Record a decision, and its entry in the audit with it; the first one wins, and nothing runs.
 
+        Where several people must approve, each approval but the last is recorded as a vote: the review still
+        waits.
+
         Args:
             review_id: The review.
             decision: What the person decided.
             expect_hash: The payload hash that the person looked at.
 
         Returns:
-            The review, decided.
+            The review, decided, or with one vote more.
 
         Raises:
             UnknownReview: There is none of that id.
-            AlreadyDecided: Somebody was first; the message says who, when and what.
+            AlreadyDecided: Somebody was first, or the deadline has passed; the message says so.
             PayloadChanged: The hash is another one, or the review was withdrawn.
-            NotAllowed: The verb, a key or a value was not offered.
+            NotAllowed: The verb, a key or a value was not offered, or this person may not decide.
+        """
+        while True:
+            now = checked_time(self._now)
+            review, run, _ = self._settled(review_id, now)
+            _refuse_unless_pending(review, expect_hash)
+            recorded = replace(review.checked(decision), at=now)
+            refusal = voters.refusal(review, recorded, now)
+            if refusal is not None:
+                raise refusal
+            try:
+                if recorded.verb != "approve" or voters.missing(review) <= 1:
+                    return self._decide(run, review, recorded)
+                self._commit(run, "vote", review, now, recorded.to_json())
+                return replace(review, votes=(*review.votes, recorded))
+            except Conflict:
+                continue  # the run moved; look again who was first
+
+    def _settled(self, review_id: str, now: float) -> tuple[Review, StoredRun, bool]:
+        """Read a review once all is recorded that its terms ask for by now.
+
+        Returns:
+            The review, its run as it stood at the same moment, and whether this very call has ended it.
         """
         while True:
             review, found = self.read(review_id)
-            _refuse_unless_pending(review, expect_hash)
-            recorded = replace(review.checked(decision), at=checked_time(self._now))
             try:
-                self._record(found.run, review, recorded)
+                if is_overdue(review, now):
+                    return self._expire(found.run, review, now), found.run, True
+                if not voters.must_escalate(review, now):
+                    return review, found.run, False
+                self._commit(found.run, "escalation", review, now, escalation(review))
             except Conflict:
-                continue  # the run moved; look again who was first
-            return replace(review, status="decided", decision=recorded)
+                continue  # somebody else has recorded it, or has decided
 
-    def _record(self, run: StoredRun, review: Review, decision: Decision) -> None:
-        version = run.pointer.version + 1
-        row = Row(
-            version,
-            "decision",
-            review.step,
-            review.node,
-            review.visit,
-            decision.at,
-            review=review.id,
-            data=decision.to_json(),
-        )
-        moved = replace(run.pointer, version=version, status=RunStatus.READY, updated_at=decision.at)
+    def _expire(self, run: StoredRun, review: Review, now: float) -> Review:
+        """Apply what is to be done with a review that nobody has decided in time.
+
+        Raises:
+            Conflict: The run has moved.
+        """
+        decision = timeout_decision(review, now)
+        if decision is not None:
+            return self._decide(run, review, decision)
+        self._commit(run, "attempt", review, now, timeout_failure(review), RunStatus.FAILED)
+        return replace(review, status="expired")
+
+    def _decide(self, run: StoredRun, review: Review, decision: Decision) -> Review:
+        self._commit(run, "decision", review, decision.at, decision.to_json(), RunStatus.READY)
+        status: ReviewStatus = "expired" if decision.source == TIMEOUT else "decided"
+        return replace(review, status=status, decision=decision)
+
+    def _commit(
+        self,
+        run: StoredRun,
+        kind: RowKind,
+        review: Review,
+        at: float,
+        data: dict[str, Json],
+        status: RunStatus = RunStatus.PAUSED,
+    ) -> None:
+        """Append what happened to a review, and move its run from where it stood when the review was read.
+
+        Raises:
+            Conflict: The run has moved meanwhile.
+        """
+        version, node = run.pointer.version + 1, review.node
+        row = Row(version, kind, review.step, node, review.visit, at, review=review.id, data=data)
+        if status is RunStatus.FAILED:
+            row.error = failure_of(review, data)
+        moved = replace(run.pointer, version=version, status=status, error=row.error, updated_at=at)
         self._store.commit(review.run_id, row, moved, audit=entry_of(run.head, row))
 
 
-def _review(url: str, run: StoredRun, asked: Row, status: ReviewStatus, decided: Row | None) -> Review:
-    try:
-        data = cast(dict[str, Any], asked.data)
-        request = ReviewRequest.from_json(data["request"])
-        request.to_json()  # refuses what is not of its kind
-        gate = Gate.from_json(data["gate"], request) if "gate" in data else None
-        passed = data.get("passed")
-        if data["hash"] != payload_hash(asked.node or "", data["request"], data["values"], gate):
-            raise ValueError("it is not what its hash was made of")
-        review = Review(
-            id=asked.review or "",
-            run_id=run.head.id,
-            graph=run.head.graph,
-            node=asked.node or "",
-            step=asked.step,
-            visit=asked.visit,
-            request=request,
-            values=dict(data["values"]),
-            hash=str(data["hash"]),
-            asked_at=asked.at,
-            status=status,
-            gate=gate,
-            passed=None if passed is None else str(passed),
-        )
-        return review if decided is None else replace(review, decision=_decision(asked, decided))
-    except (AttributeError, LookupError, StateError, TypeError, ValueError) as error:
-        what = f"review {asked.review!r} of run {run.head.id!r} cannot be read"
-        raise damaged(url, f"{what} ({type(error).__name__}{said(error)})") from error
-
-
-def _decision(asked: Row, row: Row) -> Decision:
-    decision = Decision.from_json(cast(dict[str, Any], row.data))
-    texts = (decision.text, decision.by, decision.comment, decision.source, decision.review, decision.hash)
-    fits = all(isinstance(text, str) for text in texts) and isinstance(decision.at, (int, float))
-    if not fits or decision.verb not in get_args(Verb) or not isinstance(decision.values, dict):
-        raise ValueError("its decision is none")
-    if (decision.review, decision.hash) != (asked.review, cast(dict[str, Any], asked.data)["hash"]):
-        raise ValueError("its decision is about another one")
-    return decision
-
-
 def _refuse_unless_pending(review: Review, expect_hash: str | None) -> None:
-    if review.decision is not None:
-        raise already_decided(review, review.decision)
+    if review.status in ("decided", "expired"):
+        raise already_decided(review)
     if review.status == "withdrawn":
         raise PayloadChanged(
             f"review {review.id} was withdrawn: run {review.run_id} was edited or stopped after it",
@@ -186,18 +234,3 @@ def _refuse_unless_pending(review: Review, expect_hash: str | None) -> None:
             f"review {review.id} is not the one you looked at: its hash is {review.hash}, not {expect_hash}",
             hint=f"look again with `stepgraph approvals show {review.id}`",
         )
-
-
-def already_decided(review: Review, decision: Decision) -> AlreadyDecided:
-    """Make the error that tells a loser who won."""
-    try:
-        when = datetime.fromtimestamp(decision.at).astimezone().isoformat(" ", "seconds")
-    except (ValueError, OverflowError, OSError):  # a clock that was set to no year of the calendar
-        when = f"{decision.at} seconds since 1970"
-    who = decision.by or "somebody"
-    comment = f": {decision.comment}" if decision.comment else ""
-    return AlreadyDecided(
-        f"review {review.id} was decided before: {decision.verb} by {who} ({decision.source}) "
-        f"at {when}{comment}",
-        hint=f"nothing was changed; `stepgraph runs show {review.run_id}` shows how the run went on",
-    )

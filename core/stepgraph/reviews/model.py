@@ -13,10 +13,11 @@ from ..values.errors import NotAllowed, StateError
 from ..values.json_values import Json, canonical, copy_json, dumps, plain, preview, read_path, text, with_path
 from ..values.problems import did_you_mean
 from ..values.state import ValueType, fits
+from .terms import NO_TERMS, ReviewTerms
 
 Verb = Literal["approve", "edit", "reject", "respond"]
 Risk = Literal["low", "medium", "high", "unknown"]
-ReviewStatus = Literal["pending", "decided", "withdrawn"]
+ReviewStatus = Literal["pending", "decided", "expired", "withdrawn"]
 Side = Literal["before", "after"]
 """On which side of a node's work a gate stands."""
 
@@ -41,6 +42,9 @@ class ReviewRequest:
     """The verbs on offer; empty means approve and reject, and edit where something is editable."""
     risk: Risk = "unknown"
     risk_reason: str = ""
+    terms: ReviewTerms = NO_TERMS
+    """Until when and for whom it waits, over the terms of the node and of the graph. A decision is about what
+    is asked, not about these: they are no part of the payload and its hash."""
 
     @property
     def verbs(self) -> tuple[Verb, ...]:
@@ -97,7 +101,7 @@ class Decision:
     """Who decided: a claim on a file store, not a proof."""
     comment: str = ""
     source: str = "library"
-    """From where it came: ``library``, ``cli``, ``app``."""
+    """From where it came: ``library``, ``cli``, ``app``; ``timeout`` where nobody decided in time."""
     at: float = 0.0
     """When it was recorded, in seconds since 1970; 0 before that."""
     review: str = ""
@@ -271,6 +275,20 @@ class Review:
     """The gate that asks; None where the node itself does."""
     passed: str | None = None
     """The id of the review at the gate before the node that this visit has passed."""
+    started_by: str = ""
+    """Who started the run, or forked it: a claim on a file store, not a proof; empty where nobody said."""
+    terms: ReviewTerms = NO_TERMS
+    """Until when and for whom it waits: those of the graph, the node and the request, as they were merged."""
+    deadline: float | None = None
+    """When ``terms.on_timeout`` is applied, in seconds since 1970; None when it waits for ever."""
+    escalates_at: float | None = None
+    """When ``terms.escalate_to`` may decide as well, in seconds since 1970; None for never."""
+    escalated: bool = False
+    """Whether somebody has seen and recorded that it is escalated."""
+    votes: tuple[Decision, ...] = ()
+    """The approvals so far, where several people must approve; the last one is the decision."""
+    authors: tuple[str, ...] = ()
+    """Who started the run or edited its state, where ``terms.allow_self`` keeps them from deciding."""
 
     @property
     def proposed(self) -> Mapping[str, Json]:

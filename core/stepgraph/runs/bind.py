@@ -12,6 +12,7 @@ from ..graphs.parts import Gate, NodeEntry
 from ..graphs.plan import CompiledGraph
 from ..nodes.base import BaseNode, Services
 from ..nodes.tools import CannedTool, ToolRegistry
+from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..values.errors import GraphError, HandlerError
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class BoundNode:
     """The node itself, where it can say what it is about to do."""
     may_ask: bool = False
     """Whether a person may have to be asked before it runs."""
+    terms: ReviewTerms = NO_TERMS
+    """The terms of its reviews: its own, and the graph's where it says nothing."""
 
 
 def bind(
@@ -84,6 +87,7 @@ def bind(
             gate,
             work,
             gate == "before" or (work is not None and type(work).must_ask is not BaseNode.must_ask),
+            entry.terms.over(settings.terms),
         )
     return bound
 

@@ -224,7 +224,7 @@ def _visit(run: Run, review: Review, values: dict[str, Json], decision: Decision
 
 def _seen(run: Run, review: Review) -> dict[str, Json]:
     """Make the state that the question of a node is about: with what was changed at the gate before it."""
-    passed = Reviews(run.store).get(review.passed).decision if review.passed is not None else None
+    passed = Reviews(run.store).read(review.passed)[0].decision if review.passed is not None else None
     return run.values | (passed.apply_to(run.values) if passed is not None else {})
 
 

@@ -10,8 +10,9 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ..graphs.plan import CompiledGraph
-from ..reviews.inbox import Reviews, already_decided
+from ..reviews.inbox import Reviews
 from ..reviews.model import Decision, Review
+from ..reviews.timeouts import already_decided
 from ..stores.ledger import READY, Outcome, RunStatus
 from ..stores.memory import MemoryStore
 from ..values.clocks import CheckedClock
@@ -91,19 +92,20 @@ class Executor:
         """Tell ``listener`` of every completed step, after its commit; one that raises is only logged."""
         self._listeners = (*self._listeners, listener)
 
-    def start(self, values: Mapping[str, object], run_id: str | None = None) -> Run:
+    def start(self, values: Mapping[str, object], run_id: str | None = None, *, by: str = "") -> Run:
         """Create a run, ready at the start node; nothing runs yet.
 
         Args:
             values: The inputs, over the declared defaults.
             run_id: Its id; a new one when None.
+            by: Who starts it: a claim on a file store, not a proof.
 
         Raises:
             StateError: Inputs are missing or refused, each by name.
             RunExists: There is a run of that id.
         """
         new_id = self._ids("r") if run_id is None else run_id
-        return operations.start(self.app, self.store, values, new_id, self._clock.time())
+        return operations.start(self.app, self.store, values, new_id, self._clock.time(), by)
 
     def load(self, run_id: str, adopt: bool = False) -> Run:
         """Make a fresh handle of a stored run.
@@ -116,6 +118,7 @@ class Executor:
             UnknownRun: No such run.
             DefinitionChanged: The graph is another one, and ``adopt`` is not set or not possible.
         """
+        self._reviews.settle(run_id)
         return operations.load(self.app, self.store, run_id, adopt=adopt, now=self._clock.time())
 
     def step(self, run: Run) -> StepRecord:
@@ -202,8 +205,8 @@ class Executor:
         last = self._reviews.last_of(run_id)
         if last is not None and last.status == "pending":  # it was asked just now
             return last.id
-        if last is not None and last.decision is not None:
-            raise already_decided(last, last.decision)
+        if last is not None and last.status in ("decided", "expired"):
+            raise already_decided(last)
         raise UnknownReview(f"no review of run {run_id!r} waits", hint=f"it is {pointer.status.value}")
 
     def resume(
@@ -290,6 +293,7 @@ class Executor:
         at: int | None = None,
         values: Mapping[str, object] | None = None,
         new_run_id: str | None = None,
+        by: str = "",
     ) -> Run:
         """Create a run from a past step of another, which stays as it is.
 
@@ -299,6 +303,7 @@ class Executor:
                 all edits of its state.
             values: Keys to set at once.
             new_run_id: Its id; a new one when None.
+            by: Who makes it.
 
         Raises:
             RunError: No such step, or nothing came after it.
@@ -310,6 +315,7 @@ class Executor:
             values=values,
             new_id=new_run_id if new_run_id is not None else self._ids("r"),
             now=self._clock.time(),
+            by=by,
         )
 
     def _tell(self, run: Run, record: StepRecord) -> None:

@@ -33,7 +33,7 @@ def fork(
         values: Keys to set at once.
         new_id: The id of the new run.
         now: The time, for the ledger, in seconds since 1970.
-        by: Who sets them.
+        by: Who makes it.
 
     Raises:
         RunError: No such step, or nothing came after it.
@@ -54,6 +54,8 @@ def fork(
         taken, pointer.definition, RunStatus.READY, current, step, pointer.limit, seconds, updated_at=now
     )
     rows = _adoptions_since(run, replace(moved, current=last.next if last else None), state, upto)
+    if by:
+        rows.append(Row(taken + len(rows) + 1, "fork", step, current, at=now, data={"by": text(by, "by")}))
     moved = replace(moved, version=taken + len(rows))
     if values:
         row, state = edit_row(app, moved, state, values, now)

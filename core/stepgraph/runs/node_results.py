@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import CoroutineType
 from typing import Any, cast
 
 from ..nodes.base import NodeResult
 from ..reviews.model import Review, ReviewRequest, payload_hash, shown_values
+from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..values.errors import NodeFailed, StateError
 from ..values.json_values import Json, class_name, pairs, preview, text
 from ..values.messages import said, shortened
 
 
 def opened(
-    node: str, visit: int, result: object
+    node: str, visit: int, result: object, terms: ReviewTerms = NO_TERMS
 ) -> tuple[str | None, dict[Any, object], ReviewRequest | None]:
     """Take out of a result its output (None: the updates as JSON), its updates, and what it asks instead.
 
@@ -25,6 +27,7 @@ def opened(
         node: The node that returned it.
         visit: On which visit.
         result: Whatever it is.
+        terms: The terms of what the node asks, where the question does not say.
 
     Raises:
         NodeFailed: The node said that it failed, or returned what no node may return.
@@ -37,7 +40,9 @@ def opened(
         raise _nonsense(node, visit, result)
     status, output, updates, error, review = _parts(result)
     if status == "paused" and issubclass(type(review), ReviewRequest):
-        return None, {}, plain_request(review)
+        request = plain_request(review)
+        _refuse_clash(request, terms)
+        return None, {}, request
     if status != "success":
         raise _incomplete(node, visit, status, error)
     if not isinstance(updates, Mapping | None):
@@ -74,7 +79,22 @@ def plain_request(review: Any) -> ReviewRequest:
     Raises:
         StateError: A part of it is not what it must be.
     """
-    return ReviewRequest.from_json(ReviewRequest.to_json(review))
+    terms: object = review.terms
+    if type(terms) is not ReviewTerms:
+        raise StateError(f"the review's terms are {preview(terms)}", hint="give it ReviewTerms(...)")
+    return replace(ReviewRequest.from_json(ReviewRequest.to_json(review)), terms=terms)
+
+
+def _refuse_clash(request: ReviewRequest, terms: ReviewTerms) -> None:
+    """Refuse a question that cannot be asked on its terms.
+
+    Raises:
+        StateError: They do not fit together, or to what is offered.
+    """
+    merged = request.terms.over(terms)
+    fault = next(merged.faults(), None) or merged.clashes_with(request.verbs)
+    if fault is not None:
+        raise StateError(f"the terms of its review cannot work: {fault.message}", hint=fault.hint)
 
 
 def _table(updates: Any) -> dict[Any, object]:

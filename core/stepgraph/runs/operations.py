@@ -25,9 +25,14 @@ if TYPE_CHECKING:
 
 
 def start(
-    app: CompiledGraph, store: StateStore, values: Mapping[str, object], run_id: str, now: float
+    app: CompiledGraph,
+    store: StateStore,
+    values: Mapping[str, object],
+    run_id: str,
+    now: float,
+    by: str = "",
 ) -> Run:
-    """Create a run, ready at the start node.
+    """Create a run, ready at the start node; ``by`` is who says to start it.
 
     Raises:
         StateError: Inputs are missing or refused; the message names every one of them.
@@ -40,7 +45,8 @@ def start(
     pointer = Pointer(
         1, app.definition_hash, RunStatus.READY, app.start, 0, app.settings.max_steps, updated_at=now
     )
-    row = Row(1, "start", 0, at=now, updates=state)
+    data: dict[str, Json] | None = {"by": text(by, "by")} if by else None
+    row = Row(1, "start", 0, at=now, updates=state, data=data)
     store.create(StoredRun(head, pointer), [row], app.definition)
     return Run(head, pointer, state, History(store, run_id, app, fresh=True))
 
@@ -293,7 +299,7 @@ def stop(run: Run, by: str, comment: str, now: float) -> None:
 
 def _withdrawal(run: Run, row: Row) -> dict[str, Json] | None:
     """Make what the audit says of a row that withdraws a review; None for one that does not."""
-    return entry_of(run.head, row, "withdrawn") if "withdraws" in (row.data or {}) else None
+    return entry_of(run.head, row) if "withdraws" in (row.data or {}) else None
 
 
 def extend(run: Run, steps: int, now: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus
+from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, starter
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
 from .loops import LOOK_BACK, LoopReport, loop_report
@@ -172,6 +172,12 @@ class Run:
         return {node: count for node in list(history.visited) if (count := history.count(node, version))}
 
     @property
+    def started_by(self) -> str:
+        """Who started the run, or forked it, as they named themselves; empty where nobody did."""
+        upto = None if self.head.origin is not None else 1
+        return starter(self.store.rows(self.id, upto=upto, kinds=("start", "fork")))
+
+    @property
     def pending(self) -> Review | None:
         """The review that waits for a person, or None."""
         pointer = self._image[0]
@@ -179,7 +185,9 @@ class Run:
             return None
         from ..reviews.inbox import Reviews
 
-        return Reviews(self._history.store).get(pointer.review)
+        return Reviews(self._history.store).read(pointer.review)[
+            0
+        ]  # as it is: the run is told as it was read
 
     @property
     def error(self) -> RunError | None:

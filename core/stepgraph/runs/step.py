@@ -10,6 +10,7 @@ from ..conditions.routing import RoutingContext, choose
 from ..graphs.parts import END
 from ..graphs.plan import CompiledGraph
 from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
+from ..reviews.terms import NO_TERMS
 from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id
 from ..stores.refusals import damaged
 from ..values.errors import NodeFailed, RunError
@@ -131,7 +132,7 @@ class Stepper:
         question = None
         try:
             if type(result) is not dict:
-                row.output, result, question = node_results.opened(node.name, visit, result)
+                row.output, result, question = node_results.opened(node.name, visit, result, node.terms)
             if question is None:
                 merged, row.updates, row.ops = merge_updates(seen, result, self._keys)
         except BaseException as error:  # whatever a result does while it is read, its node has done
@@ -164,7 +165,8 @@ class Stepper:
             asks = node.gate == "after"
         if asks:
             held = HeldResult(row.updates or {}, row.output, edits, row.duration)
-            ask = turns.AsksPerson(turns.after(node.name, held, self._keys), Gate("after", held))
+            question = turns.after(node.name, held, self._keys, node.terms)
+            ask = turns.AsksPerson(question, Gate("after", held))
             return self._pause(run, pointer, values, row, ask, values)
         if edits:
             turns.add_edits(row, edits, merged, self._append_keys)
@@ -276,6 +278,11 @@ class Stepper:
             row.data["gate"] = ask.gate.to_json()
         if ask.passed is not None:
             row.data["passed"] = ask.passed
+        if started_by := run.started_by:
+            row.data["started_by"] = started_by
+        terms = ask.request.terms.over(self._nodes[row.node or ""].terms).effective()
+        if terms != NO_TERMS:
+            row.data["terms"] = terms.to_json()
         return self._stay(run, pointer, values, row, RunStatus.PAUSED, row.review, None)
 
     def _review_id(self) -> str:

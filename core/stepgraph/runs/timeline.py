@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
     from ..stores.ledger import Row
 
-_KEEPS_WAITING: frozenset[RowKind] = frozenset({"adopt", "extend"})
+_KEEPS_WAITING: frozenset[RowKind] = frozenset({"vote", "escalation", "adopt", "extend"})
 WITHOUT_STEPS: tuple[RowKind, ...] = tuple(
-    kind for kind in get_args(RowKind) if kind not in {"start", "step", "route", "attempt"}
+    kind for kind in get_args(RowKind) if kind not in {"start", "step", "route"}
 )
 """The rows that a timeline must take to know how long a run waited."""
 

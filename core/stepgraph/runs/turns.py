@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from ..reviews.inbox import Reviews
 from ..reviews.model import Gate, HeldResult, Review, ReviewRequest, as_output
+from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..stores.refusals import damaged
 from ..values.errors import UnknownReview
 from ..values.json_values import Json, dumps
@@ -150,7 +151,7 @@ def _at_gate_before(run: Run, reviews: Reviews, asked: Review | None) -> Review 
     if asked.passed is None:
         return None
     with suppress(UnknownReview):
-        first = reviews.get(asked.passed)
+        first, _ = reviews.read(asked.passed)
         places = [(review.run_id, review.node, review.step, review.visit) for review in (first, asked)]
         if first.gate == Gate("before") and places[0] == places[1]:
             return first
@@ -161,7 +162,7 @@ def _at_gate_before(run: Run, reviews: Reviews, asked: Review | None) -> Review 
 def _request(node: BoundNode, view: Visit, keys: Mapping[str, StateKey]) -> ReviewRequest | None:
     """Write what must be asked before a node; None where nothing must."""
     must = node.gate == "before" or (node.work is not None and node.work.must_ask(view))
-    return before(node.name, node.work, view, keys) if must else None
+    return before(node.name, node.work, view, keys, node.terms) if must else None
 
 
 def _said(first: Review | None, request: ReviewRequest | None, values: dict[str, Json]) -> Decision | None:
@@ -171,7 +172,13 @@ def _said(first: Review | None, request: ReviewRequest | None, values: dict[str,
     return first.decision
 
 
-def before(name: str, work: BaseNode | None, view: State, keys: Mapping[str, StateKey]) -> ReviewRequest:
+def before(
+    name: str,
+    work: BaseNode | None,
+    view: State,
+    keys: Mapping[str, StateKey],
+    terms: ReviewTerms = NO_TERMS,
+) -> ReviewRequest:
     """Write what the gate before a node asks: what it is about to do, with the keys that it reads.
 
     Args:
@@ -179,6 +186,7 @@ def before(name: str, work: BaseNode | None, view: State, keys: Mapping[str, Sta
         work: The node itself, where it can say what it is about to do.
         view: The state on this visit.
         keys: The declared keys of the state.
+        terms: On what terms it waits: where several people must approve, nothing is offered for an edit.
 
     Raises:
         NodeFailed: The node cannot say what it is about to do.
@@ -188,24 +196,32 @@ def before(name: str, work: BaseNode | None, view: State, keys: Mapping[str, Sta
     # What a person's own code reads is known to nobody: it may be any key.
     reads = view.keys() if work is None or is_opaque(work) else work.reads() & view.keys()
     shown = {key: view[key] for key in view if key in reads}
-    request = ReviewRequest(f"May {name!r} run?", action, arguments, tuple(shown), _offered(shown, keys))
+    offered = _offered(shown, keys) if terms.needed == 1 else {}
+    request = ReviewRequest(f"May {name!r} run?", action, arguments, tuple(shown), offered)
     return node_results.plain_request(request)
 
 
-def after(name: str, result: HeldResult, keys: Mapping[str, StateKey]) -> ReviewRequest:
+def after(
+    name: str,
+    result: HeldResult,
+    keys: Mapping[str, StateKey],
+    terms: ReviewTerms = NO_TERMS,
+) -> ReviewRequest:
     """Write what the gate behind a node asks about what it did.
 
     Args:
         name: The node.
         result: What it did.
         keys: The declared keys of the state.
+        terms: On what terms it waits: where several people must approve, nothing is offered for an edit.
     """
     prompt, output = f"Go on with what {name!r} did?", result.output
     if output and output not in map(as_output, result.updates.values()):
         prompt += f" It put out:\n{output}"
     action = "merge" if result.updates else ""
     shown = tuple(dict.fromkeys((*result.edits, *result.updates)))
-    return ReviewRequest(prompt, action, result.updates, shown, _offered(result.updates, keys))
+    offered = _offered(result.updates, keys) if terms.needed == 1 else {}
+    return ReviewRequest(prompt, action, result.updates, shown, offered)
 
 
 def _offered(values: Mapping[str, Json], keys: Mapping[str, StateKey]) -> dict[str, ValueType]:

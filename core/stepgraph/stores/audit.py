@@ -48,19 +48,21 @@ def chained(previous: AuditEntry | None, entry: Mapping[str, Json]) -> AuditEntr
     return AuditEntry(number, dict(entry), before, _hash(number, _text(before, entry)))
 
 
-def entry_of(head: RunHead, row: Row, what: str = "decision") -> dict[str, Json]:
-    """Make the entry for a row of the ledger in which somebody decided something about a review.
+def entry_of(head: RunHead, row: Row) -> dict[str, Json]:
+    """Make the entry for a row of the ledger that decides something about a review, or withdraws it.
 
     It has the paths that an edit changed and not their values, which may be secret: the hash of the row binds
     it to them.
 
     Args:
         head: The row's run. Its start is kept beside its id, for an id can be given to another run later.
-        row: The row, with the review's id.
-        what: ``decision``, ``vote``, ``timeout`` or ``escalation``; ``withdrawn`` where a run was edited or
-            stopped while its review waited.
+        row: The row, with the review's id: a vote, an escalation, a decision, or the failure of a review that
+            nobody decided in time. What a deadline decides is its ``timeout``. Or the edit or stop of a run
+            whose review waited, which is ``withdrawn`` by it.
     """
     data = row.data or {}
+    is_timeout = row.kind == "attempt" or (row.kind == "decision" and data.get("source") == "timeout")
+    what = "timeout" if is_timeout else "withdrawn" if "withdraws" in data else row.kind
     values = data.get("values", row.updates)
     return {
         "at": row.at + 0.0,
@@ -111,7 +113,7 @@ def broken_links(entries: Iterable[AuditEntry], written: int | None = None) -> l
             damages.append(_odd(link, f"does not follow entry {last}: one of the two was written anew"))
         last, before = link.number, link.hash
     if written is not None and written > last:
-        damages.append(Damage(_named(last + 1, written) + " cut off at the end of the audit"))
+        damages.append(_broken(_named(last + 1, written) + " cut off at the end of the audit"))
     return damages
 
 
@@ -161,7 +163,7 @@ def differences(
         if found is None:
             where = "cut off at the end of it" if row.at > newest else "missing from it"
             what = f"its {row.kind} about review {row.review} has no entry in the audit: {where}"
-            damages.append(Damage(what, head.id, row.seq))
+            damages.append(Damage(what, head.id, row.seq, in_audit=True))
         elif found.entry.get("decision") != row_hash(row):
             damages.append(_odd(found, f"tells of another {row.kind} than row {row.seq} of run {head.id!r}"))
     seen = links[-1].number if links else 0
@@ -205,7 +207,7 @@ def _texts(value: Json) -> list[str]:
 
 
 def _gap(first: int, last: int) -> list[Damage]:
-    return [Damage(_named(first, last) + " missing")] if first <= last else []
+    return [_broken(_named(first, last) + " missing")] if first <= last else []
 
 
 def _named(first: int, last: int) -> str:
@@ -213,4 +215,8 @@ def _named(first: int, last: int) -> str:
 
 
 def _odd(link: AuditEntry, what: str) -> Damage:
-    return Damage(f"audit entry {link.number} {what}")
+    return _broken(f"audit entry {link.number} {what}")
+
+
+def _broken(what: str) -> Damage:
+    return Damage(what, in_audit=True)

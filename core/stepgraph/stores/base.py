@@ -28,6 +28,8 @@ class Damage(NamedTuple):
     """The run, where it is one's and its id can be read."""
     row: int | None = None
     """The row of the run's ledger."""
+    in_audit: bool = False
+    """True where the audit is broken, which no repair mends."""
 
     def __str__(self) -> str:
         row = "" if self.row is None else f", row {self.row}"

@@ -11,9 +11,12 @@ from ..values.json_values import Json, copy_json
 from ..values.state import Op
 
 RowKind = Literal[
-    "start", "step", "route", "attempt", "review", "decision", "edit", "adopt", "extend", "stop"
+    "start", "step", "route", "attempt", "review", "vote", "escalation", "decision", "edit", "adopt",
+    "extend", "stop", "fork",
 ]  # fmt: skip
 
+WAITING: tuple[RowKind, ...] = ("review", "vote", "escalation")
+"""The kinds of rows after which a run waits for a person: one of several approvals decides nothing yet."""
 
 FORKED: tuple[RowKind, ...] = ("start", "step", "route", "edit", "adopt")
 """The kinds of rows that a fork takes over: those that make up its state and its way."""
@@ -63,7 +66,8 @@ class Row:
     seq: int
     """From 1, without gaps; the sequence number of a run's last row is the run's version."""
     kind: RowKind
-    """``route`` is a later evaluation of the edges of a step whose routing had failed."""
+    """``route`` is a later evaluation of the edges of a step whose routing had failed; ``fork`` says who made
+    a fork, behind the rows that it took over."""
     step: int
     """The step it belongs to; 0 for the start."""
     node: str | None = None
@@ -83,9 +87,9 @@ class Row:
     """Which of the node's edges won, or the one whose condition raised; None when none matched."""
     error: dict[str, Json] | None = None
     review: str | None = None
-    """The id of the review that a review or decision row is about."""
+    """The id of the review that a row is about: one that asks, decides, or fails as nobody decided."""
     data: dict[str, Json] | None = None
-    """What else the kind needs: a request, a decision, who edited or stopped the run and why."""
+    """What else the kind needs: a request, a decision, who started, edited or stopped the run and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,12 @@ def stopped_by(row: Row) -> dict[str, Json] | None:
     data = row.data or {}
     said = data if row.kind == "stop" else data.get("stopped") if row.kind == "step" else None
     return said if isinstance(said, dict) else None
+
+
+def starter(rows: Iterable[Row]) -> str:
+    """Read who started a run, or forked it, out of its start and fork rows; empty where nobody said."""
+    named = [by for row in rows if isinstance(by := (row.data or {}).get("by"), str) and by]
+    return named[-1] if named else ""
 
 
 def definitions_named(row: Row) -> list[str]:

@@ -54,7 +54,8 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
     from stepgraph_tui.documents import GraphDrafts
     from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
     from stepgraph_tui.remembered import Remembered
-    from stepgraph_tui.settings import read_settings, settings_file
+    from stepgraph_tui.settings import read_settings
+    from stepgraph_tui.text.system import settings_file
 
     settings, remarks = read_settings(settings_file())
     plain = wants_ascii(settings.ascii, os.environ, output.data_stream.encoding)

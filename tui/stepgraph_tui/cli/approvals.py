@@ -5,21 +5,24 @@ Deciding needs the store alone: no graph file, no trust, no user code.
 
 from __future__ import annotations
 
+import time
 from argparse import Namespace
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision, Review, Verb
+from stepgraph.reviews.voters import missing_text, refusal
 from stepgraph.runs.views import open_run
 from stepgraph.values.errors import NotAllowed, StepgraphError
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import since, visible
 from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text
 from stepgraph_tui.text.runs import DAMAGED, UNKNOWN
-from stepgraph_tui.text.system import default_name
 
+from .acting import acting_name, add_name
 from .asking import can_ask, says_yes
+from .audit_log import log_options
 from .damages import damage_json, tell_damages
 from .exits import Exit
 from .inputs import read_changes
@@ -98,7 +101,8 @@ def decide(args: Namespace, output: Output) -> Exit:
         decision = _decision(args, review)
         edited = _edited(store, review, decision)
         if decision.verb in ("approve", "edit") and review.status == "pending":
-            review.checked(decision)
+            if refused := refusal(review, review.checked(decision), time.time()):
+                raise refused
             looked = args.expect_hash is not None
             _tell_what(output, review, edited, RunMasks(store).of_review(review), looked=looked)
         seen = args.expect_hash if args.expect_hash is not None else review.hash
@@ -110,7 +114,10 @@ def decide(args: Namespace, output: Output) -> Exit:
         edited_action = {"edited_action": edited.action or None} if edited is not None else {}
         output.data(review_json(decided, mask) | edited_action)
     recorded = decided.decision
-    if recorded is not None:
+    if recorded is None:
+        said = f"recorded: {decided.votes[-1].by} approves review {review.id}"
+        output.narrate(f"{visible(said)}; it still waits for {visible(missing_text(decided, time.time()))}")
+    else:
         changes = changes_text(recorded, mask)
         changed = f", {changes}" if changes else ""
         said = f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}"
@@ -157,7 +164,7 @@ def _decision(args: Namespace, review: Review) -> Decision:
         verb = "edit"
     if values and verb != "edit":
         raise NotAllowed(f"--set does not go with --{verb}", hint="use it with --edit or --approve")
-    by = args.name if args.name is not None else default_name()
+    by = acting_name(args.name)
     text = args.respond or ""
     return Decision(verb, values, text=text, by=by, comment=args.comment, source="cli")
 
@@ -168,6 +175,7 @@ def approvals_options(parser: Parser) -> None:
     verbs = parser.add_subparsers(metavar="VERB", parser_class=Parser)
     add_command(verbs, "show", _show_options, "show what a review asks and where each answer leads")
     add_command(verbs, "decide", _decide_options, "decide a review; nothing runs")
+    add_command(verbs, "log", log_options, "list who decided what, from where and when")
 
 
 def _show_options(parser: Parser) -> None:
@@ -186,6 +194,6 @@ def _decide_options(parser: Parser) -> None:
     verb.add_argument("--respond", metavar="TEXT", help="answer the question")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an edited value")
     parser.add_argument("--comment", default="", metavar="TEXT", help="why; kept with the decision")
-    parser.add_argument("--as", dest="name", metavar="NAME", help="who decides (default: user@host)")
+    add_name(parser, "who decides")
     parser.add_argument("--expect-hash", metavar="HASH", help="refuse if the review is not the one you saw")
     parser.set_defaults(command=decide)

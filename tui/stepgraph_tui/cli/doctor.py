@@ -13,13 +13,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from stepgraph.stores import default_store_url, left_log, open_store, store_file
+from stepgraph.stores import Damage, default_store_url, left_log, open_store, store_file
+from stepgraph.stores.audit import audit_damages
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError
 from stepgraph.values.folders import data_folder
-from stepgraph_tui.settings import read_settings, settings_file
-from stepgraph_tui.text.system import command, is_missing, written_path
+from stepgraph_tui.settings import read_settings
+from stepgraph_tui.text.system import command, is_missing, settings_file, written_path
 
 from .exits import Exit
 from .usage import Parser
@@ -68,6 +69,12 @@ def doctor(args: Namespace, output: Output) -> Exit:
             "what is whole of the store is copied to a new file, and the old one stays as it is, with:"
         )
         output.whole(f"  {command('doctor', '--repair', store=address)}")
+    if store.get("audit"):
+        output.narrate(
+            "no repair mends the audit, and none hides it: keep the store, and compare it with a backup;"
+            " see what the audit has with:"
+        )
+        output.whole(f"  {command('approvals', 'log', store=address)}")
     return Exit.DONE if store["health"] in ("ok", "not made yet") else Exit.FAILED
 
 
@@ -170,6 +177,8 @@ def _store(output: Output, address: str) -> dict[str, Any]:
         writable = file is None or is_missing(file) or _is_writable(file)
         if writable:  # an older one is carried forward by it
             with open_store(address) as store:
+                if file is None:
+                    facts |= _told("audit", audit_damages(store), output)
                 runs, paused = store.runs(), store.runs(RunStatus.PAUSED)
                 facts |= {"runs": len(runs), "pending reviews": len(paused)}
                 facts |= {"damaged runs": len(runs.damages)} if runs.damages else {}
@@ -177,12 +186,13 @@ def _store(output: Output, address: str) -> dict[str, Any]:
             health = "read-only: its file or folder cannot be written; Stepgraph uses stores that can"
     except StepgraphError as error:
         health = str(error)
-    if file is None or left_log(file) is not None:
-        return {"health": health, **facts}
-    found = _file_health(output, file)
-    if found.get("damage"):
-        health = "damaged" if health == "ok" else health
-    return {"health": health, **facts, **found}
+    if file is not None and left_log(file) is None:
+        facts |= _file_health(output, file)
+    if health == "ok" and facts.get("audit"):
+        health = "its audit is broken"
+    if health in ("ok", "its audit is broken") and facts.get("damage"):
+        health = "damaged"
+    return {"health": health, **facts}
 
 
 def _is_writable(file: Path) -> bool:
@@ -201,13 +211,18 @@ def _file_health(output: Output, file: Path) -> dict[str, Any]:
         with closing(opened_to_look(file)) as connection:
             facts["schema version"] = connection.pragma("user_version")
         with Counting(output, "checked") as counting:
-            damage = [str(found) for found in file_damages(file, counting.tell)]
+            damages = list(file_damages(file, counting.tell))
     except (apsw.Error, OSError) as error:
-        damage = [str(error)]
-    if damage:
-        more = len(damage) - _TOLD
-        facts["damage"] = damage if more <= 0 or output.as_json else [*damage[:_TOLD], f"and {more:,} more"]
-    return facts
+        damages = [Damage(str(error))]
+    facts |= _told("damage", [damage for damage in damages if not damage.in_audit], output)
+    return facts | _told("audit", [damage for damage in damages if damage.in_audit], output)
+
+
+def _told(name: str, damages: list[Damage], output: Output) -> dict[str, Any]:
+    """Tell the first damages, or all as JSON; nothing where there are none."""
+    more = 0 if output.as_json else len(damages) - _TOLD
+    told = [str(damage) for damage in damages[: -more if more > 0 else None]]
+    return {name: [*told, *([f"and {more:,} more"] if more > 0 else [])]} if damages else {}
 
 
 def _terminal(output: Output) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import place
-from stepgraph_tui.text.system import default_name
 
+from .acting import acting_name, add_name
 from .debugging import add_breaks, add_watches, debugging_of, watches_of
 from .driving import Driver, tell_unready
 from .exits import Exit
@@ -48,7 +48,7 @@ def run(args: Namespace, output: Output) -> Exit:
     output.keep_apart()
     with opened(output, create=True) as store:
         executor = Executor(app, store, clock=output.clock, around=waiting(output))
-        started = executor.start(values, args.run_id)
+        started = executor.start(values, args.run_id, by=acting_name(args.name))
         output.narrate(f"run {started.id} of {app.name}")
         session = DebugSession(executor, started, debugging.breakpoints)
         return Driver(output, session, debugging).go(starts=True)
@@ -119,7 +119,7 @@ def fork(args: Namespace, output: Output) -> Exit:
             values=updated(values, read_state_changes(output, args, run.plan.keys, values)),
             new_id=args.run_id if args.run_id is not None else random_id("r"),
             now=time.time(),
-            by=default_name(),
+            by=acting_name(args.name),
         )
         output.narrate(
             f"run {made.id} goes on from {origin_text(made.head)}; {place(made.current)} comes next. "
@@ -215,6 +215,7 @@ def run_options(parser: Parser) -> None:
     parser.add_argument("file", metavar="FILE", type=Path)
     _add_inputs(parser)
     _add_run_id(parser)
+    add_name(parser, "who starts it")
     _add_trust(parser)
     add_breaks(parser)
     add_watches(parser)
@@ -258,6 +259,7 @@ def fork_options(parser: Parser) -> None:
     )
     add_changes(parser, "--input")
     _add_run_id(parser)
+    add_name(parser, "who makes it")
     parser.set_defaults(command=fork)
 
 

@@ -11,8 +11,8 @@ from stepgraph.values.errors import StateError
 from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import place, visible
 from stepgraph_tui.text.state_text import edit_lines
-from stepgraph_tui.text.system import default_name
 
+from .acting import acting_name, add_name
 from .asking import can_ask, says_yes
 from .exits import Exit
 from .inputs import add_changes, read_state_changes
@@ -60,7 +60,7 @@ def edit(args: Namespace, output: Output) -> Exit:
                 output.narrate("nothing was edited; the review still waits")
                 return Exit.DONE
             asks = _asks_anew(output, app, store)
-        by = args.name if args.name is not None else default_name()
+        by = acting_name(args.name)
         record(run, updates, by, args.comment, time.time())
         if asks is None:
             output.narrate(f"edited by {by}, after step {run.step}:")
@@ -127,6 +127,6 @@ def edit_options(parser: Parser) -> None:
     parser.add_argument("run", metavar="RUN")
     add_changes(parser)
     parser.add_argument("--comment", default="", metavar="TEXT", help="why; kept with the edit")
-    parser.add_argument("--as", dest="name", metavar="NAME", help="who edits (default: user@host)")
+    add_name(parser, "who edits")
     parser.add_argument("--trust", action="store_true", help="trust the Python code that the graph names")
     parser.set_defaults(command=edit)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.loops import LoopReport
 from stepgraph_tui.text.plain import QUOTE, visible_lines
 from stepgraph_tui.text.reviews import action_text
 from stepgraph_tui.text.runs import standing
+from stepgraph_tui.text.terms import term_rows, terms_json
 
 from .output import Each
 
@@ -28,6 +30,7 @@ def run_json(run: Run, mask: Mask) -> dict[str, Any]:
         "graph": run.head.graph,
         "source": run.head.source,
         "origin": run.head.origin,
+        "started_by": run.started_by or None,
         "status": run.status.value,
         "outcome": run.outcome.value if run.outcome else None,
         "flagged": run.flagged,
@@ -81,6 +84,7 @@ def review_json(review: Review, mask: Mask) -> dict[str, Any]:
         "gate": review.gate.side if review.gate is not None else None,
         "hash": review.hash,
         "asked_at": review.asked_at,
+        "started_by": review.started_by or None,
         "prompt": mask.text(request.prompt),
         "action": mask.text(request.action),
         "arguments": mask.values(request.arguments),
@@ -90,6 +94,7 @@ def review_json(review: Review, mask: Mask) -> dict[str, Any]:
         "risk": request.risk,
         "risk_reason": mask.text(request.risk_reason),
         "decision": decision_json(review.decision, mask) if review.decision is not None else None,
+        **terms_json(review),
     }
 
 
@@ -111,6 +116,8 @@ def tell_pause(output: Output, review: Review, mask: Mask) -> None:
     action = action_text(request, mask)
     if action:
         output.narrate(f"  action: {action}")
+    for heading, told in term_rows(review, time.time()):
+        output.narrate(f"  {heading}: {told}")
     output.narrate("see all of it, then decide:")
     output.suggest("approvals", "show", review.id)
     output.suggest(*deciding(review))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from stepgraph_tui.text.reviews import (
     state_asked_about,
 )
 from stepgraph_tui.text.state_diff import difference_lines
+from stepgraph_tui.text.terms import term_rows
 
 from .reports import deciding, review_json
 
@@ -34,7 +36,9 @@ if TYPE_CHECKING:
 
 def show(output: Output, store: StateStore, review_id: str) -> None:
     """Print a review."""
-    review, found = Reviews(store).read(review_id)
+    reviews = Reviews(store)
+    reviews.get(review_id)  # which applies what is overdue
+    review, found = reviews.read(review_id)
     run = view_run(store, found.run)
     mask = mask_of(run.plan, store, run.id)
     pending = review.status == "pending"
@@ -52,7 +56,7 @@ def show(output: Output, store: StateStore, review_id: str) -> None:
         data["definition"] = run.definition
         output.data(data)
         return
-    waiting = len(Reviews(store).pending())
+    waiting = len(reviews.pending())
     rows = [*_identity(review, run, run.definition, waiting), *_question(review, mask, leads)]
     rows += [("" if number else "result", line) for number, line in enumerate(would)]
     rows += [("changed", f"since {since_when}:" if changed else f"nothing since {since_when}")]
@@ -74,12 +78,14 @@ def _identity(review: Review, run: Run, definition: str, waiting: int) -> Iterat
         more = f", {waiting - 1} more wait" if waiting > 1 else ""
         state = f"waiting {since(review.asked_at)}{more}"
     yield "approval", f"{visible(review.id)}, {state}"
-    yield "run", visible(f"{run.id}, graph {review.graph}@{definition[:8]}")
+    by = f", started by {review.started_by}" if review.started_by else ""
+    yield "run", visible(f"{run.id}, graph {review.graph}@{definition[:8]}{by}")
     node = f"{visible(review.node)}, step {review.step} of {run.max_steps}, visit {review.visit}"
     before = run.history[review.step - 2].node if 2 <= review.step <= len(run.history) + 1 else None
     yield "node", node + (f", after {visible(before)}" if before is not None else "")
     yield "asked", clock(review.asked_at)
     yield "hash", visible(review.hash)
+    yield from term_rows(review, time.time())
 
 
 def _question(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_
 from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.text.runs import standing, stopped_text, stopping
 from stepgraph_tui.text.state_diff import Before
+from stepgraph_tui.text.terms import expired_text, term_rows
 
 from .output import Each
 from .reports import decision_json, error_json, review_json, run_json
@@ -95,7 +96,8 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
         yield "stopped", f"{clock(end.at)}, {stopped_text(end, mask)}"
     waiting = _waiting(run)
     waited = f", {took(waiting)} of waiting for a person" if waiting else ""
-    yield "started", f"{clock(run.head.created_at)}, {took(run.seconds)} of work{waited}"
+    by = f" by {visible(run.started_by)}" if run.started_by else ""
+    yield "started", f"{clock(run.head.created_at)}{by}, {took(run.seconds)} of work{waited}"
     if run.error is not None:
         yield "error", visible(mask.text(str(run.error)))
     if run.loop_report is not None:
@@ -178,11 +180,13 @@ def _review_text(review: Review, mask: Mask) -> str:
     head = f"{review.id} of {visible(review.node)}, step {review.step}: "
     if review.decision is not None:
         return head + decision_text(review.decision, mask)
+    if review.status == "expired":
+        return head + expired_text(review)
     if review.status == "withdrawn":
         return head + "withdrawn, because the run was edited or stopped"
-    return (
-        head + f"waits: {visible(mask.text(review.request.prompt))} (`stepgraph approvals show {review.id}`)"
-    )
+    terms = "".join(f"; {heading}: {told}" for heading, told in term_rows(review, time.time()))
+    asks = visible(mask.text(review.request.prompt))
+    return head + f"waits: {asks} (`stepgraph approvals show {review.id}`){terms}"
 
 
 def _json(store: StateStore, run: Run, mask: Mask) -> dict[str, Any]:

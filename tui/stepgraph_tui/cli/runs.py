@@ -6,6 +6,7 @@ from argparse import Namespace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import Branch, fork_tree
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
@@ -124,6 +125,7 @@ def show_run(args: Namespace, output: Output) -> Exit:
 
 def loaded(store: StateStore, run_id: str) -> tuple[Run, Mask]:
     """Read a run to look at: nothing that its graph names is imported."""
+    Reviews(store).settle(run_id)
     run = open_run(store, run_id)
     return run, mask_of(run.plan, store, run_id)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
@@ -10,11 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.runs.fork_tree import parent_of
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.durations import parse_duration
 from stepgraph.values.errors import Conflict, StoreError
 from stepgraph.values.messages import some_of
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.run_list import whereabouts
 
+from .acting import acting_name, add_name
 from .asking import can_ask, says_yes
 from .exits import Exit
 from .output import Each
@@ -31,7 +32,6 @@ _AT_ONCE = 500
 _LISTED = 50
 """Runs that are named before somebody is asked whether they are to go."""
 _NAMED = 5  # runs that are named in a line
-_UNITS = {"m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400}
 
 
 def delete(args: Namespace, output: Output) -> Exit:
@@ -140,11 +140,10 @@ def stop(args: Namespace, output: Output) -> Exit:
     """End a run where it stands."""
     from stepgraph.runs import operations
     from stepgraph.runs.views import open_run
-    from stepgraph_tui.text.system import default_name
 
     with opened(output) as store:
         run = open_run(store, args.run)
-        operations.stop(run, args.by or default_name(), args.comment, time.time())
+        operations.stop(run, acting_name(args.name), args.comment, time.time())
         output.narrate(f"run {run.id} is stopped after {plural(run.step, 'step')}")
         if output.as_json:
             from stepgraph_tui.text.masks import mask_of
@@ -174,15 +173,15 @@ class _Age(NamedTuple):
     """How long ago something was."""
 
     text: str
-    seconds: int
+    seconds: float
 
 
 def _age(text: str) -> _Age:
     """Read how long ago: ``30d``, ``12h``, ``2w``, ``45m``."""
-    found = re.fullmatch(r"([0-9]{1,6})([mhdw])", text.strip())
-    if found is None:
-        raise ArgumentTypeError(f"{text!r} is no age: write 30d, 12h, 2w or 45m")
-    return _Age(found[0], int(found[1]) * _UNITS[found[2]])
+    try:
+        return _Age(text.strip(), parse_duration(text))
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text!r} is no age: {error}") from None
 
 
 def delete_options(parser: Parser) -> None:
@@ -206,7 +205,7 @@ def stop_options(parser: Parser) -> None:
     """Declare what ``runs stop`` takes."""
     parser.add_argument("run", metavar="RUN")
     parser.add_argument("--comment", metavar="TEXT", default="", help="why")
-    parser.add_argument("--as", dest="by", metavar="NAME", help="who stops it; you unless named")
+    add_name(parser, "who stops it")
     parser.set_defaults(command=stop)
 
 

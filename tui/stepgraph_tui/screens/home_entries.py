@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from stepgraph.reviews.due import DueReviews
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.base import Damage, StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
@@ -41,7 +42,7 @@ class Waiting:
 
     def __init__(self, store: StateStore, now: Callable[[], float] = time.time) -> None:
         self._store, self._now = store, now
-        self._masks, self._reviews = RunMasks(store), Reviews(store)
+        self._masks, self._reviews, self._due = RunMasks(store), Reviews(store, now), DueReviews(store, now)
         self._urgencies: dict[_Visit, _Urgency] = {}
         self._entries: dict[_Visit, ListEntry] = {}
 
@@ -55,6 +56,8 @@ class Waiting:
         paused = {_visit(run): run for run in found}
         known = self._urgencies
         self._urgencies = {at: known.get(at) or self._urgency(run) for at, run in paused.items()}
+        if self._ends(found):
+            return self.section()
         listed = sorted(paused, key=self._urgencies.__getitem__)[:_MOST]
         self._entries = {at: self._entries.get(at) or self._entry(paused[at]) for at in listed}
         waiting = (self._aged(self._urgencies[at][1], entry) for at, entry in self._entries.items())
@@ -68,6 +71,12 @@ class Waiting:
             title, entries, more, f"not searched: {others:,} more; `stepgraph approvals` lists all."
         )
 
+    def _ends(self, paused: Iterable[StoredRun]) -> bool:
+        try:
+            return self._due.look(paused)
+        except StepgraphError:  # the entries tell
+            return False
+
     def _aged(self, asked_at: float, entry: ListEntry) -> ListEntry:
         return entry.with_right(age(self._now() - asked_at)) if asked_at else entry
 
@@ -77,7 +86,10 @@ class Waiting:
             review = self._reviews.of(run)
         except StepgraphError:
             return _UNREAD, 0.0, run.head.id
-        return (_UNREAD, 0.0, run.head.id) if isinstance(review, Damage) else urgency(review)
+        if isinstance(review, Damage):
+            return _UNREAD, 0.0, run.head.id
+        self._due.take(review)
+        return urgency(review)
 
     def _entry(self, run: StoredRun) -> ListEntry:
         path = Path(run.head.source) if run.head.source is not None else None

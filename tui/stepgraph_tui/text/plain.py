@@ -109,10 +109,11 @@ def since(at: float) -> str:
     return waited(time.time() - at)
 
 
-def clock(at: float) -> str:
-    """Write a moment, given in seconds since 1970, in this machine's time zone."""
+def clock(at: float, *, zone: bool = True) -> str:
+    """Write a moment, given in seconds since 1970, in this machine's time zone, with its name or without."""
     try:
-        return datetime.fromtimestamp(at).astimezone().isoformat(" ", "seconds")
+        when = datetime.fromtimestamp(at)
+        return (when.astimezone() if zone else when).isoformat(" ", "seconds")
     except (ValueError, OverflowError, OSError):  # a clock that was set to no year of the calendar
         return f"{at} seconds since 1970"
 

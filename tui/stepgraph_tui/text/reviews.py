@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from stepgraph.reviews.terms import TIMEOUT
 from stepgraph.stores.base import Damage, Listing
 from stepgraph.values.errors import NotAllowed, StepgraphError, StoreDamaged, UnknownReview
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 
 DONE = {"approve": "approved", "edit": "approved with changes", "reject": "rejected", "respond": "answered"}
 """What a verb is called afterwards."""
+_TIMED_OUT = {
+    "approve": "APPROVED UNSEEN by its deadline (approve_unsafe)",
+    "reject": "rejected by its deadline",
+}
 REASONS = {"unknown": "cannot be known: ", "ends": "END: ", "stops": "END: "}
 """What is said before the reason why a verb leads along no edge; all others fail."""
 _BY_RISK = {"high": 0, "unknown": 1, "medium": 2, "low": 3}
@@ -44,12 +49,27 @@ def most_urgent_first(reviews: Iterable[Review]) -> list[Review]:
     return sorted(reviews, key=urgency)
 
 
+def done_text(decision: Decision, *, source: bool = False) -> str:
+    """Tell what was done, and who did it: ``rejected by ana``; what a deadline has done is unmistakable.
+
+    Args:
+        decision: What was decided.
+        source: Whether to tell from where it came.
+    """
+    if decision.source == TIMEOUT:
+        return _TIMED_OUT.get(decision.verb, decision.verb)
+    return f"{DONE[decision.verb]} by {decision.by or 'somebody'}" + (
+        f" ({decision.source})" if source else ""
+    )
+
+
 def decision_text(decision: Decision, mask: Mask, *, with_changes: bool = True) -> str:
     """Tell a decision in one line: verb, who, from where, when, what it changes, why."""
     said = mask.text(decision.text or decision.comment)
     changed = changes_text(decision, mask) if with_changes else ""
+    who = f"{decision.verb} by {decision.by or 'somebody'} ({decision.source})"
     return visible(
-        f"{decision.verb} by {decision.by or 'somebody'} ({decision.source}) at {clock(decision.at)}"
+        f"{done_text(decision) if decision.source == TIMEOUT else who} at {clock(decision.at)}"
         + (f", {changed}" if changed else "")
         + (f": {said}" if said else "")
     )

@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
+from stepgraph.values.folders import config_folder
+
 
 def default_name() -> str:
     """Name the person at the terminal, ``user@host``: a claim, not a proof."""
@@ -18,6 +20,11 @@ def default_name() -> str:
     except (KeyError, OSError, ImportError):  # a container's user need not have a name
         user = f"uid{os.getuid()}" if hasattr(os, "getuid") else "somebody"
     return f"{user}@{socket.gethostname() or 'localhost'}"
+
+
+def settings_file() -> Path:
+    """Find where the settings are read from."""
+    return config_folder() / "settings.toml"
 
 
 def written_path(text: str) -> Path:

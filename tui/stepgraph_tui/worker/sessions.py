@@ -57,8 +57,10 @@ class Sessions:
         self._bound: dict[tuple[str, str | None], _Bound] = {}
         self._last: DebugSession | None = None
 
-    def start(self, app: CompiledGraph, values: Mapping[str, Json], run_id: str) -> DebugSession:
-        """Create a run of a graph, which is kept for it, and open a session on it.
+    def start(
+        self, app: CompiledGraph, values: Mapping[str, Json], run_id: str, by: str = ""
+    ) -> DebugSession:
+        """Create a run of a graph, which is kept for it, and open a session on it; ``by`` is who starts it.
 
         Raises:
             TrustError: Nobody has trusted the graph's code.
@@ -66,7 +68,8 @@ class Sessions:
             RunExists: There is a run of that id.
         """
         executor = self._executor(app)
-        last = self._last = DebugSession(executor, executor.start(values, run_id), self._breakpoints)
+        run = executor.start(values, run_id, by=by)
+        last = self._last = DebugSession(executor, run, self._breakpoints)
         return last
 
     def refuse_unless(self, status: RunStatus, stored: StoredRun, verb: str) -> None:

@@ -20,6 +20,8 @@ class Start:
     app: CompiledGraph
     values: Mapping[str, Json]
     run_id: str | None = None
+    by: str = ""
+    """Who starts it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ class Worker:
     def _start(self, work: Start) -> WorkDone:
         run_id = self._ids("r") if work.run_id is None else work.run_id
         with self._captured(run_id, 1, work.app.start):
-            session = self._sessions.start(work.app, work.values, run_id)
+            session = self._sessions.start(work.app, work.values, run_id, work.by)
         self._post(RunStarted(run_id))
         session.arrive()  # a breakpoint before the first node
         return WorkDone(work, run_id, "done", self._hits.tell(session))

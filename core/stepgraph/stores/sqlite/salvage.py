@@ -14,7 +14,7 @@ import apsw
 from ...values.errors import StoreError
 from ..audit import repair_entry
 from ..base import StoredRun
-from ..ledger import Outcome, Pointer, Row, RunStatus
+from ..ledger import WAITING, Outcome, Pointer, Row, RunStatus
 from ..refusals import BACKUP
 from ..rescue import Salvage
 from .checking import ExaminedRun, Examiner, Progress, opened_to_read
@@ -123,20 +123,20 @@ def _standing(last: Pointer, rows: list[Row], start: str) -> Pointer:
     definition = str((adopted.data or {}).get("to")) if adopted is not None else last.definition
     stopped = row.kind == "stop"
     ended = current == "END" or stopped
-    asked = row.kind in ("review", "decision")
+    waits = row.kind in WAITING
     withdraws = (row.data or {}).get("withdraws") if row.kind == "edit" else None
     withdrawn = withdraws if isinstance(withdraws, str) else None
     return replace(
         last,
         version=row.seq,
         definition=definition,
-        status=RunStatus.PAUSED if row.kind == "review" else RunStatus.ENDED if ended else RunStatus.READY,
+        status=RunStatus.PAUSED if waits else RunStatus.ENDED if ended else RunStatus.READY,
         current=None if ended else current,
         step=0 if routed is None else routed.step,
         seconds=sum(row.duration for row in rows),
         outcome=Outcome.STOPPED if stopped else Outcome.END if ended else None,
         flagged=False,
-        review=row.review if asked else withdrawn,
+        review=row.review if waits or row.kind == "decision" else withdrawn,
         error=None,
         updated_at=row.at,
     )

@@ -27,6 +27,7 @@ _LOW = 16  # rows; on a lower screen the frame has no bottom
 _LOWEST = 12  # rows; on a lower screen only one thing is shown at a time
 _WIDE, _BESIDE = 100, 20  # cells; of wider screens, these are left beside the box
 _CLOCK, _CLOCK_FROM = 20, 56  # cells of the clock, and of the narrowest screen that has it
+_COUNTDOWN, _COUNTDOWN_FROM = 34, 72  # the same of what counts down to a deadline
 
 
 def _width_on(screen: Size) -> int:
@@ -60,12 +61,19 @@ class ReviewBox(Vertical):
         self._risk.say("", f"RISK {risk.upper()}" if risk else "")
         self._risk.styles.width = len(risk) + 13
 
-    def tell_wait(self, seconds: float | None) -> None:
-        """Say for how long the review has waited; nothing where it does not wait any more.
+    def tell_time(self, waits: float | None, countdown: str) -> None:
+        """Say for how long the review has waited, or what it does by itself; nothing once it is over.
 
         The clock is a widget of its own, so that it repaints no other cells than its own.
+
+        Args:
+            waits: For how many seconds it has waited; None where it does not wait any more.
+            countdown: What it does by itself and when; empty where that is nothing.
         """
-        self._clock.say("", "" if seconds is None else f"waiting {age(seconds)}")
+        told = countdown or ("" if waits is None else f"waiting {age(waits)}")
+        self._clock.styles.width = _COUNTDOWN if countdown else _CLOCK
+        self._clock.display = self.screen.size.width >= (_COUNTDOWN_FROM if countdown else _CLOCK_FROM)
+        self._clock.say("", told, strong=bool(countdown))
 
     def say_outside(self, gate: str) -> None:
         """Say in the frame how much is above and below what is seen, or what must be read first."""
@@ -137,7 +145,6 @@ class ReviewBox(Vertical):
         self.set_class(low, "-low")
         self.styles.width = _width_on(size)
         self.styles.height = room if self._form.display or low else min(room, rows + kept)
-        self._clock.display = size.width >= _CLOCK_FROM
         self._view.display = not self._form.display and not alone
         self._middle.display = self._view.display or not low
         self._panel.display = not (low and self._form.display)

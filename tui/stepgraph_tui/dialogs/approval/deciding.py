@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from stepgraph.reviews.voters import missing_text
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.terms import countdown, expired_text, refusals
 
 from .drafts import ReviewDraft, ReviewDrafts
 from .wording import decided_text
@@ -31,12 +33,18 @@ class DecisionState:
         drafts: What was written before.
         hints: Names the keys.
         time: The time, in seconds since 1970.
+        me: Who decides.
     """
 
     def __init__(
-        self, watcher: ReviewWatch, drafts: ReviewDrafts, hints: Hints, time: Callable[[], float]
+        self,
+        watcher: ReviewWatch,
+        drafts: ReviewDrafts,
+        hints: Hints,
+        time: Callable[[], float],
+        me: str = "",
     ) -> None:
-        self._watcher, self._drafts, self._hints, self._time = watcher, drafts, hints, time
+        self._watcher, self._drafts, self._hints, self._time, self._me = watcher, drafts, hints, time, me
         self.draft = ReviewDraft()
         self.sent: Decision | None = None
         """What was handed over and is not recorded yet."""
@@ -47,9 +55,27 @@ class DecisionState:
 
     @property
     def offered(self) -> Sequence[str]:
-        """The verbs that the node allows, while something can be decided."""
+        """The verbs that the node allows and this person may use, while something can be decided."""
         subject = self._watcher.subject
-        return () if subject is None or self.over or self.sent else subject.review.request.verbs
+        if subject is None or self.over or self.sent:
+            return ()
+        refused = refusals(subject.review, self._me, self._time())
+        return [verb for verb in subject.review.request.verbs if verb not in refused]
+
+    @property
+    def kept_from(self) -> str:
+        """Why this person may not decide, or not approve; empty where they may."""
+        subject = self._watcher.subject
+        if subject is None or not subject.pending or self.over or self.sent:
+            return ""
+        refusal = next(iter(refusals(subject.review, self._me, self._time()).values()), None)
+        return visible(str(refusal)) if refusal is not None else ""
+
+    @property
+    def countdown(self) -> str:
+        """What the review does by itself, and in how long; empty where that is nothing."""
+        subject = self._watcher.subject
+        return "" if subject is None or self.over else countdown(subject.review, self._time())
 
     @property
     def can_approve(self) -> bool:
@@ -84,11 +110,8 @@ class DecisionState:
 
     def is_ours(self, review: Review) -> bool:
         """Tell whether a review was decided as it was handed over here."""
-        return (
-            review.decision is not None
-            and self.sent is not None
-            and _SAID(review.decision) == _SAID(self.sent)
-        )
+        made = made_last(review)
+        return made is not None and self.sent is not None and _SAID(made) == _SAID(self.sent)
 
     def end(self, subject: Subject, review: Review) -> tuple[Difference, ...] | None:
         """Say why nothing can be decided any more.
@@ -99,6 +122,8 @@ class DecisionState:
         self.sent, since_then = None, None
         if review.decision is not None:
             self.over = f"already {decided_text(subject, review.decision, self._time())}"
+        elif review.status == "expired":
+            self.over = expired_text(review)
         else:
             self.over = "this request changed: it no longer waits"
             if self._watcher.successor() is not None:
@@ -112,14 +137,23 @@ class DecisionState:
         return since_then
 
     def record(self, review: Review) -> str | None:
-        """Take it that a review is decided; the draft was sent.
+        """Take it that a review is decided, or was approved by one of several; the draft was sent.
 
         Returns:
             What is to be said of it; None where another review is shown.
         """
         self._drafts.drop(review)
         subject = self._watcher.subject
-        if subject is None or subject.review.id != review.id or review.decision is None:
+        made = made_last(review)
+        if subject is None or subject.review.id != review.id or made is None:
             return None
-        self.sent, self.over = None, decided_text(subject, review.decision, self._time())
+        said = decided_text(subject, made, self._time())
+        if review.decision is None:
+            said += f"; it needs {visible(missing_text(review, self._time()))}"
+        self.sent, self.over = None, said
         return self.over
+
+
+def made_last(review: Review) -> Decision | None:
+    """Find what was decided last about a review: its decision, or one of several approvals."""
+    return review.decision or next(reversed(review.votes), None)

@@ -41,6 +41,7 @@ def summary(subject: Subject, width: int, hints: Hints) -> list[ReviewRow]:
     page = RowWriter(width)
     page.rows.append(_identity(subject))
     _risk(page, subject)
+    _terms(page, subject)
     page.rule()
     if not page.told("Asks", subject.asks, "asks", _QUESTION):
         page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} whole question", "dim"))
@@ -78,6 +79,13 @@ def _risk(page: RowWriter, subject: Subject) -> None:
         if number == 0:
             parts = [(risk, _RISK[risk]), (line.removeprefix(risk), "plain")]
         page.add("" if number else "Risk", parts)
+
+
+def _terms(page: RowWriter, subject: Subject) -> None:
+    """Tell until when it waits, for whom, and who has approved so far."""
+    for heading, told in subject.terms:
+        unsafe = heading == "deadline" and subject.review.terms.on_timeout == "approve_unsafe"
+        page.words(heading.capitalize(), told, "warn" if unsafe else "plain")
 
 
 def _values(page: RowWriter, subject: Subject, hints: Hints) -> None:

@@ -30,6 +30,7 @@ from .proposal import Proposal
 from .verbs import VerbLine, Verbs
 from .view import PageName, ReviewView
 from .watching import ReviewWatch
+from .wording import meanwhile
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -92,8 +93,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         super().__init__()
         self._first, self._hints = review_id, hints
         self._decide, self._me, self._copy, self._last_word = decide, me, copy, say
-        self.watcher = ReviewWatch(store)
-        self.state = DecisionState(self.watcher, drafts, hints, time)
+        self.watcher = ReviewWatch(store, time)
+        self.state = DecisionState(self.watcher, drafts, hints, time, me)
         self.view, self.form = ReviewView(hints), EditForm()
         self.panel = DecisionPanel(lambda event: self.gate.counts(event))
         self.box = ReviewBox(self.view, self.form, self.panel)
@@ -118,7 +119,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def on_screen_resume(self) -> None:
         """Wait anew: what lay above the dialog is gone."""
-        self.box.tell_wait(self.state.waits)
+        self._tell_time()
         self.view.refresh()
         self.gate.arm_anew()
 
@@ -175,9 +176,13 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         if news.is_over:
             self._end(subject, news.review)
         elif news.run_changed and self.state.sent is None:
-            self.open(news.review.id, "the run changed in the meantime: look again")
+            self.open(news.review.id, meanwhile(subject.review, news.review))
         elif self.is_active:
-            self.box.tell_wait(self.state.waits)
+            self._tell_time()
+
+    def _tell_time(self) -> None:
+        """Say how long the review has waited, or how long it still does."""
+        self.box.tell_time(self.state.waits, self.state.countdown)
 
     def _end(self, subject: Subject, review: Review) -> None:
         """Say why nothing can be decided here any more."""
@@ -239,10 +244,11 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         )
         if self.box.idle:
             too_long = self.view.too_long if self.state.can_approve else []
-            said = self.state.over or "\n".join([self.state.notice, *too_long])
+            kept_from = self.state.kept_from
+            said = self.state.over or "\n".join([self.state.notice, kept_from, *too_long])
             self.panel.say([Text(line) for line in said.split("\n") if line])
         self._ask()
-        self.box.tell_wait(self.state.waits)
+        self._tell_time()
         self.box.fit(self.size)
         self.look()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from stepgraph_tui.text.reviews import (
     state_asked_about,
 )
 from stepgraph_tui.text.state_diff import differences
+from stepgraph_tui.text.terms import term_rows
 
 from .difference import Difference, StateWalk
 from .reading import full_text, told
@@ -58,10 +60,17 @@ class Subject:
     """What each step before the question has changed."""
     result: tuple[str, ...] = ()
     """What approving would change in the state, masked, where what a node did waits for it."""
+    terms: tuple[tuple[str, str], ...] = ()
+    """Until when it waits, for whom, and who has approved so far, each under its heading; safe to show."""
 
     @classmethod
-    def read(cls, store: StateStore, review_id: str) -> Subject:
+    def read(cls, store: StateStore, review_id: str, now: float = 0.0) -> Subject:
         """Read a review and what it is about.
+
+        Args:
+            store: Where it is.
+            review_id: The review.
+            now: The time, in seconds since 1970.
 
         Raises:
             UnknownReview: There is none of that id.
@@ -77,7 +86,8 @@ class Subject:
         changed = tuple(differences(before, after))
         walk = StateWalk(store, run.id, asked_at(store, review), mask)
         result = tuple(result_lines(app, run, review, mask, "→"))
-        return cls(review, app, run, run.definition, mask, tuple(leads), since, changed, walk, result)
+        terms = tuple(term_rows(review, now, counts=False))
+        return cls(review, app, run, run.definition, mask, tuple(leads), since, changed, walk, result, terms)
 
     @property
     def pending(self) -> bool:
@@ -163,10 +173,11 @@ class ReviewWatch:
 
     Args:
         store: The store, read on this thread.
+        time: The time, in seconds since 1970.
     """
 
-    def __init__(self, store: StateStore) -> None:
-        self._store, self._reviews = store, Reviews(store)
+    def __init__(self, store: StateStore, time: Callable[[], float]) -> None:
+        self._store, self._reviews, self._time = store, Reviews(store, time), time
         self._review_id = ""
         self.subject: Subject | None = None
         """The review that was read last; None when it could not be read."""
@@ -181,7 +192,8 @@ class ReviewWatch:
             StoreError: The store is damaged or cannot be read.
         """
         self._review_id, self.subject = review_id, None
-        self.subject = Subject.read(self._store, review_id)
+        self._reviews.get(review_id)  # which applies what is overdue
+        self.subject = Subject.read(self._store, review_id, self._time())
         self.queue = self._waiting()
         return self.subject
 
@@ -222,6 +234,7 @@ class ReviewWatch:
         Raises:
             StepgraphError: The store cannot be read.
         """
+        self._reviews.get(subject.review.id)
         review, found = self._reviews.read(subject.review.id)
         is_over = review.status != "pending" or review.hash != subject.review.hash
         return ReviewNews(review, is_over, found.run.pointer.version != subject.run.version)

@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.text.plain import clock, place, visible
-from stepgraph_tui.text.reviews import DONE, REASONS, changes_text, path_parts
+from stepgraph_tui.text.reviews import REASONS, changes_text, done_text, path_parts
 from stepgraph_tui.text.runs import edge_name
 
 from .rows import Part
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision
+    from stepgraph.reviews.model import Decision, Review
     from stepgraph.runs.decision_preview import DecisionPreview
 
     from .watching import Subject
@@ -24,12 +24,21 @@ def decided_text(subject: Subject, decision: Decision, now: float) -> str:
     mask = subject.mask
     said = mask.text(decision.text or decision.comment)
     changed = changes_text(decision, mask)
-    who = f"{decision.by or 'somebody'} ({decision.source})"
     return visible(
-        f"{DONE[decision.verb]} by {who} {_moment(decision.at, now)}"
+        f"{done_text(decision, source=True)} {_moment(decision.at, now)}"
         + (f", {changed}" if changed else "")
         + (f": {said}" if said else "")
     )
+
+
+def meanwhile(before: Review, now: Review) -> str:
+    """Tell what has become of a review that still waits while it was looked at."""
+    voted = [visible(vote.by) for vote in now.votes[len(before.votes) :]]
+    if voted:
+        return f"{' and '.join(voted)} approved in the meantime"
+    if now.escalated and not before.escalated:
+        return "it was escalated in the meantime: others may decide it as well"
+    return "the run changed in the meantime: look again"
 
 
 def _moment(at: float, now: float) -> str:

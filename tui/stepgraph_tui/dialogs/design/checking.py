@@ -7,6 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.documents.loader import from_document
+from stepgraph.documents.notes import Notes
+from stepgraph.documents.parts import terms_of
+from stepgraph.documents.schema import COMMON, NodePart
 from stepgraph.editing import Design
 from stepgraph.graphs.parts import NodeEntry
 from stepgraph.graphs.validation import check
@@ -14,6 +17,7 @@ from stepgraph.graphs.validation.checked_graph import CheckedGraph
 from stepgraph.graphs.validation.nodes import check_tools
 from stepgraph.graphs.validation.report import Report
 from stepgraph.graphs.validation.settings import check_keys, check_settings
+from stepgraph.graphs.validation.terms import check_terms
 from stepgraph.values.problems import did_you_mean
 from stepgraph_tui.text.plain import with_arrows
 
@@ -29,6 +33,7 @@ def node_problems(design: Design, name: str, table: Mapping[str, Any]) -> list[P
     """Find the errors of a node, with the keys and tools of its graph but without its edges."""
     document = _FRAME | {
         "start": name,
+        **{key: design.head[key] for key in ("review", "reviews") if key in design.head},
         "state": {key: part.table for key, part in design.keys.items()},
         "tools": {tool: part.table for tool, part in design.tools.items()},
         "nodes": {name: table},
@@ -49,9 +54,17 @@ def head_problems(design: Design, head: Mapping[str, Any]) -> list[Problem]:
     """Find what is wrong with the settings of a graph."""
     tables = ("state", "tools", "nodes", "edges")
     graph = from_document({key: value for key, value in head.items() if key not in tables}, opaque=False)
-    for name in design.nodes:
-        graph.add_entry(NodeEntry(name, None))
-    return [problem for problem in _found(graph, check_settings) if problem.code != _NO_NODES]
+    for name, part in design.nodes.items():
+        common = {key: value for key, value in part.table.items() if key in COMMON}
+        own = terms_of(Notes(None, None).checked(NodePart, common, (), ""))
+        graph.add_entry(NodeEntry(name, None, terms=own))
+
+    def look(checked: CheckedGraph, report: Report) -> None:
+        check_settings(checked, report)
+        check_terms(checked, report)
+
+    found = _found(graph, look)
+    return [each for each in found if each.code != _NO_NODES and each.place.node is None]
 
 
 def key_problems(name: str, table: Mapping[str, Any]) -> list[Problem]:

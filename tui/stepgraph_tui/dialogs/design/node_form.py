@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from stepgraph.documents.schema import COMMON, NodePart
+from stepgraph.documents.schema import COMMON, NodePart, ReviewsPart
 from stepgraph.editing import Design
 from stepgraph.editing.parts import EditPart
 from stepgraph.nodes.registry import node_type
+from stepgraph.values.declared import keys_of
 from stepgraph.values.errors import GraphError
 from stepgraph.values.state import UNSET
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
@@ -32,7 +33,8 @@ ProblemsOf: TypeAlias = Callable[[EditPart], Iterable["Problem"]]
 """All that is wrong with the graph as an edit would leave it."""
 _LONG = 2_000  # characters of a template
 _MANY = 200  # keys and tools
-_FOLDED = ("side_effects", "review")
+_TERMS = tuple(keys_of(ReviewsPart))
+_FOLDED = ("side_effects", "review", *_TERMS)
 
 
 class NodeForm(FormModel[EditPart]):
@@ -125,7 +127,7 @@ def _fields(model: type[Declared] | type[BaseModel] | None, table: Mapping[str, 
     """Make a field of all that a node's table may have, in the usual order, but for its type."""
     common = fields_of(NodePart, table)
     own = fields_of(model, table) if model is not None else {}
-    last = {key: common[key] for key in reversed(_FOLDED) if key in common}
+    last = {key: common[key] for key in ("review", "side_effects", *_TERMS)}
     return {"note": common["note"], **own, **last}
 
 

@@ -10,7 +10,7 @@ from stepgraph.values.declared import model_of
 from stepgraph.values.state import UNSET
 
 from .field import Field, Holds
-from .formats import NO_YES, Editor, Format, NumberFormat, SomeFormat, TextFormat, one_of
+from .formats import NO_YES, ChoiceFormat, Editor, Format, NumberFormat, SomeFormat, TextFormat, one_of
 from .toml_format import TomlFormat
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _format(info: FieldInfo, holds: Holds, value: Any) -> Format:
         several = holds == "template" or (isinstance(value, str) and "\n" in value)
         return TextFormat("lines" if several else "line" if holds else "wrapped")
     if bare is bool:
-        return NO_YES
+        return ChoiceFormat({_NONE: UNSET, **NO_YES.words}) if optional else NO_YES
     if bare in (int, float):
         return NumberFormat(whole=bare is int)
     if origin is Literal:

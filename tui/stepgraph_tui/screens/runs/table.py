@@ -156,6 +156,6 @@ class RunTable:
 
     def _read_risk(self, review: str) -> str:
         try:
-            return Reviews(self._store).get(review).request.risk
+            return Reviews(self._store).read(review)[0].request.risk
         except StepgraphError:
             return ""

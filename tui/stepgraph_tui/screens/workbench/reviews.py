@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from stepgraph.reviews.due import DueReviews
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import damaged
@@ -41,6 +43,7 @@ class ReviewController:
         self.waiting = 0
         """How many reviews of the store wait for a person."""
         self._context = context
+        self._due = DueReviews(context.store, context.clock.time)
         self._surface = surface
         self._submit = submit
         self._closed = closed
@@ -48,12 +51,14 @@ class ReviewController:
         self._run_id: str | None = None  # the run that was shown when it was opened
 
     def look(self) -> None:
-        """Count the reviews that wait.
+        """Count the reviews that wait, once what is overdue was applied.
 
         Raises:
             StepgraphError: The store cannot be read.
         """
         paused = self._context.store.runs(RunStatus.PAUSED)
+        if self._due.look(paused):
+            paused = self._context.store.runs(RunStatus.PAUSED)
         self.waiting = sum(run.pointer.review is not None for run in paused)  # none of them need be read
 
     def open(self, run_id: str | None, *, or_another: bool = False) -> None:
@@ -61,7 +66,7 @@ class ReviewController:
         if self._dialog is not None and self._dialog.is_attached:
             return
         try:
-            waiting = Reviews(self._context.store).pending()
+            waiting = Reviews(self._context.store, self._context.clock.time).pending()
         except StepgraphError as error:
             self._surface.tell_error(error)
             return
@@ -93,6 +98,9 @@ class ReviewController:
 
     def _tell_decided(self, said: str, review: Review) -> None:
         """Say how the run goes on, which a narrow line must not cut, and what was decided."""
+        if review.decision is None:
+            self._surface.say(said)
+            return
         if review.run_id != self._run_id:
             command = visible(cli_equivalents.resume(review.run_id, self._context.address))
             then = f"`{command}` continues that run"
@@ -109,7 +117,8 @@ class ReviewController:
         if self._dialog is not None:
             self._dialog.recorded(review)
         mask = RunMasks(self._context.store).of_review(review)
-        self._surface.note(cli_equivalents.decide(review, self._context.address, mask))
+        made = review if review.decision is not None else replace(review, decision=review.votes[-1])
+        self._surface.note(cli_equivalents.decide(made, self._context.address, mask))
 
     def refused(self, error: StepgraphError) -> None:
         """Tell the dialog that its decision was refused; without one it is said."""

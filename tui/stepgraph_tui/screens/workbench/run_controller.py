@@ -223,7 +223,7 @@ class RunController:
             self._finish(message)
         elif isinstance(message, WorkFailed):
             self._tell_failure(message, then)
-        elif isinstance(message, Decided):
+        elif isinstance(message, Decided) and message.review.decision is not None:
             run_id = message.review.run_id
             if self._context.settings.auto_continue and self.run is not None and self.run.id == run_id:
                 self.submit(Go(run_id))

@@ -68,7 +68,7 @@ class RunStarter:
     def start(self, values: Mapping[str, Json], run_id: str | None = None) -> bool:
         """Create a run of the file as it is now; False where it cannot begin, which is said."""
         app = self.compiled()
-        if app is None or not self._submit(Start(app, values, run_id)):
+        if app is None or not self._submit(Start(app, values, run_id, self._context.settings.name)):
             return False
         path, mask = app.source or Path(), Mask(app, values)
         self._surface.note(cli_equivalents.start(path, values, run_id, self._context.address, mask))

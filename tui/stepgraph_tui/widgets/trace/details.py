@@ -109,8 +109,15 @@ def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Fact]:
     for row in view.rows[before.row.seq if before is not None else 1 : upto]:
         if row.kind == "decision":
             yield "decided", decision_text(Decision.from_json(row.data or {}), view.mask)
+        elif row.kind == "vote":
+            yield "voted", decision_text(Decision.from_json(row.data or {}), view.mask)
+        elif row.kind == "escalation":
+            yield "others", f"{clock(row.at)}: {said((row.data or {}).get('comment') or '', view.mask)}"
         elif row.kind == "attempt":
-            yield "failed", f"{clock(row.at)}, after {took(row.duration)}"
+            yield (
+                "failed",
+                clock(row.at) + ("" if row.review is not None else f", after {took(row.duration)}"),
+            )
             yield from _error(row, view.mask)
 
 

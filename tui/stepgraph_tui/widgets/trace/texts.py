@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.model import Decision
+from stepgraph.reviews.terms import TIMEOUT
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
 from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took, visible
-from stepgraph_tui.text.reviews import changes_text
+from stepgraph_tui.text.reviews import changes_text, done_text
 from stepgraph_tui.text.runs import standing, stopped_text
 
 if TYPE_CHECKING:
@@ -59,9 +60,16 @@ def happened(row: Row, signs: list[str], mask: Mask) -> str:
     match row.kind:
         case "attempt":
             message = said((row.error or {}).get("message"), mask)
-            return f"failed after {took(row.duration)}: {message}"
+            after = "" if row.review is not None else f" after {took(row.duration)}"
+            return f"failed{after}: {message}"
         case "decision":
             return _decided(Decision.from_json(row.data or {}), mask)
+        case "vote":
+            return (
+                f"vote by {_decided(Decision.from_json(row.data or {}), mask).removeprefix('decision by ')}"
+            )
+        case "escalation":
+            return f"escalated: {said((row.data or {}).get('comment') or '', mask)}"
         case "route":
             ended = "failed again" if row.error is not None else f"→ {place(row.next)}"
             return f"routed again: {ended}"
@@ -82,6 +90,8 @@ def _decided(decision: Decision, mask: Mask) -> str:
     changes = said(changes_text(decision, mask), mask)
     comment = said(decision.text or decision.comment, mask)
     head = f"decision by {said(decision.by or 'somebody', mask)}: {decision.verb}"
+    if decision.source == TIMEOUT:
+        head = done_text(decision)
     return head + (f", {changes}" if changes else "") + (f": {comment}" if comment else "")
 
 

@@ -33,7 +33,7 @@ def answer_lines(view: RunView, hints: Hints) -> Iterator[Line]:
     node = visible(run.current or "")
     try:
         if decision is not None:
-            review = Reviews(view.store).get(decision.review)
+            review, _ = Reviews(view.store).read(decision.review)
             yield heading(f"{node} is answered")
             yield blank()
             yield paragraph(decision_text(decision, view.mask))

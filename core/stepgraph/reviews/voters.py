@@ -1,0 +1,94 @@
+"""Who may decide a review, and who is still missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..values.errors import NotAllowed
+from ..values.messages import some_of
+from .terms import TIMEOUT, person
+
+if TYPE_CHECKING:
+    from .model import Decision, Review
+
+_NAMED = 6  # people who are named in a line
+
+
+def is_escalated(review: Review, now: float) -> bool:
+    """Tell whether those to whom a review is escalated may decide by now."""
+    return review.escalates_at is not None and now >= review.escalates_at
+
+
+def must_escalate(review: Review, now: float) -> bool:
+    """Tell whether nobody has recorded yet that a review is escalated by now."""
+    return review.status == "pending" and is_escalated(review, now) and not review.escalated
+
+
+def approvers(review: Review, now: float) -> tuple[str, ...]:
+    """List who may decide by now; empty where anybody may."""
+    named = review.terms.approvers or ()
+    known = {person(name) for name in named}
+    added = review.terms.escalate_to or () if is_escalated(review, now) else ()
+    return (*named, *(name for name in added if person(name) not in known))
+
+
+def missing(review: Review) -> int:
+    """Count the people who must still approve."""
+    return review.terms.needed - len(review.votes)
+
+
+def left(review: Review, now: float) -> tuple[str, ...]:
+    """List who may still approve by now: of the approvers those who have not, nor are kept from it."""
+    done = {person(vote.by) for vote in review.votes} | {person(name) for name in review.authors}
+    return tuple(name for name in approvers(review, now) if person(name) not in done)
+
+
+def people_text(names: tuple[str, ...]) -> str:
+    """Name people: ``ana``, ``ana or ben``, ``ana, ben or chris``."""
+    if len(names) < 2 or len(names) > _NAMED:
+        return some_of(list(names), _NAMED) if names else "anybody else"
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def missing_text(review: Review, now: float) -> str:
+    """Tell how many must still approve, and who may: ``one more of ben or chris``."""
+    count, names = missing(review), left(review, now)
+    more = "one more" if count == 1 else f"{count} more"
+    return f"{more} of {people_text(names)}" if len(names) > count else f"{more}: {people_text(names)}"
+
+
+def deciders_text(review: Review, now: float) -> str:
+    """Name who may decide by now: those who approved already may still reject."""
+    kept = set(map(person, review.authors))
+    return people_text(tuple(name for name in approvers(review, now) if person(name) not in kept))
+
+
+def refusal(review: Review, decision: Decision, now: float) -> NotAllowed | None:
+    """Say why this person may not decide a review so; None where they may.
+
+    Names are claims wherever nobody checks them: on a file store this guards against mistakes, not people.
+
+    Args:
+        review: The review.
+        decision: What they want to decide.
+        now: The time, in seconds since 1970.
+    """
+    by, name = decision.by, person(decision.by)
+    terms, which = review.terms, f"review {review.id}"
+    if decision.source == TIMEOUT or name == TIMEOUT:
+        return NotAllowed(f"{TIMEOUT!r} is what deadlines decide under", hint="give your own name")
+    named = bool(terms.approvers) or terms.allow_self is False or terms.needed > 1
+    if named and not name:
+        return NotAllowed(
+            f"{which} must know who decides", hint=f"give your name; {deciders_text(review, now)} may"
+        )
+    if terms.approvers and name not in map(person, approvers(review, now)):
+        return NotAllowed(f"{by} may not decide {which}", hint=f"{deciders_text(review, now)} may decide it")
+    if name in map(person, review.authors):
+        did = "started" if name == person(review.started_by) else "edited the state of"
+        message = f"{by} may not decide {which}: {by} {did} run {review.run_id}"
+        return NotAllowed(message, hint=f"{deciders_text(review, now)} may decide it")
+    if decision.verb == "approve" and name in (person(vote.by) for vote in review.votes):
+        message = f"you approved {which} already; it needs {missing_text(review, now)}"
+        return NotAllowed(message, hint="nothing was changed; your approval counts")
+    return None

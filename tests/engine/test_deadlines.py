@@ -1,0 +1,183 @@
+"""What a deadline does to a review: once, whoever sees it first, and never before its time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from stepgraph import AlreadyDecided, Decision, NodeFailed, Outcome, ReviewTerms, RunStatus, StateStore
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.model import Review
+from tests.engine.terms import PLACES, Bench
+
+HOUR = 3600.0
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_review_without_terms_waits_for_ever(store: StateStore, place: str) -> None:  # acceptance 145
+    bench = Bench(store, place)
+    review = bench.paused()
+    bench.clock.advance(10 * 365 * 86_400)
+    assert bench.reviews.expire() == []
+    assert bench.reviews.get(review.id).status == "pending"
+    assert review.deadline is None
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_node_of_a_graph_with_a_deadline_may_wait_for_ever_by_a_deadline_of_zero(
+    store: StateStore, place: str
+) -> None:
+    bench = Bench(store, place, ReviewTerms(deadline=0), deadline=HOUR, on_timeout="reject")
+    review = bench.paused()
+    bench.clock.advance(100 * HOUR)
+    assert bench.reviews.get(review.id).deadline is None
+    assert bench.reviews.expire() == []
+
+
+# acceptance 146
+@pytest.mark.parametrize("place", PLACES)
+def test_a_deadline_rejects_once_and_the_run_goes_on_as_after_any_reject(
+    store: StateStore, place: str
+) -> None:
+    bench = Bench(store, place, deadline=HOUR, on_timeout="reject")
+    review = bench.paused()
+    assert review.deadline == bench.clock.time() + HOUR
+    bench.clock.advance(HOUR - 0.001)
+    assert bench.reviews.expire() == []
+    bench.clock.advance(0.001)
+    (expired,) = bench.reviews.expire()
+    assert (expired.id, expired.status) == (review.id, "expired")
+    assert expired.decision is not None
+    assert (expired.decision.verb, expired.decision.source) == ("reject", "timeout")
+    assert bench.reviews.expire() == []
+    assert bench.reviews.get(review.id) == expired
+    assert bench.kinds().count("decision") == 1
+    run = bench.executor.run(bench.executor.load("r-1"))
+    assert run.status is RunStatus.ENDED
+    gated = place in ("before", "after")
+    assert run.outcome is (Outcome.STOPPED if gated else Outcome.END)  # acceptance 147
+    assert ("done" in run.values) is (place == "after")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_deadline_that_approves_says_so_wherever_it_is_read(store: StateStore, place: str) -> None:
+    bench = Bench(store, place, deadline=HOUR, on_timeout="approve_unsafe")
+    review = bench.paused()
+    bench.clock.advance(HOUR)
+    decided = bench.reviews.get(review.id)
+    assert decided.decision is not None
+    assert (decided.decision.verb, decided.decision.by) == ("approve", "timeout")
+    assert "approve_unsafe" in decided.decision.comment
+    with pytest.raises(AlreadyDecided, match="APPROVED UNSEEN by its deadline"):
+        bench.reviews.decide(review.id, Decision.reject(by="ana"))
+    run = bench.executor.run(bench.executor.load("r-1"))
+    assert run.outcome is Outcome.END
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_deadline_that_fails_leaves_the_run_at_its_node_and_a_retry_asks_anew(
+    store: StateStore, place: str
+) -> None:
+    bench = Bench(store, place, deadline=HOUR, on_timeout="fail")
+    review = bench.paused()
+    bench.clock.advance(HOUR)
+    (expired,) = bench.reviews.expire()
+    assert (expired.status, expired.decision) == ("expired", None)
+    run = bench.executor.load("r-1")
+    assert (run.status, run.current, run.step) == (RunStatus.FAILED, place, 0)
+    assert isinstance(run.error, NodeFailed)
+    assert "nobody decided within 1h" in run.error.message
+    assert len(run.attempts) == 1
+    with pytest.raises(AlreadyDecided, match="failed by its deadline"):
+        bench.executor.decide("r-1", Decision.approve(by="ana"))
+    bench.clock.advance(5 * HOUR)
+    again = bench.waiting(bench.executor.retry("r-1"))
+    assert again.id != review.id
+    assert again.deadline == bench.clock.time() + HOUR
+    run = bench.executor.resume("r-1", Decision.approve(by="ana"))
+    assert (run.status, run.step) == (RunStatus.ENDED, 1)
+
+
+def test_the_time_that_a_node_takes_to_ask_is_no_part_of_its_deadline(store: StateStore) -> None:
+    bench = Bench(store, "pauses", deadline=HOUR, on_timeout="reject")
+    began = bench.clock.time()
+    ticks = iter((0.0, 600.0))
+    bench.clock.perf_counter = lambda: next(ticks)  # type: ignore[method-assign]
+    assert bench.paused().deadline == began + 600 + HOUR
+
+
+@pytest.mark.parametrize("rule", ["reject", "fail", "approve_unsafe"])
+def test_a_decision_after_the_deadline_finds_the_rule_applied(store: StateStore, rule: str) -> None:
+    bench = Bench(store, deadline=HOUR, on_timeout=rule)
+    review = bench.paused()
+    bench.clock.advance(2 * HOUR)
+    with pytest.raises(AlreadyDecided, match="by its deadline"):
+        bench.reviews.decide(review.id, Decision.approve(by="ana"), expect_hash=review.hash)
+    assert bench.reviews.get(review.id).status == "expired"
+
+
+def test_a_decision_in_time_stands_whatever_the_clock_says_later(store: StateStore) -> None:
+    bench = Bench(store, deadline=HOUR, on_timeout="reject")
+    review = bench.paused()
+    bench.reviews.decide(review.id, Decision.approve(by="ana"))
+    bench.clock.advance(2 * HOUR)
+    assert bench.reviews.expire() == []
+    assert bench.reviews.get(review.id).status == "decided"
+    assert bench.executor.run(bench.executor.load("r-1")).outcome is Outcome.END
+
+
+def test_each_look_at_pending_reviews_applies_what_is_overdue(store: StateStore) -> None:
+    looks: dict[str, Callable[[Bench, Review], object]] = {
+        "pending": lambda bench, _: bench.reviews.pending(),
+        "get": lambda bench, review: bench.reviews.get(review.id),
+        "of": lambda bench, review: bench.reviews.of(bench.store.load(review.run_id)),
+        "expire": lambda bench, _: bench.reviews.expire(),
+        "given": lambda bench, _: Reviews(bench.store, lambda: 0.0).expire(bench.clock.time()),
+        "load": lambda bench, review: bench.executor.load(review.run_id),
+        "last_of": lambda bench, review: bench.reviews.last_of(review.run_id),
+    }
+    for name, look in looks.items():
+        bench = Bench(store, deadline=HOUR, on_timeout="reject")
+        review = bench.paused(f"r-{name}")
+        bench.clock.advance(HOUR)
+        look(bench, review)
+        assert store.load(review.run_id).pointer.status is RunStatus.READY, name
+
+
+def test_an_edit_of_the_state_asks_anew_with_a_deadline_of_its_own(store: StateStore) -> None:
+    bench = Bench(store, "after", deadline=HOUR, on_timeout="reject")
+    first = bench.paused()
+    bench.clock.advance(HOUR - 1)
+    run = bench.executor.edit("r-1", {"note": "x"}, by="ana")
+    again = bench.waiting(run)
+    assert again.id != first.id
+    assert again.deadline == bench.clock.time() + HOUR
+    bench.clock.advance(2)
+    assert bench.reviews.expire() == []
+    assert bench.reviews.get(first.id).status == "withdrawn"
+
+
+def test_a_run_that_is_overdue_when_somebody_edits_it_was_rejected_first(store: StateStore) -> None:
+    bench = Bench(store, deadline=HOUR, on_timeout="reject")
+    review = bench.paused()
+    bench.clock.advance(HOUR)
+    bench.executor.edit("r-1", {"note": "x"}, by="ana")
+    assert bench.reviews.get(review.id).status == "expired"
+
+
+def test_a_fork_waits_anew(store: StateStore) -> None:
+    bench = Bench(store, deadline=HOUR, on_timeout="reject")
+    bench.paused()
+    bench.clock.advance(HOUR / 2)
+    fork = bench.executor.run(bench.executor.fork("r-1", new_run_id="r-2"))
+    assert bench.waiting(fork).deadline == bench.clock.time() + HOUR
+
+
+def test_rows_and_hashes_of_reviews_without_terms_are_as_they_were(store: StateStore) -> None:
+    plain = Bench(store).paused("r-1")
+    said = Bench(store, deadline=0, approvals=1, allow_self=True, approvers=[]).paused("r-2")
+    timed = Bench(store, deadline=HOUR, on_timeout="reject").paused("r-3")
+    rows = [store.rows(review.run_id, kinds=("review",))[0] for review in (plain, said, timed)]
+    assert ["terms" in (row.data or {}) for row in rows] == [False, False, True]
+    assert plain.hash == said.hash == timed.hash

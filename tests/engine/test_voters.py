@@ -1,0 +1,156 @@
+"""Who may decide a review, and how many must."""
+
+from __future__ import annotations
+
+import pytest
+
+from stepgraph import Decision, NotAllowed, Outcome, ReviewTerms, RunStatus, StateStore
+from tests.engine.terms import PLACES, Bench
+
+HOUR = 3600.0
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_only_approvers_decide_and_others_hear_who_they_are(  # acceptance 151
+    store: StateStore, place: str
+) -> None:
+    bench = Bench(store, place, approvers=["ana", "ben"])
+    review = bench.paused()
+    for verb in (Decision.approve, Decision.reject):
+        with pytest.raises(NotAllowed, match="dora may not decide") as refused:
+            bench.reviews.decide(review.id, verb(by="dora"))
+        assert refused.value.hint == "ana or ben may decide it"
+    with pytest.raises(NotAllowed, match="must know who decides"):
+        bench.reviews.decide(review.id, Decision.approve())
+    assert bench.reviews.get(review.id).status == "pending"
+    assert bench.reviews.decide(review.id, Decision.approve(by=" Ben ")).status == "decided"
+
+
+def test_a_node_names_its_own_approvers_and_may_take_the_graphs_away(store: StateStore) -> None:
+    own = Bench(store, own=ReviewTerms(approvers=("chris",)), approvers=["ana"])
+    with pytest.raises(NotAllowed, match="ana may not"):
+        own.reviews.decide(own.paused("r-1").id, Decision.approve(by="ana"))
+    anybody = Bench(store, own=ReviewTerms(approvers=()), approvers=["ana"])
+    decided = anybody.reviews.decide(anybody.paused("r-2").id, Decision.approve(by="dora"))
+    assert decided.status == "decided"
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_two_different_people_must_approve(store: StateStore, place: str) -> None:
+    bench = Bench(store, place, approvals=2)
+    review = bench.paused()
+    voted = bench.reviews.decide(review.id, Decision.approve(by="ana"), expect_hash=review.hash)
+    assert (voted.status, [vote.by for vote in voted.votes]) == ("pending", ["ana"])
+    assert bench.executor.load("r-1").status is RunStatus.PAUSED
+    with pytest.raises(NotAllowed, match=r"you approved review .* already; it needs one more") as refused:
+        bench.reviews.decide(review.id, Decision.approve(by="ANA "))
+    assert refused.value.hint == "nothing was changed; your approval counts"
+    decided = bench.reviews.decide(review.id, Decision.approve(by="ben"), expect_hash=review.hash)
+    assert decided.status == "decided"
+    assert [vote.by for vote in bench.reviews.get(review.id).votes] == ["ana"]
+    run = bench.executor.run(bench.executor.load("r-1"))
+    assert (run.outcome, len(run.history)) == (Outcome.END, 1)
+    assert bench.kinds() == ["start", "review", "vote", "decision", "step"]
+    assert run.history[0].decision == decided.decision
+
+
+def test_one_reject_decides_at_once_also_by_who_approved_before(store: StateStore) -> None:
+    for run_id, second in (("r-1", "ana"), ("r-2", "ben")):
+        bench = Bench(store, approvals=3)
+        review = bench.paused(run_id)
+        bench.reviews.decide(review.id, Decision.approve(by="ana"))
+        assert bench.reviews.decide(review.id, Decision.reject(by=second)).status == "decided"
+
+
+def test_nobody_approves_twice_without_a_name(store: StateStore) -> None:
+    bench = Bench(store, approvals=2)
+    review = bench.paused()
+    with pytest.raises(NotAllowed, match="must know who decides"):
+        bench.reviews.decide(review.id, Decision.approve(by=" "))
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_a_gate_where_two_must_approve_offers_no_edit(store: StateStore, place: str) -> None:
+    assert "edit" in Bench(store, place).paused("r-1", {"n": 1}).request.verbs or place == "before"
+    review = Bench(store, place, approvals=2).paused("r-2", {"n": 1})
+    assert review.request.verbs == ("approve", "reject")
+
+
+def test_votes_are_for_one_payload_alone(store: StateStore) -> None:
+    bench = Bench(store, approvals=2)
+    review = bench.paused()
+    bench.reviews.decide(review.id, Decision.approve(by="ana"))
+    again = bench.waiting(bench.executor.edit("r-1", {"n": 2}, by="chris"))
+    assert (again.id != review.id, again.votes) == (True, ())
+    assert bench.reviews.decide(again.id, Decision.approve(by="ana")).status == "pending"
+
+
+def test_a_deadline_ends_a_vote_and_says_how_far_it_was(store: StateStore) -> None:
+    bench = Bench(store, approvals=2, deadline=HOUR, on_timeout="reject")
+    review = bench.paused()
+    bench.reviews.decide(review.id, Decision.approve(by="ana"))
+    bench.clock.advance(HOUR)
+    (expired,) = bench.reviews.expire()
+    assert expired.decision is not None
+    assert expired.decision.comment == "1 of 2 had approved within 1h; on_timeout = reject"
+
+
+def test_who_edited_the_state_since_the_start_may_not_decide_alone(store: StateStore) -> None:
+    bench = Bench(store, allow_self=False)
+    bench.paused()
+    again = bench.waiting(bench.executor.edit("r-1", {"n": 2}, by="ana"))
+    for decision in (Decision.approve(by="Ana"), Decision.reject(by="ana")):
+        with pytest.raises(NotAllowed, match=r"[Aa]na edited the state of run r-1"):
+            bench.reviews.decide(again.id, decision)
+    assert bench.reviews.decide(again.id, Decision.approve(by="ben")).status == "decided"
+
+
+def test_who_started_or_forked_the_run_may_not_decide_alone(store: StateStore) -> None:
+    bench = Bench(store, allow_self=False)
+    executor = bench.executor
+    review = bench.waiting(executor.run(executor.start({}, "r-1", by="ana")))
+    with pytest.raises(NotAllowed, match=r"Ana may not decide review .*: Ana started run r-1") as refused:
+        bench.reviews.decide(review.id, Decision.approve(by="Ana"))
+    assert refused.value.hint == "anybody else may decide it"
+    forked = bench.waiting(executor.run(executor.fork("r-1", new_run_id="r-2", by="ben")))
+    assert bench.reviews.decide(forked.id, Decision.approve(by="ana")).status == "decided"
+    third = bench.waiting(executor.run(executor.fork("r-1", new_run_id="r-3", by="ben")))
+    with pytest.raises(NotAllowed, match="ben started run r-3"):
+        bench.reviews.decide(third.id, Decision.reject(by="ben"))
+
+
+def test_where_they_may_the_editor_decides(store: StateStore) -> None:
+    bench = Bench(store)
+    bench.paused()
+    again = bench.waiting(bench.executor.edit("r-1", {"n": 2}, by="ana"))
+    assert bench.reviews.decide(again.id, Decision.approve(by="ana")).status == "decided"
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_an_escalation_lets_others_decide_from_its_time_on_and_is_recorded_once(
+    store: StateStore, place: str
+) -> None:
+    bench = Bench(store, place, approvers=["ana"], escalate_after=HOUR, escalate_to=["chris"])
+    review = bench.paused()
+    bench.clock.advance(HOUR - 1)
+    with pytest.raises(NotAllowed) as refused:
+        bench.reviews.decide(review.id, Decision.approve(by="chris"))
+    assert refused.value.hint == "ana may decide it"
+    assert bench.kinds()[-1] == "review"
+    bench.clock.advance(1)
+    assert bench.reviews.get(review.id).escalated
+    bench.reviews.pending()
+    bench.reviews.expire()
+    assert bench.kinds()[-2:] == ["review", "escalation"]
+    with pytest.raises(NotAllowed) as refused:
+        bench.reviews.decide(review.id, Decision.approve(by="dora"))
+    assert refused.value.hint == "ana or chris may decide it"
+    assert bench.reviews.decide(review.id, Decision.approve(by="chris")).status == "decided"
+    assert bench.executor.run(bench.executor.load("r-1")).outcome is Outcome.END
+
+
+@pytest.mark.parametrize("claim", [Decision.approve(by="timeout"), Decision("reject", source="timeout")])
+def test_nobody_passes_for_a_deadline(store: StateStore, claim: Decision) -> None:
+    bench = Bench(store)
+    with pytest.raises(NotAllowed, match="what deadlines decide under"):
+        bench.reviews.decide(bench.paused().id, claim)

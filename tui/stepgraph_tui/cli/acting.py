@@ -1,0 +1,29 @@
+"""Who acts on the command line: a claim that is kept with what they do, not a proof."""
+
+from __future__ import annotations
+
+from stepgraph_tui.text.system import default_name, is_missing, settings_file
+
+from .usage import Parser
+
+
+def acting_name(given: str | None) -> str:
+    """Name who acts: who is given, else who the settings name, else ``user@host``."""
+    if given is not None:
+        return given
+    if is_missing(settings_file()):
+        return default_name()
+    from stepgraph_tui.settings import read_settings  # only where there are settings: it knows drawings
+
+    return read_settings(settings_file())[0].name
+
+
+def add_name(parser: Parser, does: str) -> None:
+    """Declare ``--as``.
+
+    Args:
+        parser: The command's.
+        does: What they do: ``who decides``.
+    """
+    help = f"{does} (default: the name in the settings, else user@host)"
+    parser.add_argument("--as", dest="name", metavar="NAME", help=help)
