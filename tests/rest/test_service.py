@@ -26,8 +26,8 @@ from stepgraph.values.errors import (
     UnknownRun,
 )
 from stepgraph_tui.server.refused import RequestRefused
-from stepgraph_tui.server.service import gate_before
-from tests.cli.calling import COUNT
+from stepgraph_tui.server.service import Service, gate_before
+from tests.cli.calling import ASK, COUNT
 from tests.rest.conftest import HELD, Serve, Served
 from tests.rest.holding import Hold
 
@@ -312,3 +312,47 @@ def test_a_run_that_another_process_moves_is_read_as_it_is_there(serve: Serve, t
     news = served.service.news("e-1", 0)
     assert [step.node for step in news.steps] == ["ask", "pay"]
     assert news.status.status == "ended"
+
+
+def _asking(**terms: str) -> str:
+    said = "\n".join(f"{key} = {value}" for key, value in terms.items())
+    return ASK.replace(
+        'allow = ["approve", "edit", "reject", "respond"]', f'allow = ["approve", "reject"]\n{said}'
+    ).replace('editable = { "order.amount" = "number" }\n', "")
+
+
+def test_a_deadline_is_applied_once_and_the_run_goes_on(serve: Serve) -> None:
+    served = serve(_asking(deadline='"1h"', on_timeout='"reject"'))
+    token = served.pause()
+    deadline = served.service.review(token["review"]).deadline
+    assert served.service.settle() == deadline
+    assert deadline is not None
+    late = Service(served.service.store, served.service.graphs, served.driver, now=lambda: deadline + 1)
+    late.settle()
+    served.driver.drive("e-1").result(20)
+    answer = late.read("e-1")
+    assert (answer.status, answer.visit_history) == ("ended", ["ask", "refuse"])
+    assert late.review(token["review"]).status == "expired"
+    with pytest.raises(AlreadyDecided, match="deadline"):
+        late.decide(token["review"], APPROVE, token["hash"])
+
+
+def test_several_people_approve_and_who_started_it_does_not(serve: Serve) -> None:
+    served = serve(_asking(approvals="2", allow_self="false"))
+    served.service.start("ask", {}, run_id="r", by="zoe").future.result()
+    review = served.service.read("r").review
+    assert review is not None
+    assert (review.approvals_missing, review.started_by) == (2, "zoe")
+    with pytest.raises(NotAllowed, match="Zoe started run r"):
+        served.service.decide(review.id, Decision.approve(by="Zoe"), review.hash)
+    first = served.service.decide(review.id, Decision.approve(by="ana"), review.hash)
+    assert (first.status, first.approvals_missing, [vote.by for vote in first.votes]) == (
+        "pending",
+        1,
+        ["ana"],
+    )
+    with pytest.raises(NotAllowed, match="already"):
+        served.service.decide(review.id, Decision.approve(by="ana"), review.hash)
+    served.service.resume("r", Decision.approve(by="ben"), review.id, review.hash).future.result()
+    assert served.service.read("r").status == "ended"
+    assert [entry.entry["source"] for entry in served.service.store.audit()] == ["rest", "rest"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from stepgraph.reviews import voters
 from stepgraph.runs.decision_preview import preview_verbs
 from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.text.reviews import preview_text
@@ -19,6 +21,7 @@ from .bodies import (
     ReviewDetails,
     StatusEvent,
     StepEvent,
+    VoteAnswer,
 )
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ def execution_answer(run: Run, review: Review | None, mask: Mask, *, running: bo
     return ExecutionAnswer(
         execution_id=run.id,
         graph=run.head.graph,
+        started_by=run.started_by or "",
         status=run.status,
         running=running,
         outcome=run.outcome,
@@ -77,7 +81,7 @@ def review_details(review: Review, run: Run, mask: Mask) -> ReviewDetails:
 
 
 def _review(review: Review, mask: Mask) -> dict[str, object]:
-    request, decision = review.request, review.decision
+    request, decision, now = review.request, review.decision, time.time()
     return {
         "id": review.id,
         "hash": review.hash,
@@ -97,6 +101,12 @@ def _review(review: Review, mask: Mask) -> dict[str, object]:
         "risk": request.risk,
         "risk_reason": mask.text(request.risk_reason),
         "asked_at": review.asked_at,
+        "started_by": review.started_by,
+        "deadline": review.deadline,
+        "on_timeout": review.terms.on_timeout if review.deadline is not None else None,
+        "approvers": list(voters.approvers(review, now)),
+        "votes": [VoteAnswer(by=vote.by, at=vote.at, source=vote.source) for vote in review.votes],
+        "approvals_missing": voters.missing(review) if review.status == "pending" else 0,
         "decision": None if decision is None else _decision(decision, mask),
     }
 

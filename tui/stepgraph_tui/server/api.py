@@ -102,7 +102,11 @@ class Api:
 
         def start() -> Going:
             return self.service.start(
-                query.graph, inputs, run_id=query.execution_id, start_node=query.start_node_id
+                query.graph,
+                inputs,
+                run_id=query.execution_id,
+                start_node=query.start_node_id,
+                by=query.by,
             )
 
         going = await run_in_threadpool(start)

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel, Validat
 from pydantic.alias_generators import to_camel
 
 from stepgraph.reviews.model import ReviewStatus, Risk, Side, Verb
+from stepgraph.reviews.terms import OnTimeout
 from stepgraph.stores.ledger import MAX_ID, Outcome, RunStatus
 from stepgraph.values.problems import did_you_mean
 
@@ -43,6 +44,7 @@ class StartQuery(BaseModel):
     execution_id: ExecutionId | None = Field(
         None, description="The id of the new execution; the server makes one when it is left out."
     )
+    by: Name = Field("", description="Who starts it: a claim, recorded as it is given.")
     start_node_id: str | None = Field(
         None,
         min_length=1,
@@ -142,6 +144,16 @@ class Consequence(BaseModel):
     side_effects: list[str] = Field(description="The nodes on the way that change the world.")
 
 
+class VoteAnswer(BaseModel):
+    """One of the approvals of a review that several people must approve."""
+
+    model_config = _TOLD
+
+    by: str
+    at: float
+    source: str
+
+
 class ReviewAnswer(BaseModel):
     """What a person is asked: the tracking token of an execution that is paused."""
 
@@ -165,6 +177,12 @@ class ReviewAnswer(BaseModel):
     risk: Risk
     risk_reason: str
     asked_at: float = Field(description="Seconds since 1970.")
+    started_by: str
+    deadline: float | None = Field(description="When it is decided by itself, in seconds since 1970.")
+    on_timeout: OnTimeout | None = Field(description="What is done then.")
+    approvers: list[str] = Field(description="Who may decide by now; anybody when empty.")
+    votes: list[VoteAnswer]
+    approvals_missing: int = Field(description="How many people must still approve.")
     decision: DecisionAnswer | None
 
 
@@ -199,6 +217,7 @@ class ExecutionAnswer(BaseModel):
 
     execution_id: str
     graph: str
+    started_by: str
     status: RunStatus
     running: bool = Field(description="Whether this server drives it now.")
     outcome: Outcome | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from stepgraph_tui.text.reviews import (
     shown_label,
 )
 from stepgraph_tui.text.state_diff import difference_lines
+from stepgraph_tui.text.terms import term_rows
 
 from .answers import visited
 
@@ -65,6 +67,7 @@ def review_page(view: ReviewView, form: Mapping[str, str], edit: Decision | None
         "running": view.running,
         "prompt": visible_lines(mask.text(review.request.prompt)),
         "reasons": "; ".join(risk_reasons(review, mask, leads)),
+        "terms": list(term_rows(review, time.time())),
         "standing": _STANDING.get(review.status, ""),
         "decided": decision_text(review.decision, mask) if review.decision is not None else "",
         "way": " → ".join(map(visible, visited(run.store.visits(run.id), run.version)[-_WAY:])),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -153,6 +154,7 @@ class Service:
         *,
         run_id: str | None = None,
         start_node: str | None = None,
+        by: str = "",
     ) -> Going:
         """Start a run, and have it go on.
 
@@ -161,6 +163,7 @@ class Service:
             values: The inputs.
             run_id: Its id; a new one when None.
             start_node: The node to begin with; the graph's own when None.
+            by: Who starts it.
 
         Raises:
             RequestRefused: There is no such graph, or it cannot be started there.
@@ -176,7 +179,7 @@ class Service:
         self.driver.refuse_if_full()
         with _masking(Mask(app, dict(values))):
             _refuse_undeclared(app, values)
-            run = Executor(app, self.store).start(values, run_id)
+            run = Executor(app, self.store).start(values, run_id, by=by)
         return Going(run.id, self.driver.drive(run.id))
 
     def _started_at(self, app: CompiledGraph, node: str) -> CompiledGraph:
@@ -284,6 +287,25 @@ class Service:
         """
         view = self.view(review_id)
         return review_details(view.review, view.run, view.mask)
+
+    def settle(self) -> float:
+        """Apply the rules of deadlines that have passed, and carry on the runs that can go on here.
+
+        Returns:
+            When the next deadline passes or the next review is escalated, in seconds since 1970.
+        """
+        for review in self._reviews.expire():
+            stored = self.store.load(review.run_id)
+            if stored.pointer.status is RunStatus.READY:
+                with suppress(RequestRefused, StepgraphError):  # else somebody else goes on with it
+                    self.driver.check(stored)
+                    self.driver.drive(review.run_id)
+        moments = (
+            moment
+            for review in self._reviews.pending()
+            for moment in (review.deadline, None if review.escalated else review.escalates_at)
+        )
+        return min((moment for moment in moments if moment is not None), default=math.inf)
 
     def view(self, review_id: str) -> ReviewView:
         """Read a review with its run, for a page.

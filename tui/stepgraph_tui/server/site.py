@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -25,6 +27,9 @@ from .refused import RequestRefused
 if TYPE_CHECKING:
     from .access import AccessRules
     from .service import Service
+
+DEADLINES = 1.0
+"""How many seconds pass between two looks at the deadlines."""
 
 
 class Site:
@@ -70,11 +75,24 @@ class Site:
 
     @asynccontextmanager
     async def _lifespan(self, app: object) -> AsyncIterator[None]:
-        watching = asyncio.create_task(self._watcher.watch())
+        tasks = [asyncio.create_task(each) for each in (self._watcher.watch(), self._keep_deadlines())]
         try:
             yield
         finally:
             self.stop()
-            watching.cancel()
-            with suppress(asyncio.CancelledError):
-                await watching
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _keep_deadlines(self) -> None:
+        """Apply deadlines as they pass; the reviews are read again only when something has changed."""
+        seen, due = None, 0.0
+        while True:
+            try:
+                stamp = await run_in_threadpool(self._service.store.stamp)
+                if stamp != seen or time.time() >= due:
+                    due = await run_in_threadpool(self._service.settle)
+                    seen = stamp
+            except StepgraphError:  # the store is away: the next look may find it again
+                seen = None
+            await asyncio.sleep(DEADLINES)
