@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import shlex
+import sys
 import threading
 from argparse import Namespace
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +23,10 @@ from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.stores.base import StateStore
+    from stepgraph_tui.server.access import AccessRules
+    from stepgraph_tui.server.browser_app import BrowserApp
+    from stepgraph_tui.server.listening import Listening
 
     from .output import Output
 
@@ -39,9 +46,11 @@ def serve(args: Namespace, output: Output) -> Exit:
             f"serving needs the package {error.name}, which is not installed",
             hint='install it with: pip install "stepgraph[serve]"',
         ) from error
-    token = checked_token(os.environ.get(TOKEN_VARIABLE), args.host)
+    token = checked_token(os.environ.pop(TOKEN_VARIABLE, None), args.host)  # node code need not find it
     access = AccessRules(args.host, token, args.allow_host)
-    with bound(args.host, args.port) as listening:  # before anybody is asked for trust
+    with ExitStack() as stack:
+        listening = stack.enter_context(bound(args.host, args.port))  # before anybody is asked for trust
+        browser = stack.enter_context(_browser_port(args)) if args.web else None
         graphs = _read(args.files)
         for app in graphs.values():
             ensure_trusted(output, app, args.trust)
@@ -50,7 +59,11 @@ def serve(args: Namespace, output: Output) -> Exit:
             by_definition = {app.definition_hash: app for app in graphs.values()}
             driver = ThreadDriver(store, by_definition, told.failed)
             service = Service(store, graphs, driver, any_start=args.any_start)
-            site = Site(service, access, told.line, told.failed)
+            beside: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
+            if browser is not None:
+                beside = _browser_app(args, store, browser, access, listening.url).serving
+                output.narrate(f"the app is at {browser.url}")
+            site = Site(service, access, told.line, told.failed, beside)
             output.narrate(f"serving {', '.join(map(visible, graphs))} on {listening.url}")
             output.narrate(f"the inbox is at {listening.url}/, the interface at {listening.url}/docs")
             if token is not None:
@@ -65,6 +78,35 @@ def serve(args: Namespace, output: Output) -> Exit:
                 driver.close()
     output.narrate("stopped; `stepgraph runs` lists what is ready to go on")
     return Exit.DONE
+
+
+def _browser_port(args: Namespace) -> AbstractContextManager[Listening]:
+    """Listen for browsers on the next port.
+
+    Raises:
+        StepgraphError: Other machines could reach it, or the port is taken.
+    """
+    from stepgraph_tui.server.browser_app import refuse_remote
+    from stepgraph_tui.server.listening import bound
+
+    refuse_remote(args.host)
+    return bound(args.host, args.port and args.port + 1)
+
+
+def _browser_app(
+    args: Namespace, store: StateStore, listening: Listening, access: AccessRules, inbox: str
+) -> BrowserApp:
+    """Make what serves the app: on the graph file, if it is one, else on the home screen."""
+    from stepgraph_tui.server.browser_app import BrowserApp
+
+    if store.url.startswith("memory:"):
+        raise StepgraphError(
+            "the app runs in a process of its own, and cannot see a store in memory",
+            hint="name a file with --store",
+        )
+    files = [str(args.files[0])] if len(args.files) == 1 and args.files[0].is_file() else []
+    command = shlex.join([sys.executable, "-m", "stepgraph_tui", *files, "--store", store.url])
+    return BrowserApp(command, listening, access, f"{inbox}/login")
 
 
 class ServerLog:
@@ -147,5 +189,6 @@ def serve_options(parser: Parser) -> None:
         help="another name under which the server is reached; repeatable",
     )
     parser.add_argument("--any-start", action="store_true", help="let clients choose the node to start with")
+    parser.add_argument("--web", action="store_true", help="serve the app itself, too, on the next port")
     parser.add_argument("--trust", action="store_true", help="trust the Python code that the graphs name")
     parser.set_defaults(command=serve)

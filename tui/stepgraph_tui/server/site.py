@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
@@ -40,6 +40,7 @@ class Site:
         access: Who may ask.
         log: Told of each answer.
         failed: Told of errors that nobody expected.
+        beside: What is served meanwhile on other ports.
     """
 
     def __init__(
@@ -48,8 +49,10 @@ class Site:
         access: AccessRules,
         log: Callable[[str], object],
         failed: Callable[[str, BaseException], object],
+        beside: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
     ) -> None:
         self._service = service
+        self._beside = beside
         self._watcher = StoreWatcher(service.store.stamp)
         described = description(service.graphs, needs_token=access.needs_token)
 
@@ -77,7 +80,8 @@ class Site:
     async def _lifespan(self, app: object) -> AsyncIterator[None]:
         tasks = [asyncio.create_task(each) for each in (self._watcher.watch(), self._keep_deadlines())]
         try:
-            yield
+            async with self._beside():
+                yield
         finally:
             self.stop()
             for task in tasks:
