@@ -2,81 +2,24 @@
 
 from __future__ import annotations
 
-import http.client
-import json
-import os
-import re
 import signal
 import socket
-import subprocess
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
 
 import pytest
 
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.server.access import checked_token
-from tests.cli.calling import ASK, COMMAND, COUNT
+from tests.cli.calling import ASK, COUNT
+from tests.rest.serving import serving
 
 TOKEN = "a-token-of-many-letters"  # noqa: S105 - of the tests alone
-ADDRESS = re.compile(r"on http://127\.0\.0\.1:(\d+)")
-
-
-class Running:
-    """A server in a process of its own, and what it says."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self.process = process
-        self.said: list[str] = []
-        self._stderr: IO[str] = process.stderr  # type: ignore[assignment]  # it is piped
-        self.port = int(self.until(ADDRESS)[1])
-        self.until(re.compile("press ctrl"))
-
-    def until(self, pattern: re.Pattern[str]) -> re.Match[str]:
-        for line in self._stderr:
-            self.said.append(line)
-            found = pattern.search(line)
-            if found is not None:
-                return found
-        raise AssertionError("".join(self.said))
-
-    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        try:
-            sent = None if body is None else json.dumps(body)
-            named = {"content-type": "application/json", **headers} if body is not None else headers
-            connection.request(method, path, sent, named)
-            answer = connection.getresponse()
-            text = answer.read()
-            return answer.status, json.loads(text) if text else None
-        finally:
-            connection.close()
-
-    def stop(self, number: signal.Signals = signal.SIGINT) -> int:
-        self.process.send_signal(number)
-        self.said += self._stderr.readlines()
-        return self.process.wait(30)
-
-
-@contextmanager
-def serving(folder: Path, *words: str, **env: str) -> Iterator[Running]:
-    command = [*COMMAND, "serve", str(folder), "--port", "0", "--store", str(folder / "runs.db"), *words]
-    process = subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env={**os.environ, **env}
-    )
-    try:
-        yield Running(process)
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def test_a_run_is_started_decided_and_ended_over_a_real_port(tmp_path: Path) -> None:
     (tmp_path / "ask.toml").write_text(ASK, encoding="utf-8")
-    with serving(tmp_path) as server:
+    with serving(tmp_path, tmp_path / "runs.db") as server:
         assert server.ask("GET", "/health")[0] == 200
         runs = "/api/v1/agent-executions"
         status, started = server.ask("POST", f"{runs}/start?graph=ask&executionId=e-1", {})
@@ -105,7 +48,7 @@ def test_a_signal_ends_streams_and_leaves_runs_where_they_stand(
     (tmp_path / "count.toml").write_text(
         COUNT.replace("max_steps = 9", "max_steps = 100000"), encoding="utf-8"
     )
-    with serving(tmp_path, "--trust", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
+    with serving(tmp_path, tmp_path / "runs.db", "--trust", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
         path = "/api/v1/agent-executions"
         status, told = server.ask("POST", f"{path}/start?graph=count&executionId=r&wait=0")
         assert (status, told["running"]) == (202, True)
@@ -138,7 +81,7 @@ def test_a_token_that_is_too_weak_is_refused_and_not_quoted(token: str) -> None:
 
 def test_the_token_is_asked_for_and_never_told(tmp_path: Path) -> None:
     (tmp_path / "ask.toml").write_text(ASK, encoding="utf-8")
-    with serving(tmp_path, STEPGRAPH_TOKEN=TOKEN) as server:
+    with serving(tmp_path, tmp_path / "runs.db", STEPGRAPH_TOKEN=TOKEN) as server:
         assert server.ask("GET", "/api/v1/reviews")[0] == 401
         assert server.ask("GET", "/api/v1/reviews", authorization=f"Bearer {TOKEN}x")[0] == 401
         assert server.ask("GET", f"/api/v1/reviews?token={TOKEN}", authorization=f"Bearer {TOKEN}")[0] == 422

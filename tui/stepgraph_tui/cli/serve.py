@@ -8,8 +8,8 @@ import shlex
 import sys
 import threading
 from argparse import Namespace
-from collections.abc import Callable, Iterable
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,10 +37,7 @@ def serve(args: Namespace, output: Output) -> Exit:
     """Serve graphs until somebody stops it."""
     try:
         from stepgraph_tui.server.access import TOKEN_VARIABLE, AccessRules, checked_token
-        from stepgraph_tui.server.driver import ThreadDriver
-        from stepgraph_tui.server.listening import HttpServer, bound
-        from stepgraph_tui.server.service import Service
-        from stepgraph_tui.server.site import Site
+        from stepgraph_tui.server.listening import bound
     except ModuleNotFoundError as error:
         raise StepgraphError(
             f"serving needs the package {error.name}, which is not installed",
@@ -54,30 +51,47 @@ def serve(args: Namespace, output: Output) -> Exit:
         graphs = _read(args.files)
         for app in graphs.values():
             ensure_trusted(output, app, args.trust)
-        told = ServerLog(output)
-        with opened(output, create=True) as store:
-            by_definition = {app.definition_hash: app for app in graphs.values()}
-            driver = ThreadDriver(store, by_definition, told.failed)
-            service = Service(store, graphs, driver, any_start=args.any_start)
-            beside: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
-            if browser is not None:
-                beside = _browser_app(args, store, browser, access, listening.url).serving
-                output.narrate(f"the app is at {browser.url}")
-            site = Site(service, access, told.line, told.failed, beside)
-            output.narrate(f"serving {', '.join(map(visible, graphs))} on {listening.url}")
-            output.narrate(f"the inbox is at {listening.url}/, the interface at {listening.url}/docs")
-            if token is not None:
-                output.narrate(f"clients must show the token in {TOKEN_VARIABLE}")
-            output.narrate("press ctrl+c to stop; nodes that run are finished")
-            output.keep_apart()
-            gc.freeze()
-            gc.enable()
-            try:
-                HttpServer(site, _leave).run_on(listening)
-            finally:
-                driver.close()
+        store = stack.enter_context(opened(output, create=True))
+        beside = _browser_app(args, store, browser, access, listening.url) if browser is not None else None
+        output.narrate(f"serving {', '.join(map(visible, graphs))} on {listening.url}")
+        output.narrate(f"the inbox is at {listening.url}/, the interface at {listening.url}/docs")
+        if browser is not None:
+            output.narrate(f"the app itself is at {browser.url}")
+        if access.needs_token:
+            output.narrate(f"clients must show the token in {TOKEN_VARIABLE}")
+        output.narrate("press ctrl+c to stop; nodes that run are finished")
+        _run(args, output, listening, store, graphs, access, beside)
     output.narrate("stopped; `stepgraph runs` lists what is ready to go on")
     return Exit.DONE
+
+
+def _run(
+    args: Namespace,
+    output: Output,
+    listening: Listening,
+    store: StateStore,
+    graphs: Mapping[str, CompiledGraph],
+    access: AccessRules,
+    beside: BrowserApp | None,
+) -> None:
+    """Serve until a signal comes, and wait for the nodes that run."""
+    from stepgraph_tui.server.driver import ThreadDriver
+    from stepgraph_tui.server.listening import HttpServer
+    from stepgraph_tui.server.service import Service
+    from stepgraph_tui.server.site import Site
+
+    told = ServerLog(output)
+    driver = ThreadDriver(store, {app.definition_hash: app for app in graphs.values()}, told.failed)
+    service = Service(store, graphs, driver, any_start=args.any_start)
+    other = beside.serving if beside is not None else nullcontext
+    site = Site(service, access, told.line, told.failed, other)
+    output.keep_apart()
+    gc.freeze()
+    gc.enable()
+    try:
+        HttpServer(site, _leave).run_on(listening)
+    finally:
+        driver.close()
 
 
 def _browser_port(args: Namespace) -> AbstractContextManager[Listening]:
