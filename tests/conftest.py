@@ -12,6 +12,10 @@ import pytest
 from hypothesis import settings
 
 from tests.examples import ALL
+from tests.servers.postgres import postgres_server
+from tests.servers.redis import own_redis, redis_server, shared_redis
+
+__all__ = ["own_redis", "postgres_server", "redis_server", "shared_redis"]  # found where they are imported
 
 settings.register_profile("stepgraph", database=None, deadline=None, max_examples=100 if ALL else 25)
 settings.register_profile("fuzz", database=None, deadline=None, max_examples=1_000)  # for "make fuzz"

@@ -66,6 +66,7 @@ from .values.errors import StepgraphError as StepgraphError
 from .values.errors import StoreDamaged as StoreDamaged
 from .values.errors import StoreError as StoreError
 from .values.errors import StoreLost as StoreLost
+from .values.errors import StoreUnreachable as StoreUnreachable
 from .values.errors import TrustError as TrustError
 from .values.errors import UnknownReview as UnknownReview
 from .values.errors import UnknownRun as UnknownRun

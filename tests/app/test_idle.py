@@ -11,11 +11,14 @@ from stepgraph.testing import FakeClock
 from stepgraph_tui.app import StepgraphApp
 from tests.app.bench import REFUND, Bench, P, press, start
 from tests.app.idling import IdleTime
+from tests.app.playing import screen_lines
 
 WAKES = 4
 """How many times a second timers may fire: a look at the store, at the file, at what a person waits for."""
 A_TICK = 450
 """The most bytes that a clock may write when it says something else, once a minute: a row, or less."""
+A_COUNT = 250
+"""The most bytes that a countdown may write a second: its own cells, with their place and their style."""
 
 TO_THE_REVIEW = ("start", "c")
 SCREENS = {
@@ -109,3 +112,21 @@ def test_a_clock_writes_its_own_cells_once_a_minute(bench: Bench, idle: IdleTime
         assert 0 < idle.written <= A_TICK
 
     bench.play(script, None if name == "home" else REFUND)
+
+
+def test_a_countdown_writes_its_own_cells_once_a_second(bench: Bench, idle: IdleTime) -> None:
+    terms = '[reviews]\ndeadline = "10m"\non_timeout = "reject"\n'
+    node = '[nodes.ask]\ntype = "approval"\nprompt = "Go on?"\n[[edges]]\nfrom = "ask"\nto = "END"\n'
+    path = bench.graph(f'format = 1\nname = "timed"\nstart = "ask"\n{terms}{node}')
+
+    async def script(pilot: P) -> None:
+        clock = await go(pilot, idle, ("open", *TO_THE_REVIEW))
+        assert "rejects itself in 8m" in "\n".join(screen_lines(pilot.app))
+        written, woken = await count(pilot, idle, clock)
+        assert 0 < written <= 10 * A_COUNT
+        assert woken <= 10 * (WAKES + 1)  # what is written is painted by a timer, too
+        await press(pilot, "escape")
+        await idle.pass_by(pilot, clock, 2)
+        assert (await count(pilot, idle, clock))[0] == 0
+
+    bench.play(script, path)

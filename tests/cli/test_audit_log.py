@@ -104,8 +104,8 @@ def test_a_stop_or_an_edit_that_withdraws_a_review_is_in_it_with_who_did_it(cli:
     assert cli("runs", "stop", "r-1", "--as", "ana", "--comment", "not needed").code == 0
     assert cli("edit", "r-2", "--set", 'order={"id": "1", "amount": 5}', "--as", "bo", "--trust").code == 0
     one, two = rows(cli("approvals", "log").out)[1:]
-    assert one[2:6] == ["ana", "withdrawn (stop)", stopped, "not needed"]
-    assert two[2:6] == ["bo", "withdrawn (edit)", edited, "changes order"]
+    assert one[2:6] == ["ana", "withdrawn", stopped, "the run was stopped; not needed"]
+    assert two[2:6] == ["bo", "withdrawn", edited, "the state was edited; changes order"]
     assert cli("doctor").code == 0
     assert cli("runs", "stop", "r-2", "--as", "cy").code == 0
     assert len(cli("approvals", "log", "--json").json) == 3

@@ -149,15 +149,17 @@ def test_a_log_whose_store_is_gone_or_emptied_is_kept_and_named(
     assert "damage" not in told.json["store"]
 
 
-def test_a_repair_that_can_copy_nothing_fails_and_says_so(cli: Cli) -> None:
+def test_a_repair_that_can_copy_no_run_fails_and_says_so(cli: Cli) -> None:
     store_with(cli, edited("DELETE FROM definitions"))
     result = cli("doctor", "--repair")
     assert result.code == 1
-    assert result.out.startswith("nothing could be copied, and no new store was made\n")
+    saved = cli.folder / "runs.repaired.db"
+    assert result.out.startswith(f"no run copied, but the audit (1 entry), to {saved}\n")
     assert result.out.count("left out: run ") == 5
     assert "put a backup in its place (take away the files beside it" in result.err
-    assert not (cli.folder / "runs.repaired.db").exists()
-    assert cli("doctor", "--repair", "--json").json["path"] is None
+    assert cli("approvals", "log", "--store", saved, "--json").json[0]["entry"]["run"] == "decided"
+    again = cli("doctor", "--repair", "--json").json
+    assert (again["path"], again["entries"]) == (str(cli.folder / "runs.repaired-2.db"), 1)
 
 
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" + b"\xff" * 5000, good_store()[:300]])

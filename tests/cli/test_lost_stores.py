@@ -71,10 +71,11 @@ def test_the_doctor_names_run_and_row_and_what_can_be_saved(cli: Cli) -> None:
 def test_the_doctor_copies_what_is_whole(cli: Cli) -> None:
     store = damaged(cli)
     before = store.read_bytes()
+    saved = cli.folder / "runs.repaired.db"
     result = cli("doctor", "--repair")
     assert result.code == 1, "not all of it is there"
     lines = result.out.splitlines()
-    assert lines[0] == f"4 runs copied whole, 1 in part, to {cli.folder / 'runs.repaired.db'}"
+    assert lines[0] == f"4 runs copied whole, 1 in part, to {saved}, and the audit (1 entry)"
     assert lines[1].startswith("cut: run 'long', ready after step 18 now: row 20")
     assert store.read_bytes() == before
     assert cli("doctor", "--store", cli.folder / "runs.repaired.db").code == 0

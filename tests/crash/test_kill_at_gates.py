@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -17,18 +15,17 @@ from stepgraph import (
     Decision,
     Executor,
     RunStatus,
-    SqliteStore,
     State,
     StateGraph,
     ToolNode,
 )
 from stepgraph.graphs.plan import CompiledGraph
+from stepgraph.stores.audit import audit_damages, row_hash
 from stepgraph.values.errors import UnknownRun
 from tests.crash.children import Work, ask
+from tests.crash.deadly import DeadlyStore, Moment
 
 pytestmark = [pytest.mark.crash, pytest.mark.slow]
-
-Moment = Literal["before", "after"]
 
 _EDITS = {"pay": Decision.edit({"amount": 90}), "merge": Decision.edit({"context": {"receipt": 2}})}
 """What the person changes, by the action that is proposed."""
@@ -61,34 +58,11 @@ def _graph(done: Path) -> CompiledGraph:
     return graph.compile()
 
 
-class _Deadly(SqliteStore):
-    """A store whose process is killed at one of its commits.
-
-    Args:
-        path: Its file.
-        at: At which, from 1; at none when 0.
-        moment: Before it or after it.
-    """
-
-    def __init__(self, path: Path, at: int, moment: Moment) -> None:
-        super().__init__(path)
-        self._left = at
-        self._moment = moment
-
-    def commit(self, *args: Any, **options: Any) -> None:
-        self._left -= 1
-        if self._left == 0 and self._moment == "before":
-            os.kill(os.getpid(), signal.SIGKILL)
-        super().commit(*args, **options)
-        if self._left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-
 def _driving(path: Path, done: Path, at: int = 0, moment: Moment = "after") -> Work:
     """Take the run to its end, deciding what is asked, and tell its rows then."""
 
     def work(tell: Callable[[str], None]) -> None:
-        with _Deadly(path, at, moment) as store:
+        with DeadlyStore(path, at, moment) as store:
             executor = Executor(_graph(done), store)
             try:
                 run = executor.load("r-1")
@@ -106,6 +80,9 @@ def _driving(path: Path, done: Path, at: int = 0, moment: Moment = "after") -> W
                 run = executor.load("r-1")
             tell(" ".join(row.kind for row in store.rows("r-1")))
             assert run.values == store.values("r-1", run.version)
+            entries = [link.entry["decision"] for link in store.audit()]
+            decided = [row_hash(row) for row in store.rows("r-1", kinds=("decision",))]
+            assert (entries, audit_damages(store)) == (decided, [])
             tell(f"{run.outcome} {run.values['amount']} {run.values['context']} {run.values['log']}")
 
     return work

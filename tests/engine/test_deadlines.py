@@ -35,7 +35,7 @@ def test_a_node_of_a_graph_with_a_deadline_may_wait_for_ever_by_a_deadline_of_ze
     assert bench.reviews.expire() == []
 
 
-# acceptance 146
+# acceptance 146, 147
 @pytest.mark.parametrize("place", PLACES)
 def test_a_deadline_rejects_once_and_the_run_goes_on_as_after_any_reject(
     store: StateStore, place: str
@@ -56,7 +56,7 @@ def test_a_deadline_rejects_once_and_the_run_goes_on_as_after_any_reject(
     run = bench.executor.run(bench.executor.load("r-1"))
     assert run.status is RunStatus.ENDED
     gated = place in ("before", "after")
-    assert run.outcome is (Outcome.STOPPED if gated else Outcome.END)  # acceptance 147
+    assert run.outcome is (Outcome.STOPPED if gated else Outcome.END)
     assert ("done" in run.values) is (place == "after")
 
 
@@ -181,3 +181,23 @@ def test_rows_and_hashes_of_reviews_without_terms_are_as_they_were(store: StateS
     rows = [store.rows(review.run_id, kinds=("review",))[0] for review in (plain, said, timed)]
     assert ["terms" in (row.data or {}) for row in rows] == [False, False, True]
     assert plain.hash == said.hash == timed.hash
+
+
+# acceptance 149
+@pytest.mark.parametrize("place", PLACES)
+def test_a_program_decides_by_itself_at_once_later_or_as_a_function_of_its_own_says(
+    store: StateStore, place: str
+) -> None:
+    def small_sums(review: Review) -> Decision:
+        made = Decision.approve if review.values.get("amount", 0) == 0 else Decision.reject
+        return made(by="bot", comment="by rule")
+
+    bench = Bench(store, place, deadline=HOUR, on_timeout="approve_unsafe")
+    asked = {name: bench.paused(f"r-{name}") for name in ("now", "later", "rule")}
+    bench.reviews.decide(asked["now"].id, Decision.approve(by="bot"))
+    bench.reviews.decide(asked["rule"].id, small_sums(asked["rule"]), expect_hash=asked["rule"].hash)
+    assert [review.id for review in bench.reviews.pending()] == [asked["later"].id]
+    bench.clock.advance(HOUR)
+    bench.reviews.expire()
+    for review in asked.values():
+        assert bench.executor.run(bench.executor.load(review.run_id)).outcome is Outcome.END

@@ -21,7 +21,7 @@ from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph.values.errors import RunError, StepgraphError, StoreDamaged, StoreError
 
 PAGE = 4096
-TABLES = ("runs", "ledger", "snapshots", "definitions")
+TABLES = ("runs", "ledger", "snapshots", "definitions", "audit")
 
 
 def _count(state: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,6 +103,8 @@ def everything(path: Path) -> dict[str, Told]:
         note("list", lambda: store.runs())
         note("waiting", lambda: store.runs(RunStatus.PAUSED))
         note("reviews", lambda: reviews.pending())
+        note("other reviews", lambda: store.reviews(pending=False))
+        note("audit", lambda: store.audit())
         for run_id in ("long", "waits", "decided", "forked", "failed"):
             note(f"load {run_id}", partial(store.load, run_id))
             note(f"rows {run_id}", partial(store.rows, run_id))

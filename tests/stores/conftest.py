@@ -9,15 +9,30 @@ import pytest
 
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.memory import MemoryStore
+from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.sqlite import SqliteStore
+from tests.servers.postgres import PostgresServer
+from tests.servers.redis import RedisServer
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres", "redis"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StateStore]:
     """Each store in turn."""
-    opened: StateStore = MemoryStore() if request.param == "memory" else SqliteStore(tmp_path / "runs.db")
-    with opened:
+    with _opened(request, tmp_path) as opened:
         yield opened
+
+
+def _opened(request: pytest.FixtureRequest, folder: Path) -> StateStore:
+    if request.param == "memory":
+        return MemoryStore()
+    if request.param == "sqlite":
+        return SqliteStore(folder / "runs.db")
+    if request.param == "redis":
+        redis: RedisServer = request.getfixturevalue("shared_redis")
+        return RedisStore(redis.fresh_url())
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    return PostgresStore(server.fresh_url())
 
 
 @pytest.fixture

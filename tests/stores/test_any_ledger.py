@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.memory import MemoryStore
+from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.json_values import copy_json
 from tests.examples import examples
+from tests.servers.postgres import PostgresServer
+from tests.servers.redis import RedisServer
 from tests.stores.building import Writer
 
 POLICIES = {
@@ -115,12 +119,33 @@ def test_in_sqlite(
     tmp_path_factory: pytest.TempPathFactory, policy: str, script: list[tuple[str, Any]]
 ) -> None:
     path: Path = tmp_path_factory.mktemp("store") / "runs.db"
-    opened: list[SqliteStore] = []
+    check(lambda: SqliteStore(path, durability="normal", snapshots=POLICIES[policy]), script)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@examples(20)
+@given(script=actions)
+def test_in_postgres(postgres_server: PostgresServer, policy: str, script: list[tuple[str, Any]]) -> None:
+    url = postgres_server.fresh_url()
+    check(lambda: PostgresStore(url, snapshots=POLICIES[policy]), script)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@examples(60)
+@given(script=actions)
+def test_in_redis(shared_redis: RedisServer, policy: str, script: list[tuple[str, Any]]) -> None:
+    url = shared_redis.fresh_url()
+    check(lambda: RedisStore(url, snapshots=POLICIES[policy]), script)
+
+
+def check(opener: Callable[[], StateStore], script: list[tuple[str, Any]]) -> None:
+    """Write the script to a store that is closed and opened now and then, and look at every past state."""
+    opened: list[StateStore] = []
 
     def open_store() -> StateStore:
         if opened:
             opened[-1].close()
-        opened.append(SqliteStore(path, durability="normal", snapshots=POLICIES[policy]))
+        opened.append(opener())
         return opened[-1]
 
     store, writer, past = drive(open_store, script)

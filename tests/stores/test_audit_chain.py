@@ -103,6 +103,10 @@ def test_one_entry_twice_is_found() -> None:
     assert told([FIVE[0], FIVE[0], *FIVE[1:]]) == ["audit entry 1 stands behind entry 1"]
 
 
+def test_a_count_that_was_set_back_is_found() -> None:
+    assert told(FIVE, 3) == ["the audit goes up to entry 5, and its store counts 3"]
+
+
 def test_what_is_added_after_a_cut_leaves_the_gap() -> None:
     added = chained(AuditEntry(5, {}, "", FIVE[2].hash), {"by": "flo"})
     assert told([*FIVE[:3], added], 6) == ["audit entries 4 to 5 are missing"]

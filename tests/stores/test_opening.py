@@ -66,8 +66,13 @@ def test_the_environment_chooses_the_default(monkeypatch: pytest.MonkeyPatch) ->
         ("sqlite://runs.db", "names no file", "sqlite:///path"),
         ("memory:runs", "says more than memory:", "memory: alone"),
         ("sqllite:///runs.db", "no kind of store 'sqllite'", "did you mean 'sqlite'?"),
+        ("redsi://localhost", "no kind of store 'redsi'", "did you mean 'redis'?"),
         ("memmory:", "no kind of store 'memmory'", "did you mean 'memory'?"),
-        ("redis://localhost", "no kind of store 'redis'", "there are: memory, sqlite"),
+        (
+            "mysql://ana:s3cret@localhost",
+            "no kind of store 'mysql' .in 'mysql://ana@localhost'",
+            "there are: memory, postgres",
+        ),
     ],
 )
 def test_a_wrong_address_is_explained(

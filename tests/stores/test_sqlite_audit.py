@@ -103,6 +103,11 @@ def test_doctor_names_the_first_entry_that_was_tampered_with_and_how(
         assert len(store.runs()) == 5, "the runs are whole"
 
 
+def test_a_count_of_the_entries_that_is_gone_is_told(path: Path) -> None:
+    tampered(decided(path), "DELETE FROM sqlite_sequence")
+    assert told(path) == ["the audit goes up to entry 5, and its store counts 0"]
+
+
 @pytest.mark.parametrize("cut", [1, 3, 5])
 def test_an_end_that_was_cut_off_is_still_missed_after_later_decisions(path: Path, cut: int) -> None:
     tampered(decided(path), f"DELETE FROM audit WHERE number > {5 - cut}")  # noqa: S608  # a number
@@ -181,6 +186,17 @@ def test_a_whole_store_is_rescued_with_its_audit(path: Path) -> None:
         with SqliteStore(saved.path) as copy:
             assert copy.audit() == store.audit()
     assert told(saved.path) == []
+
+
+def test_the_audit_of_runs_that_are_all_deleted_is_rescued(path: Path) -> None:
+    decided(path, 2)
+    with SqliteStore(path) as store:
+        store.delete_runs(store.versions())
+        saved = store.rescue(path.with_name("copy.db"))
+        assert (saved.is_whole, saved.has_runs, saved.entries) == (True, False, 2)
+        with SqliteStore(saved.path) as copy:
+            assert copy.audit() == store.audit()
+    assert told(path) == told(saved.path) == []
 
 
 def test_deciding_by_many_processes_at_once_leaves_one_chain(path: Path) -> None:

@@ -78,7 +78,7 @@ def test_a_definition_that_is_gone_or_another_one_is_named(tmp_path: Path, state
     assert sum("its definition" in line for line in told(damaged)) == 5
     done = repair(damaged, tmp_path / "new.db")
     assert len(done.left) == 5
-    assert done.lines()[0] == f"0 runs copied whole to {done.path}, and the audit (1 entry)"
+    assert done.lines()[0] == f"no run copied, but the audit (1 entry), to {done.path}"
     with SqliteStore(done.path) as store:
         assert store.runs() == []
         assert [link.entry["run"] for link in store.audit()] == ["decided"]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from stepgraph.stores import snapshots
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.stores.sqlite import store as sqlite
 from stepgraph.values.errors import Conflict
 from tests.crash.children import Child
 from tests.stores.building import Writer, create, pointer, step_row
@@ -120,7 +120,7 @@ def test_the_last_one_to_close_leaves_a_single_file(path: Path) -> None:
 
 
 def test_a_store_remembers_only_so_many_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "_MAX_TRACKS", 2)
+    monkeypatch.setattr(snapshots, "MAX_TRACKS", 2)
     with SqliteStore(path) as store:
         writers = [Writer(store, {"n": 0}, run_id=f"r-{number}") for number in range(5)]
         for step in range(3):

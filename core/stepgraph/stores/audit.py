@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..values.json_values import Json, canonical
 from .base import Damage
+from .encoding import Columns, Damaged, table
 from .ledger import Row, RunHead
 
 if TYPE_CHECKING:
@@ -90,6 +91,16 @@ def row_hash(row: Row) -> str:
     return hashlib.sha256(canonical(said).encode()).hexdigest()
 
 
+def link_from(columns: Columns) -> AuditEntry:
+    """Make a link of its columns; where no entry can be read the text is all that it says."""
+    number, text, previous, hash_ = columns
+    try:
+        entry = table(text) or {}
+    except Damaged:
+        entry = {"unreadable": text}
+    return AuditEntry(number, entry, previous, hash_)
+
+
 def broken_links(entries: Iterable[AuditEntry], written: int | None = None) -> list[Damage]:
     """Find where the chain is broken, in order: what was changed, moved, taken out, or cut off at the end.
 
@@ -114,6 +125,8 @@ def broken_links(entries: Iterable[AuditEntry], written: int | None = None) -> l
         last, before = link.number, link.hash
     if written is not None and written > last:
         damages.append(_broken(_named(last + 1, written) + " cut off at the end of the audit"))
+    elif written is not None and written < last:
+        damages.append(_broken(f"the audit goes up to entry {last}, and its store counts {written}"))
     return damages
 
 

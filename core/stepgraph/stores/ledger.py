@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -43,6 +44,8 @@ class Outcome(StrEnum):
     NO_MATCH = "no_match"
     STOPPED = "stopped"
 
+
+_HASHES = re.compile("[0-9a-f]{32}")
 
 MAX_ID = 200
 """The most characters of an id."""
@@ -149,6 +152,11 @@ def definitions_named(row: Row) -> list[str]:
     """Find the definitions that a row names beside the pointer's: a fork may go by them again."""
     data = row.data if row.kind == "adopt" and row.data is not None else {}
     return [name for name in (data.get("from"), data.get("to")) if isinstance(name, str)]
+
+
+def hashes_in(data: str) -> list[str]:
+    """Find what may be hashes of definitions in the JSON of a row's data, which may be damaged."""
+    return _HASHES.findall(data)
 
 
 def replay(

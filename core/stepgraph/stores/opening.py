@@ -12,10 +12,19 @@ from typing import cast
 from ..values.errors import StoreError
 from ..values.folders import data_folder
 from ..values.problems import did_you_mean
+from .addresses import without_password
 from .base import StateStore
 from .refusals import ADDRESSES
 
-_BUILT_IN = {"memory": ".memory:open_memory", "sqlite": ".sqlite:open_sqlite"}
+_BUILT_IN = {
+    "memory": ".memory:open_memory",
+    "postgres": ".postgres:open_postgres",
+    "postgresql": ".postgres:open_postgres",
+    "redis": ".redis:open_redis",
+    "rediss": ".redis:open_redis",
+    "unix": ".redis:open_redis",
+    "sqlite": ".sqlite:open_sqlite",
+}
 """Our own stores by the scheme of their addresses: what opens one, given the whole address."""
 
 GROUP = "stepgraph.stores"
@@ -61,8 +70,9 @@ def open_store(url: str | None = None) -> StateStore:
 
     Args:
         url: ``memory:`` (a new, empty one), ``sqlite:///path`` (a relative path; an absolute one has
-            a fourth slash), the plain path of a SQLite file, or ``scheme:…`` of a store that another
-            package brings. ``default_store_url()`` when None.
+            a fourth slash), the plain path of a SQLite file, ``postgresql://user@host/database``,
+            ``redis://host`` (``rediss://`` encrypted, ``unix:///path`` of a socket), or ``scheme:…`` of a
+            store that another package brings. ``default_store_url()`` when None.
 
     Raises:
         StoreError: There is no such kind of store, or it cannot be opened.
@@ -87,9 +97,10 @@ def _other(scheme: str, address: str) -> Callable[[str], StateStore]:
     entry = others.get(scheme)
     if entry is None:
         hint = did_you_mean(scheme, [*_BUILT_IN, *others], listing="there are")
+        shown = without_password(address)
         raise StoreError(
-            f"there is no kind of store {scheme!r} (in {address!r})",
-            hint=f"{hint}; a file of that name is written ./{address}",
+            f"there is no kind of store {scheme!r} (in {shown!r})",
+            hint=f"{hint}; a file of that name is written ./{shown}",
         )
     try:
         return cast(Callable[[str], StateStore], entry.load())

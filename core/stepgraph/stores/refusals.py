@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from ..values.errors import Conflict, RunExists, StoreDamaged, StoreError, UnknownRun
 from ..values.problems import did_you_mean
 
-ADDRESSES = "write memory:, sqlite:///path/to/runs.db, or just the path of a file"
+ADDRESSES = (
+    "write memory:, sqlite:///path/to/runs.db, postgresql://user@host/database, redis://host,"
+    " or just the path of a file"
+)
 """The forms of a store's address, as a hint."""
 
 ALONE = "take away the files beside it that end in -wal and -shm first"
@@ -20,6 +23,10 @@ REPAIR = "`stepgraph doctor` tells what is damaged, and `stepgraph doctor --repa
 """What to do next about a store that is damaged."""
 
 
+SERVER_BACKUP = "`stepgraph doctor` tells what is damaged; restore a backup of the database"
+"""What to do next about a store that a server keeps."""
+
+
 def damaged(store: object, what: object) -> StoreDamaged:
     """Say that a store is not as it was written.
 
@@ -27,7 +34,9 @@ def damaged(store: object, what: object) -> StoreDamaged:
         store: Its address or file.
         what: What of it.
     """
-    return StoreDamaged(f"the store {store} is damaged: {what}", str(what), hint=f"{REPAIR}; or {BACKUP}")
+    served = "://" in str(store) and not str(store).startswith("sqlite:")
+    hint = SERVER_BACKUP if served else f"{REPAIR}; or {BACKUP}"
+    return StoreDamaged(f"the store {store} is damaged: {what}", str(what), hint=hint)
 
 
 def closed(url: str) -> StoreError:

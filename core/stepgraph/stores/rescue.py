@@ -23,9 +23,14 @@ class Salvage:
     """How many entries of the audit were copied."""
 
     @property
+    def has_runs(self) -> bool:
+        """True when the new store has any run."""
+        return bool(self.whole or self.cut)
+
+    @property
     def is_made(self) -> bool:
-        """True when there is a new store: anything could be copied."""
-        return bool(self.whole or self.cut or self.entries)
+        """True when there is a new store: a run or an entry could be copied."""
+        return self.has_runs or bool(self.entries)
 
     @property
     def is_whole(self) -> bool:
@@ -35,16 +40,19 @@ class Salvage:
     def lines(self) -> list[str]:
         """Tell it in words, a line for each run that is not all there."""
         count = f"{len(self.whole):,} run{'' if len(self.whole) == 1 else 's'}"
+        audit = f"the audit ({self.entries:,} {'entry' if self.entries == 1 else 'entries'})"
         told = f"{count} copied whole to {self.path}"
         if self.whole and self.cut:
             told = f"{count} copied whole, {len(self.cut):,} in part, to {self.path}"
         elif self.cut:
             told = f"no run copied whole, {len(self.cut):,} in part, to {self.path}"
-        elif not self.is_made:
+        elif not self.whole and self.entries:
+            told = f"no run copied, but {audit}, to {self.path}"
+        elif not self.whole:
             told = "nothing could be copied, and no new store was made"
             told += "" if self.left else ": no run was found"
-        if self.entries:
-            told += f", and the audit ({self.entries:,} {'entry' if self.entries == 1 else 'entries'})"
+        if self.has_runs and self.entries:
+            told += f", and {audit}"
         return [told, *(f"cut: {line}" for line in self.cut), *(f"left out: {line}" for line in self.left)]
 
 

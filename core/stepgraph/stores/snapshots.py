@@ -8,13 +8,27 @@ however long the run is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..values.json_values import Json, dumps
-from .encoding import Damaged, loads, table
+from .encoding import (
+    Columns,
+    Damaged,
+    digest,
+    loads,
+    require,
+    row_columns,
+    row_name,
+    snapshot_digest,
+    table,
+    weight,
+)
 from .ledger import Row, replay
+
+MAX_TRACKS = 1_000
+"""How many runs a store remembers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +72,31 @@ class Track:
     """What the rows since have changed, in characters of JSON."""
     estimate: int = 0
     """What the next snapshot will weigh at least."""
+
+
+class Tracks:
+    """What a store remembers of the runs that were moved last."""
+
+    def __init__(self) -> None:
+        self._tracks: dict[str, Track] = {}
+
+    def __len__(self) -> int:
+        return len(self._tracks)
+
+    def known(self, run_id: str, version: int) -> Track | None:
+        """Give what is known of a run at a version; None when somebody else has moved it."""
+        track = self._tracks.get(run_id)
+        return None if track is None or track.version != version else track
+
+    def remember(self, run_id: str, track: Track) -> None:
+        """Keep what is known of a run; of too many the first one goes."""
+        if len(self._tracks) >= MAX_TRACKS:
+            self._tracks.pop(next(iter(self._tracks)))
+        self._tracks[run_id] = track
+
+    def forget(self, run_id: str) -> None:
+        """Know nothing of a run any more."""
+        self._tracks.pop(run_id, None)
 
 
 class Snapshot(NamedTuple):
@@ -109,6 +148,60 @@ def snapshot(
     track.last, track.base, track.changed, track.estimate = track.version, base, 0, len(body)
     track.lengths = {name: len(items) for name, items in lists.items()}
     return Snapshot(base, lengths, tails, body)
+
+
+def first_rows(
+    track: Track,
+    policy: SnapshotPolicy,
+    rows: Sequence[Row],
+    insert: Callable[[Columns], None],
+    write: Callable[[Track, Mapping[str, Json]], None],
+) -> None:
+    """Add a new run's first rows; those of a fork may be many, and bring snapshots of their own.
+
+    These have every list in full: who knows which keys were append keys when the rows were made.
+
+    Args:
+        track: The run; it is moved on.
+        policy: When a snapshot is worth its room.
+        rows: The rows.
+        insert: Adds a row.
+        write: Writes a snapshot of some state at the track's version, if it pays.
+    """
+    values: dict[str, Json] = {}
+    replayed = 0
+    for position, row in enumerate(rows, 1):
+        columns = row_columns(track.no, row)
+        insert(columns)
+        track.version = row.seq
+        if position == 1:
+            track.estimate = weight(columns)
+            continue
+        track.changed += weight(columns)
+        if policy.may_pay(row.seq - track.last, track.changed, track.estimate):
+            replay(values, rows[replayed:position])
+            replayed = position
+            write(track, values)
+
+
+def whole_lists(columns: Columns, stored: object) -> Columns:
+    """Give the lengths and tails of a snapshot out of the SNAPSHOT columns and their checksum.
+
+    Raises:
+        Damaged: They are not as they were written.
+    """
+    require(stored, snapshot_digest(columns), f"the snapshot at {row_name(columns[0])}")
+    return columns[2:]
+
+
+def whole_body(id_: int, body: str, stored: object) -> str:
+    """Check the body of a snapshot against its checksum, and give it back.
+
+    Raises:
+        Damaged: It is not as it was written.
+    """
+    require(stored, digest((body,)), f"the snapshot at {row_name(id_)}")
+    return body
 
 
 def rebuild(

@@ -21,7 +21,8 @@
     │   ├── UnknownRun         S003  no run of that id in the store
     │   ├── RunExists          S004  a run of that id is there already
     │   ├── StoreLost          S005  the store's file was taken away while it was open
-    │   └── StoreDamaged       S006  the store is not as it was written
+    │   ├── StoreDamaged       S006  the store is not as it was written
+    │   └── StoreUnreachable   S007  the store's server is down, or the connection was cut
     └── ReviewError
         ├── AlreadyDecided     V001  the review was decided before
         ├── UnknownReview      V002  no review of that id
@@ -242,6 +243,24 @@ class StoreDamaged(StoreError):
     """
 
     code = "S006"
+
+    def __init__(self, message: str, what: str = "", *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.what = what or message
+
+
+class StoreUnreachable(StoreError):
+    """The store's server does not answer, or the connection was cut; what was asked has not been done.
+
+    Where it cannot be known whether it was done, for the server has not come back, the hint says so.
+
+    Args:
+        message: What happened and where.
+        what: What is wrong with the server, without naming the store.
+        hint: What to do next.
+    """
+
+    code = "S007"
 
     def __init__(self, message: str, what: str = "", *, hint: str = "") -> None:
         super().__init__(message, hint=hint)

@@ -8,7 +8,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from .exits import Exit
-from .stored import opened
+from .stored import another_connection, opened
 
 if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
@@ -33,9 +33,12 @@ def open_app(args: Namespace, output: Output) -> Exit:
         from stepgraph.files.reader import read_bytes
 
         read_bytes(args.file, str(args.file))  # a file that is not there is told here, not on a screen
+    from stepgraph.stores.outages import ServerStore
     from stepgraph_tui.worker.terminal import own_terminal
 
     with opened(output, create=True) as store:
+        if isinstance(store, ServerStore):
+            store.on_outage = lambda outage: False  # a screen does not wait: it looks again in a moment
         with own_terminal() as capture:
             app = _app(args, output, store, capture)
             words = app.run() or []
@@ -52,7 +55,6 @@ def _at_a_terminal() -> bool:
 
 
 def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -> StepgraphApp:
-    from stepgraph.stores import open_store
     from stepgraph_tui.app import StepgraphApp
     from stepgraph_tui.ascii import wants_ascii
     from stepgraph_tui.context import AppContext
@@ -66,7 +68,7 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
     plain = wants_ascii(settings.ascii, os.environ, output.data_stream.encoding)
     context = AppContext(
         store,
-        lambda: store if store.url.startswith("memory:") else open_store(store.url),
+        another_connection(output, store),
         settings,
         Remembered.load(),
         address=output.address,

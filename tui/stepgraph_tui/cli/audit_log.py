@@ -104,7 +104,7 @@ class _Comments:
             clock(at, zone=False) if isinstance(at, float) else "",
             _text(entry.get("by")),
             _text(entry.get("source")),
-            verb if what == "decision" else f"{what} ({verb})" if verb else what,
+            verb if what == "decision" else what,
             _text(entry.get("review")),
             "; ".join(self._said(link)),
             *names,
@@ -114,6 +114,11 @@ class _Comments:
         entry = link.entry
         if not entry or "unreadable" in entry:
             yield "it cannot be read"
+        if _text(entry.get("what")) == "withdrawn":
+            yield "the run was stopped" if entry.get("verb") == "stop" else "the state was edited"
+        elif _text(entry.get("what")) == "timeout":
+            verb = _text(entry.get("verb"))
+            yield "the run failed" if verb == "attempt" else f"{verb}, for nobody decided in time"
         if edited := _texts(entry.get("edited")):
             yield f"changes {', '.join(edited)}"
         if runs := _texts(entry.get("runs")):

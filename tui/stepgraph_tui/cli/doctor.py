@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from stepgraph.stores import Damage, default_store_url, left_log, open_store, store_file
+from stepgraph.stores.addresses import without_password
 from stepgraph.stores.audit import audit_damages
+from stepgraph.stores.checking import store_damages
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.outages import ServerStore
 from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError
 from stepgraph.values.folders import data_folder
@@ -26,6 +29,8 @@ from .exits import Exit
 from .usage import Parser
 
 if TYPE_CHECKING:
+    from stepgraph.stores.base import StateStore
+
     from .output import Output
 
 _TOLD = 20  # damages that are listed
@@ -64,7 +69,7 @@ def doctor(args: Namespace, output: Output) -> Exit:
         for title, table in facts.items():
             output.lines([title.upper()])
             output.page(_rows(table))
-    if store.get("damage"):
+    if store.get("damage") and store_file(address) is not None:
         output.narrate(
             "what is whole of the store is copied to a new file, and the old one stays as it is, with:"
         )
@@ -74,7 +79,7 @@ def doctor(args: Namespace, output: Output) -> Exit:
             "no repair mends the audit, and none hides it: keep the store, and compare it with a backup;"
             " see what the audit has with:"
         )
-        output.whole(f"  {command('approvals', 'log', store=address)}")
+        output.whole(f"  {command('approvals', 'log', store=without_password(address))}")
     return Exit.DONE if store["health"] in ("ok", "not made yet") else Exit.FAILED
 
 
@@ -83,6 +88,11 @@ def _repair(output: Output, address: str, name: str) -> Exit:
     from stepgraph.stores.sqlite import free_name, repair
 
     file = store_file(address)
+    if file is None and "://" in address:
+        raise StoreError(
+            f"the store {without_password(address)} is no file that could be copied",
+            hint="what a server keeps is mended there: restore a backup of its database",
+        )
     if file is None or (is_missing(file) and left_log(file) is None):
         raise StoreError(f"there is no store file at {address}", hint="name one with --store")
     new = written_path(name) if name else free_name(file, "repaired")
@@ -90,14 +100,15 @@ def _repair(output: Output, address: str, name: str) -> Exit:
         done = repair(file, new, counting.tell)
     if output.as_json:
         path = str(done.path) if done.is_made else None
-        output.data({"path": path, "whole": done.whole, "cut": done.cut, "left": done.left})
+        told = {"whole": done.whole, "cut": done.cut, "left": done.left, "entries": done.entries}
+        output.data({"path": path, **told})
     else:
         output.lines(done.lines())
-    if done.is_made:
+    if done.has_runs:
         output.narrate(f"go on with the new store, or move it to the place of the old one ({ALONE}); see it:")
         output.whole(f"  {command('runs', store=str(done.path))}")
     elif done.left:
-        output.narrate(f"nothing can be saved: {BACKUP}")
+        output.narrate(f"no run can be saved: {BACKUP}")
     return Exit.DONE if done.is_whole else Exit.FAILED
 
 
@@ -169,7 +180,7 @@ def _settings() -> dict[str, Any]:
 def _store(output: Output, address: str) -> dict[str, Any]:
     """Tell how the store does. One that does not exist is not made by asking."""
     file = store_file(address)
-    facts: dict[str, Any] = {"address": address}
+    facts: dict[str, Any] = {"address": without_password(address)}
     if file is not None and is_missing(file) and left_log(file) is None:
         return {**facts, "health": "not made yet"}
     health = "ok"
@@ -178,7 +189,7 @@ def _store(output: Output, address: str) -> dict[str, Any]:
         if writable:  # an older one is carried forward by it
             with open_store(address) as store:
                 if file is None:
-                    facts |= _told("audit", audit_damages(store), output)
+                    facts |= _rows_health(store, output)
                 runs, paused = store.runs(), store.runs(RunStatus.PAUSED)
                 facts |= {"runs": len(runs), "pending reviews": len(paused)}
                 facts |= {"damaged runs": len(runs.damages)} if runs.damages else {}
@@ -197,6 +208,14 @@ def _store(output: Output, address: str) -> dict[str, Any]:
 
 def _is_writable(file: Path) -> bool:
     return os.access(file, os.W_OK) and os.access(file.resolve().parent, os.W_OK | os.X_OK)
+
+
+def _rows_health(store: StateStore, output: Output) -> dict[str, Any]:
+    """Look at every row of a store that is no file, and tell of the server that keeps it."""
+    facts: dict[str, Any] = dict(store.about()) if isinstance(store, ServerStore) else {}
+    with Counting(output, "checked") as counting:
+        damages = list(store_damages(store, counting.tell))
+    return facts | _told("damage", damages, output) | _told("audit", audit_damages(store), output)
 
 
 def _file_health(output: Output, file: Path) -> dict[str, Any]:

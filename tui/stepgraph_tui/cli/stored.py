@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from stepgraph.stores import RescuableStore, default_store_url, left_log, open_store, store_file
+from stepgraph.stores.addresses import without_password
+from stepgraph.stores.outages import Outage, ServerStore
 from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError, StoreLost
 from stepgraph_tui.text.system import command, is_missing
@@ -20,6 +23,12 @@ if TYPE_CHECKING:
     from .output import Output
 
 _CHANGES = 5  # differences of a file that are told
+_PATIENCE = 60.0  # seconds that a command waits for a server
+_TOLD_AT = 2  # tries: one that was cut may be there again at once
+_ADVICE = (
+    "note: a password on the command line can be read by everybody on this machine, and commands that are"
+    " suggested leave it out: put the address into STEPGRAPH_STORE, or the password into ~/.pgpass"
+)
 
 
 @contextmanager
@@ -50,7 +59,7 @@ def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:
         saved = store.rescue()
     except StoreError as failed:
         return f"what it had could not be saved either: {failed.message}"
-    if not saved.is_made:
+    if not saved.has_runs:
         return f"nothing of what it had can be read any more: {BACKUP}"
     for line in saved.lines()[1:]:
         output.narrate(line)
@@ -60,7 +69,7 @@ def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:
 
 
 def _open(output: Output, create: bool) -> StateStore:
-    address = output.store if output.store is not None else default_store_url()
+    address = _address(output)
     file = store_file(address)
     if not create and file is not None and is_missing(file) and left_log(file) is None:
         output.narrate(f"note: there is no store at {file} yet")
@@ -68,9 +77,34 @@ def _open(output: Output, create: bool) -> StateStore:
     store = open_store(address)
     if create and store.url.startswith("memory:"):
         output.narrate("note: this store is in memory; the run is gone when the command ends")
-    if output.store is not None or os.environ.get("STEPGRAPH_STORE"):
-        output.address = store.url
+    if isinstance(store, ServerStore):
+        store.on_outage = partial(_tell_outage, output)
+    secret = without_password(address) != address
+    if output.store is not None or (os.environ.get("STEPGRAPH_STORE") and not secret):
+        output.address = store.url  # what the environment has, a command finds there: no password is printed
+    if output.store is not None and secret:
+        output.narrate(_ADVICE)
     return store
+
+
+def another_connection(output: Output, store: StateStore) -> Callable[[], StateStore]:
+    """Give what opens a store again that ``opened`` has opened; one in memory is shared."""
+    if store.url.startswith("memory:"):
+        return lambda: store
+    # The address of a server may have a password, which the store's own leaves out.
+    address = _address(output) if isinstance(store, ServerStore) else store.url
+    return partial(open_store, address)
+
+
+def _address(output: Output) -> str:
+    return output.store if output.store is not None else default_store_url()
+
+
+def _tell_outage(output: Output, outage: Outage) -> bool:
+    """Tell once that a server does not answer, and once that it does again; wait for a minute."""
+    if outage.tries == _TOLD_AT or outage.over:
+        output.narrate(f"{outage}{'' if outage.over else '; ctrl+c stops waiting'}")
+    return outage.waited < _PATIENCE
 
 
 def file_changes(app: CompiledGraph) -> list[str] | None:

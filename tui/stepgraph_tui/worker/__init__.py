@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .capture import Capture
-from .messages import Decided, Halted, NodeTried, Printed, RunStarted, WorkDone, WorkFailed
+from .messages import Decided, Halted, NodeTried, Printed, RunStarted, StoreWaits, WorkDone, WorkFailed
 from .progress import NodeBegan
 from .terminal import own_terminal
 from .thread import SteppingThread
@@ -27,6 +27,7 @@ __all__ = [
     "Start",
     "Step",
     "SteppingThread",
+    "StoreWaits",
     "Try",
     "Work",
     "WorkDone",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.runs.session import Halt
     from stepgraph.runs.trial import TrialResult
+    from stepgraph.stores.outages import Outage
     from stepgraph.values.errors import StepgraphError
 
     from .work import Try, Work
@@ -57,6 +58,13 @@ class NodeTried(Message):
 
     work: Try
     tried: TrialResult
+
+
+@dataclass
+class StoreWaits(Message):
+    """The thread waits for the store's server, or goes on because it answers again."""
+
+    outage: Outage
 
 
 @dataclass

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from stepgraph.runs.debug.live import LiveBreakpoints
+from stepgraph.stores.outages import ServerStore
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.messages import said
 
-from .messages import WorkFailed
+from .messages import StoreWaits, WorkFailed
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore
+    from stepgraph.stores.outages import Outage
     from stepgraph_tui.node_debugger import NodeDebugger
 
     from .capture import Capture
@@ -171,8 +173,11 @@ class SteppingThread:
         if self._worker is None:
             from .worker import Worker  # the executor, which no frame shows
 
+            store = self._connect()
+            if isinstance(store, ServerStore):
+                store.on_outage = self._wait_for_store
             self._worker = Worker(
-                self._connect(),
+                store,
                 self._progress,
                 self._post,
                 self._stop.is_set,
@@ -183,6 +188,11 @@ class SteppingThread:
                 debugger=self._debugger,
             )
         return self._worker
+
+    def _wait_for_store(self, outage: Outage) -> bool:
+        """Tell that the store's server does not answer, and wait for it until somebody stops the thread."""
+        self._post(StoreWaits(outage))
+        return not self._stop.is_set()
 
     def _post(self, message: Message) -> None:
         if self._closed:

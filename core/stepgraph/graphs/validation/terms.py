@@ -31,11 +31,8 @@ def check_terms(checked: CheckedGraph, report: Report) -> None:
         for name, entry in checked.nodes.items()
         if _are_terms(entry.terms, f"node {quoted(name)}", ("nodes", name), report)
     ]
-    if (
-        graphs.on_timeout
-        and graphs.deadline is None
-        and not any(entry.terms.deadline for _, entry in entries)
-    ):
+    waits = any(entry.terms.deadline for _, entry in entries)
+    if graphs.on_timeout and graphs.deadline is None and not waits:
         faults.append(_nothing_to_wait_for())
     for fault in faults:
         _report(fault, "reviews", ("reviews", fault.key), report)

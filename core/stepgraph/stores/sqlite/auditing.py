@@ -8,7 +8,7 @@ import apsw
 
 from ...values.json_values import Json, dumps
 from .. import encoding
-from ..audit import GENESIS, AuditEntry, chained, entry_of
+from ..audit import GENESIS, AuditEntry, chained, entry_of, link_from
 from ..encoding import SEQ_BITS
 
 TABLE = """
@@ -52,16 +52,6 @@ def read_links(db: apsw.Connection, after: int = 0, limit: int | None = None) ->
     query = "SELECT number, entry, previous, hash FROM audit WHERE number > ? ORDER BY number LIMIT ?"
     found = db.execute(query, (after, -1 if limit is None else limit))
     return [link_from(columns) for columns in found]
-
-
-def link_from(columns: encoding.Columns) -> AuditEntry:
-    """Make a link of its columns; where no entry can be read the text is all that it says."""
-    number, text, previous, hash_ = columns
-    try:
-        entry = encoding.table(text) or {}
-    except encoding.Damaged:
-        entry = {"unreadable": text}
-    return AuditEntry(number, entry, previous, hash_)
 
 
 def written(db: apsw.Connection) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 
 from .. import encoding
-from ..audit import AuditEntry, broken_links, differences
+from ..audit import AuditEntry, broken_links, differences, link_from
 from ..base import Damage, Listing, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged, row_id
 from ..ledger import Row, RunHead, RunStatus, is_id, replay
@@ -180,7 +180,7 @@ class Examiner:
             if isinstance(found, Exception):
                 self.damages.append(Damage(f"audit entry {number} cannot be read: {found}"))
             else:
-                links.append(auditing.link_from(found))
+                links.append(link_from(found))
         return links, auditing.written(self._db)
 
     def audit(self) -> list[Damage]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import apsw
 
 from ..encoding import SEQ_MASK, row_id
-
-_HASHES = re.compile("[0-9a-f]{32}")
+from ..ledger import hashes_in
 
 
 def delete_runs(db: apsw.Connection, versions: Mapping[str, int]) -> list[str]:
@@ -49,4 +47,4 @@ def _delete_unused(db: apsw.Connection, hashes: set[str]) -> None:
 def _adopted(db: apsw.Connection, first: int, last: int) -> set[str]:
     """Find the definitions that some rows name which moved a run from one to another."""
     query = "SELECT data FROM ledger WHERE id BETWEEN ? AND ? AND kind = 'adopt' AND data IS NOT NULL"
-    return {hash_ for (data,) in db.execute(query, (first, last)) for hash_ in _HASHES.findall(str(data))}
+    return {hash_ for (data,) in db.execute(query, (first, last)) for hash_ in hashes_in(str(data))}

@@ -22,7 +22,8 @@ from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus
 from ..refusals import ADDRESSES, conflict, deleted, no_definition, replaced, run_exists, unknown_run
 from ..rescue import Salvage
-from ..snapshots import SnapshotPolicy, Track, rebuild
+from ..sequence import moved_version
+from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, whole_body, whole_lists
 from . import checksums
 from .auditing import append_entry, read_links, take_over_audit
 from .checking import each_run
@@ -42,7 +43,6 @@ _T = TypeVar("_T")
 
 _SIGNS_OF_LOSS = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, encoding.Damaged)
 _DAMAGED = (apsw.CorruptError, apsw.IOError, encoding.Damaged, UnicodeError)
-_MAX_TRACKS = 1_000
 _INSERT_RUN = f"INSERT INTO runs(no, {encoding.RUN}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _MOVE_RUN = (
     f"UPDATE runs SET ({encoding.POINTER}, digest) = (?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608  # constant columns
@@ -115,7 +115,7 @@ class SqliteStore:
         self._busy_timeout = busy_timeout
         self._policy = snapshots or SnapshotPolicy()
         self._lock = threading.RLock()
-        self._tracks: dict[str, Track] = {}
+        self._tracks = Tracks()
         try:
             self._db = connect(self.path, durability, busy_timeout)
             self._file = OpenFile(self.path, self._db.filename_wal)
@@ -152,7 +152,7 @@ class SqliteStore:
                     insert_row(self._cursor, encoding.row_columns(no, row))
                 track = read_track(self._db, no, pointer.version)
         self._file.look()
-        self._remember(head.id, track)
+        self._tracks.remember(head.id, track)
 
     @_exclusive
     def commit(
@@ -173,7 +173,7 @@ class SqliteStore:
         columns = encoding.row_columns(track.no, row)
         moved = encoding.pointer_columns(pointer)
         moved = (*moved, encoding.digest(moved, track.head), track.no, before, run_id, track.created_at)
-        del self._tracks[run_id]  # until the commit has succeeded nothing of it is certain
+        self._tracks.forget(run_id)  # until the commit has succeeded nothing of it is certain
         with self._transaction:
             self._cursor.execute(_MOVE_RUN, moved)
             if self._db.changes() != 1:
@@ -190,7 +190,7 @@ class SqliteStore:
             ):
                 take_snapshot(self._db, self._policy, track, values, append_keys)
         self._file.look()  # behind the commit: what went to a file that nobody finds is not there
-        self._remember(run_id, track)
+        self._tracks.remember(run_id, track)
 
     @_exclusive
     def load(self, run_id: str) -> StoredRun:
@@ -219,10 +219,8 @@ class SqliteStore:
             (row_id(no, 0), row_id(no, seq)),
         ).fetchone()
         if found is not None:
-            last, body = found[0] & SEQ_MASK, found[5]
-            name = f"the snapshot at {encoding.row_name(found[0])}"
-            encoding.require(found[4], encoding.snapshot_digest(found[:4]), name)
-            encoding.require(found[6], encoding.digest((body,)), name)
+            whole_lists(found[:4], found[4])
+            last, body = found[0] & SEQ_MASK, whole_body(found[0], *found[5:])
             if found[2] is not None:
                 lists = self._lists(row_id(no, found[1]), found[0])
         since = (row_id(no, last + 1), row_id(no, seq))
@@ -235,16 +233,12 @@ class SqliteStore:
 
     def _lists(self, first: int, last: int) -> list[tuple[Any, ...]]:
         """Read the lengths and tails of some snapshots."""
-        lists = []
-        for *columns, digest in self._db.execute(
+        found = self._db.execute(
             f"SELECT {encoding.SNAPSHOT}, digest FROM snapshots"  # noqa: S608  # constants
             " WHERE id BETWEEN ? AND ? ORDER BY id",
             (first, last),
-        ):
-            name = f"the snapshot at {encoding.row_name(columns[0])}"
-            encoding.require(digest, encoding.snapshot_digest(tuple(columns)), name)
-            lists.append(tuple(columns[2:]))
-        return lists
+        )
+        return [whole_lists(columns[:-1], columns[-1]) for columns in found]
 
     @_exclusive
     def rows(
@@ -334,7 +328,7 @@ class SqliteStore:
             gone = delete_runs(self._db, versions)
         self._file.look()
         for run_id in gone:
-            self._tracks.pop(run_id, None)
+            self._tracks.forget(run_id)
         return gone
 
     @_exclusive
@@ -446,9 +440,7 @@ class SqliteStore:
         if found is None:
             raise deleted(run_id)
         no, version = found
-        if type(version) is not int or not 1 <= version < SEQ_MASK:
-            raise encoding.Damaged(f"its run number {no} has no version")
-        return no, version
+        return no, moved_version(no, version)
 
     def _overtaken(self, run_id: str, expected: int) -> Conflict:
         """Say why a run could not be moved."""
@@ -468,16 +460,11 @@ class SqliteStore:
 
     def _track(self, run_id: str, version: int) -> Track:
         """Find what is known of a run at ``version``; asks the store when another process moved it."""
-        track = self._tracks.get(run_id)
-        if track is None or track.version != version:
+        track = self._tracks.known(run_id, version)
+        if track is None:
             no, found = self._place(run_id)
             if found != version:
                 raise conflict(run_id, version, found)
             track = read_track(self._db, no, version)
-            self._remember(run_id, track)
+            self._tracks.remember(run_id, track)
         return track
-
-    def _remember(self, run_id: str, track: Track) -> None:
-        if len(self._tracks) >= _MAX_TRACKS:
-            self._tracks.pop(next(iter(self._tracks)))
-        self._tracks[run_id] = track

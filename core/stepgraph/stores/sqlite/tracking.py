@@ -9,8 +9,8 @@ import apsw
 from ...values.json_values import Json
 from .. import encoding
 from ..encoding import SEQ_MASK, row_id
-from ..ledger import Row, replay
-from ..snapshots import SnapshotPolicy, Track, snapshot
+from ..ledger import Row
+from ..snapshots import SnapshotPolicy, Track, first_rows, snapshot
 
 _INSERT_ROW = f"INSERT INTO ledger({encoding.LEDGER}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _INSERT_SNAPSHOT = (
@@ -25,25 +25,13 @@ def insert_row(cursor: apsw.Cursor, columns: encoding.Columns) -> None:
 
 
 def insert_rows(db: apsw.Connection, policy: SnapshotPolicy, no: int, rows: Sequence[Row]) -> Track:
-    """Add a new run's first rows; those of a fork may be many, and bring snapshots of their own.
-
-    These have every list in full: who knows which keys were append keys when the rows were made.
-    """
+    """Add a new run's first rows."""
     track, cursor = Track(no, 0), db.cursor()
-    values: dict[str, Json] = {}
-    replayed = 0
-    for position, row in enumerate(rows, 1):
-        columns = encoding.row_columns(no, row)
-        insert_row(cursor, columns)
-        track.version = row.seq
-        if position == 1:
-            track.estimate = encoding.weight(columns)
-            continue
-        track.changed += encoding.weight(columns)
-        if policy.may_pay(row.seq - track.last, track.changed, track.estimate):
-            replay(values, rows[replayed:position])
-            replayed = position
-            take_snapshot(db, policy, track, values, frozenset())
+
+    def write(track: Track, values: Mapping[str, Json]) -> None:
+        take_snapshot(db, policy, track, values, frozenset())
+
+    first_rows(track, policy, rows, lambda columns: insert_row(cursor, columns), write)
     return track
 
 

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import NodeFailed, StepgraphError, TrustError, UnknownRun
+from stepgraph.values.errors import NodeFailed, StepgraphError, StoreUnreachable, TrustError, UnknownRun
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.node_debugger import NodeDebugger
 from stepgraph_tui.run_view import RunSnapshot, RunView
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from textual.message import Message
 
     from stepgraph.runs.run import Run
+    from stepgraph.stores.outages import Outage
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import Buffer
     from stepgraph_tui.worker import NodeBegan
@@ -94,6 +95,7 @@ class RunController:
         self._surface = surface
         self._keep = keep
         self._pace = LookPace()
+        self._unreachable = ""  # what is wrong with the store's server
         self._moves = 0  # of the thread, at the last look
         self._then: Callable[[], None] | None = None  # what a key asked for while the run was being started
 
@@ -145,9 +147,13 @@ class RunController:
                 f"{visible(moment.view.run.id) if moment is not None else 'it'} was deleted", "warning"
             )
             return True
+        except StoreUnreachable as error:
+            self._tell_unreachable(error.what)
+            return False
         except StepgraphError as error:
             self._surface.tell_error(error)
             return False
+        self._tell_unreachable("")
         if moment is not None and changed:
             self.moment = (
                 RunSnapshot.now(moment.view) if moment.live else RunSnapshot.at(moment.view, moment.step)
@@ -205,6 +211,22 @@ class RunController:
             self.running = self.thread.running
         if not (moved and self.look()):
             self._surface.show()
+
+    def tell_outage(self, outage: Outage) -> None:
+        """Tell that the thread waits for the store's server, and when that answers again."""
+        if outage.over:
+            self._surface.say("the store answers again; the run goes on")
+        else:
+            stops = self._surface.hints("{debug.stop} stops waiting")
+            self._surface.say(f"the store {visible(outage.what)}; {stops}", "warning")
+
+    def _tell_unreachable(self, what: str) -> None:
+        """Tell that the store's server does not answer who looks, until it does; a thread tells by itself."""
+        if what and not self.busy:
+            self._surface.say(f"the store {visible(what)}; looking again", "warning")
+        elif self._unreachable and not what:
+            self._surface.clear()
+        self._unreachable = what
 
     def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried) -> None:
         """Take what the thread tells."""

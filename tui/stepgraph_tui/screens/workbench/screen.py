@@ -36,6 +36,7 @@ from stepgraph_tui.worker import (
     NodeTried,
     Printed,
     RunStarted,
+    StoreWaits,
     WorkDone,
     WorkFailed,
 )
@@ -430,6 +431,11 @@ class Workbench(Screen[None]):
             self.forks.made(message.work)
         elif isinstance(message, WorkFailed):
             self.states.refused(message)
+
+    @on(StoreWaits)
+    def _tell_of_outage(self, message: StoreWaits) -> None:
+        """Tell what the thread waits for."""
+        self.runs.tell_outage(message.outage)
 
     @on(Printed)
     def _log(self, message: Printed) -> None:

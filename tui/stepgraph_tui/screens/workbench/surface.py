@@ -34,7 +34,7 @@ def _words(saved: Salvage | StepgraphError) -> tuple[str, Severity]:
     """Say what came of saving what a lost store had."""
     if isinstance(saved, StepgraphError):
         return f"nothing could be saved: {visible(str(saved))}", "error"
-    if not saved.is_made:
+    if not saved.has_runs:
         return "the store is gone, and it had no run that can still be read", "error"
     odd = len(saved.cut) + len(saved.left)
     some = f" but for {odd} that are not whole" if odd else ""
@@ -106,7 +106,7 @@ class Surface:
 
         def told(saved: Salvage | StepgraphError) -> None:
             self._lost = _words(saved)
-            if not isinstance(saved, StepgraphError) and saved.is_made:
+            if not isinstance(saved, StepgraphError) and saved.has_runs:
                 self.note(command(store=str(saved.path)))
             self.say(*self._lost)
 

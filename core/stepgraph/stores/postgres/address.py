@@ -1,0 +1,77 @@
+"""The address of a store in PostgreSQL, taken apart."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
+
+from ...values.errors import StoreError
+from ..addresses import without_password
+
+SCHEMA = "stepgraph"
+"""The schema of the tables, where the address names none."""
+
+_FORM = re.compile(r"postgres(?:ql)?://(?:[^@/?]*@)?[^@/?#]*(?:/[^@/?#]*)?(?:\?[^#]*)?", re.IGNORECASE)
+_SCHEMA = re.compile(r"(?<=[?&])schema=([^&]*)&?")
+_NAME = re.compile(r"[a-z_][a-z0-9_$]{0,62}")
+
+_DEFAULTS = {
+    "connect_timeout": "5",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "15000",  # milliseconds: a server that is gone without a word is an outage, too
+    "application_name": "stepgraph",
+}
+"""What libpq is told where the address says nothing of it."""
+
+
+class PostgresAddress(NamedTuple):
+    """Where a store is."""
+
+    shown: str
+    """The address without its password."""
+    schema: str
+    """The schema of its tables."""
+    options: dict[str, Any]
+    """What libpq is told; the password among it."""
+
+    @property
+    def database(self) -> str:
+        """The database in words."""
+        return str(self.options.get("dbname", "of the user's name"))
+
+
+def read_address(address: str) -> PostgresAddress:
+    """Take an address apart; nothing of a password is ever said.
+
+    Raises:
+        StoreError: It cannot be read.
+    """
+    shown = without_password(address) if "://" in address else f"{address.partition(':')[0]}:..."
+    if not _FORM.fullmatch(address):
+        raise StoreError(
+            f"the store address {shown!r} cannot be read",
+            hint="write postgresql://user@host:5432/database; in a name or password write"
+            " %40 for @, %2F for /, %3A for :, %3F for ? and %23 for #",
+        )
+    named = _SCHEMA.search(address)
+    schema = SCHEMA if named is None else unquote(named[1])
+    if not _NAME.fullmatch(schema) or schema.startswith("pg_"):
+        raise StoreError(
+            f"the store address {shown!r} names no schema that Stepgraph can use: {schema!r}",
+            hint="write small letters, digits and underscores, as in ?schema=stepgraph",
+        )
+    scheme, _, rest = _SCHEMA.sub("", address).rstrip("?&").partition(":")
+    try:
+        options = conninfo_to_dict(f"{scheme.lower()}:{rest}")
+    except ProgrammingError:  # what it says may have a part of a password in it
+        raise StoreError(
+            f"the store address {shown!r} cannot be read",
+            hint="check what follows the question mark, and the percent signs (% itself is written %25)",
+        ) from None
+    return PostgresAddress(shown, schema, {**_DEFAULTS, **options})

@@ -1,0 +1,126 @@
+"""What the errors of a Redis server mean to a person."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+
+import redis
+
+from ...values.errors import StoreError
+from ..encoding import Damaged
+from ..outages import Unanswered
+from ..refusals import damaged
+
+_CHANGED_NOTHING = "nothing was changed"
+_REFUSED = re.compile(r"Error (-?\d+) ")
+_COMMAND = re.compile("run the '([a-z |]+)' command")
+_BY_WORD = {
+    "MISCONF": (
+        "cannot write to its own disk, and takes no more writes",
+        f"{_CHANGED_NOTHING}; free some space there, and look at the server's log",
+    ),
+    "NOREPLICAS": (
+        "takes no writes: too few of its replicas are there (min-replicas-to-write)",
+        f"{_CHANGED_NOTHING}; bring them back, or ask for fewer",
+    ),
+    "MOVED": ("is a part of a Redis Cluster", "Stepgraph needs a server of its own, without cluster mode"),
+    "CLUSTERDOWN": (
+        "is a part of a Redis Cluster",
+        "Stepgraph needs a server of its own, without cluster mode",
+    ),
+    "WRONGTYPE": (
+        "has keys of another program under this prefix",
+        "name another one in the address: ?prefix=my-runs:",
+    ),
+}
+_BUSY = {"BUSY": "is busy with a script of somebody else", "MASTERDOWN": "has lost its primary"}
+
+
+def translated(error: Exception, url: str) -> StoreError | Unanswered:
+    """Turn an error of redis-py, or of decoding what it read, into one of ours.
+
+    Args:
+        error: What was raised.
+        url: The store's address, without a password.
+
+    Returns:
+        Unanswered where the same may succeed once the server is back.
+    """
+    if isinstance(error, (Damaged, UnicodeDecodeError)):
+        what = error if isinstance(error, Damaged) else "it has a text that is not Unicode"
+        return damaged(url, what)
+    if isinstance(error, UnicodeError):
+        return StoreError(f"a text is not Unicode: {error}", hint="remove its lone surrogates")
+    if isinstance(error, (redis.AuthenticationError, redis.exceptions.AuthorizationError)):
+        return _refused(error, url)
+    if isinstance(error, (redis.ConnectionError, redis.TimeoutError, OSError)):
+        return Unanswered(_silence(error))
+    word = str(error).partition(" ")[0]
+    if word in _BUSY:
+        return Unanswered(_BUSY[word])
+    what, hint = _words(error, word)
+    return StoreError(f"the store {url} {what}", hint=hint)
+
+
+def _words(error: Exception, word: str) -> tuple[str, str]:
+    if isinstance(error, redis.exceptions.OutOfMemoryError):
+        return (
+            "has no memory left: it has reached its maxmemory",
+            f"{_CHANGED_NOTHING}; raise maxmemory on the server, or delete runs that nobody needs",
+        )
+    if isinstance(error, redis.ReadOnlyError):
+        return (
+            "has become a replica, which cannot be written",
+            f"{_CHANGED_NOTHING}; name the primary in the address",
+        )
+    said = str(error)
+    if isinstance(error, redis.exceptions.NoPermissionError) or "user executing the script" in said:
+        command = _COMMAND.search(said)
+        return (
+            f"does not let its user run {command[1].upper() if command is not None else 'what is needed'}",
+            f"{_CHANGED_NOTHING}; docs/stores.md has the rights that Stepgraph needs",
+        )
+    if word in _BY_WORD:
+        return _BY_WORD[word]
+    return f"failed: {type(error).__name__}: {error}", "look at the server's log"
+
+
+def _refused(error: Exception, url: str) -> StoreError:
+    said = str(error).lower()
+    if "required" in said or "without any password" in said:
+        return StoreError(
+            f"the store {url} asks for a password"
+            if "required" in said
+            else f"the store {url} has no password, and the address names one",
+            hint="write it in the address: redis://:PASSWORD@host, or redis://USER:PASSWORD@host"
+            if "required" in said
+            else "leave it out of the address",
+        )
+    return StoreError(
+        f"the store {url} refuses the user or the password",
+        hint="check both in the address; write characters such as @ : / as %40 %3A %2F",
+    )
+
+
+def _silence(error: Exception) -> str:
+    """Say why a server does not answer, as far as that can be known."""
+    if isinstance(error, redis.BusyLoadingError):
+        return "is still reading its data from disk"
+    if isinstance(error, (redis.TimeoutError, TimeoutError)):
+        return "does not answer in time"
+    said = str(error)
+    found = _REFUSED.match(said)
+    number = int(found[1]) if found is not None else getattr(error, "errno", None) or 0
+    if number == errno.ENOENT:
+        return "cannot be reached: there is no such socket"
+    if number > 1 and number in errno.errorcode:
+        return f"cannot be reached: {os.strerror(number).lower()}"
+    if number < 0:
+        return "cannot be reached: the name of its host is not known"
+    if "SSL" in said:
+        return f"cannot be reached: {said[said.index('SSL') :].strip('] ')}"
+    if "max number of clients" in said:
+        return "has no connection left: it has reached its maxclients"
+    return "has cut the connection"

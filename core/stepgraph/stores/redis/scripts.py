@@ -1,0 +1,301 @@
+"""What the server does in one go: Lua, of which Redis lets nothing else in between.
+
+A script that fails half-way is not rolled back. So each one that writes has checked everything before its
+first write, the user's rights too; and that one needs memory: a server that has none left refuses it, and so
+all of them.
+
+The keys, behind the prefix; a run has its number for ever, and no other run ever gets it:
+
+    format            which version of this layout it is
+    made, changes     counters: the last run's number; how often anything was written
+    versions          hash: run id -> "number:version:status", which every commit compares and moves
+    heads, pointers   hashes: run id -> the run's two parts
+    updated:STATUS    sorted set: the runs of that status by when they were changed
+    rows:NO           list: the ledger, row 1 first
+    nodes:NO          text: the nodes of the step rows, in order
+    others:NO         list: "row kind" of the rows that are no steps
+    bodies:NO, lists:NO   hashes: row -> the two parts of the snapshot at it
+    definitions       hash: hash -> JSON
+    needs:NO, users:HASH  sets: the definitions that a run may need; the numbers of the runs that may need one
+    review:ID         list: "row:run id" of the rows about a review
+    reviews:NO        set: the reviews of a run
+    reviewed          sorted set: "NO:review id" by when something was last recorded about it
+    audit             sorted set: the entries by their numbers
+    audited           the number of the last entry ever written
+"""
+
+from __future__ import annotations
+
+STATUSES = ("ready", "paused", "ended", "failed")
+
+_MAY = """
+local function may(...)
+  if not redis.acl_check_cmd(...) then
+    error({err = "NOPERM this user has no permissions to run the '" .. string.lower(...) .. "' command"})
+  end
+end
+"""
+
+COMMIT = (
+    _MAY
+    + """
+-- ARGV: the prefix; a run's id, number and version to be at ('': it must not be there); the new
+-- version, status, pointer and time; a row or '', 'nodes' or 'others', and what goes there; the number of the
+-- last audit entry or ''. Then more commands that write, each behind the number of its words.
+-- Gives 0, or {1, the run's version} or {2, the number of the last audit entry} where that is another one.
+local prefix, id, no, before, after, status, pointer, time, row, index, text, audited = unpack(ARGV, 1, 12)
+local entry = redis.call('HGET', prefix .. 'versions', id) or ''
+local expected = before == '' and '' or no .. ':' .. before .. ':'
+local old = string.sub(entry, #expected + 1)
+if entry ~= expected .. old or (before == '') ~= (entry == '') then return {1, entry} end
+if audited ~= '' then
+  local last = redis.call('GET', prefix .. 'audited') or '0'
+  if last ~= audited then return {2, last} end
+end
+
+local rows, member = prefix .. 'rows:' .. no, string.format('%010d:%s', no, id)
+local updated, add = prefix .. 'updated:', index == 'nodes' and 'APPEND' or 'RPUSH'
+index = prefix .. index .. ':' .. no
+local function write(act)
+  act('HSET', prefix .. 'versions', id, no .. ':' .. after .. ':' .. status)
+  act('HSET', prefix .. 'pointers', id, pointer)
+  act('ZADD', updated .. status, time, member)
+  if old ~= '' and old ~= status then act('ZREM', updated .. old, member) end
+  if row ~= '' then
+    act('RPUSH', rows, row)
+    act(add, index, text)
+  end
+  local at = 13
+  while at <= #ARGV do
+    local words = tonumber(ARGV[at])
+    act(unpack(ARGV, at + 1, at + words))
+    at = at + words + 1
+  end
+  act('INCR', prefix .. 'changes')
+end
+write(may)
+write(redis.call)
+return 0
+"""
+)
+
+DELETE = (
+    _MAY
+    + """
+-- ARGV: the prefix; then the id and version of each run to delete.
+local prefix, gone = ARGV[1], {}
+may('HDEL', prefix .. 'versions', '')
+may('ZREM', prefix .. 'updated:ready', '')
+may('SMEMBERS', prefix .. 'needs:1')
+may('SREM', prefix .. 'users:1', '')
+may('EXISTS', prefix .. 'users:1')
+may('UNLINK', prefix .. 'rows:1')
+may('INCR', prefix .. 'changes')
+local function delete(id, no)
+  for _, hash in ipairs({'versions', 'heads', 'pointers'}) do redis.call('HDEL', prefix .. hash, id) end
+  for _, status in ipairs({'ready', 'paused', 'ended', 'failed'}) do
+    redis.call('ZREM', prefix .. 'updated:' .. status, string.format('%010d:%s', tonumber(no), id))
+  end
+  for _, review in ipairs(redis.call('SMEMBERS', prefix .. 'reviews:' .. no)) do
+    redis.call('UNLINK', prefix .. 'review:' .. review)
+    redis.call('ZREM', prefix .. 'reviewed', string.format('%010d:%s', tonumber(no), review))
+  end
+  for _, definition in ipairs(redis.call('SMEMBERS', prefix .. 'needs:' .. no)) do
+    local users = prefix .. 'users:' .. definition
+    redis.call('SREM', users, no)
+    if redis.call('EXISTS', users) == 0 then redis.call('HDEL', prefix .. 'definitions', definition) end
+  end
+  for _, part in ipairs({'rows:', 'nodes:', 'others:', 'bodies:', 'lists:', 'needs:', 'reviews:'}) do
+    redis.call('UNLINK', prefix .. part .. no)
+  end
+end
+for at = 2, #ARGV, 2 do
+  local id = ARGV[at]
+  local no, version = string.match(redis.call('HGET', prefix .. 'versions', id) or '', '^(%d+):(%d+):')
+  if no and version == ARGV[at + 1] then
+    delete(id, no)
+    gone[#gone + 1] = id
+  end
+end
+if #gone > 0 then redis.call('INCR', prefix .. 'changes') end
+return gone
+"""
+)
+
+RUN = """
+-- ARGV: the prefix, a run's id. Gives its version, head, pointer, number of rows, last row; nothing for none.
+local prefix, id = ARGV[1], ARGV[2]
+local entry = redis.call('HGET', prefix .. 'versions', id)
+if not entry then return {} end
+local rows = prefix .. 'rows:' .. string.match(entry, '^%d*')
+return {
+  entry, redis.call('HGET', prefix .. 'heads', id) or '', redis.call('HGET', prefix .. 'pointers', id) or '',
+  redis.call('LLEN', rows), redis.call('LINDEX', rows, -1) or ''
+}
+"""
+
+ROWS = """
+-- ARGV: the prefix, a run's id, the first and last row; ',kind,kind,' where only rows of kinds that are
+-- no steps are wanted. Gives the run's version and the rows; of such kinds, each behind its number.
+local prefix, id, first, last, kinds = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
+local entry = redis.call('HGET', prefix .. 'versions', id)
+if not entry then return {} end
+local no = string.match(entry, '^%d*')
+if not kinds then return {entry, redis.call('LRANGE', prefix .. 'rows:' .. no, first - 1, last - 1)} end
+local found = {}
+for _, other in ipairs(redis.call('LRANGE', prefix .. 'others:' .. no, 0, -1)) do
+  local seq, kind = string.match(other, '^(%d+) (%a+)$')
+  seq = tonumber(seq)
+  if seq and seq >= first and seq <= last and string.find(kinds, ',' .. kind .. ',', 1, true) then
+    found[#found + 1] = seq
+    found[#found + 1] = redis.call('LINDEX', prefix .. 'rows:' .. no, seq - 1) or ''
+  end
+end
+return {entry, found}
+"""
+
+NODES = """
+-- ARGV: the prefix, a run's id. Gives its version, the nodes of its steps, and which rows are no steps.
+local prefix, id = ARGV[1], ARGV[2]
+local entry = redis.call('HGET', prefix .. 'versions', id)
+if not entry then return {} end
+local no = string.match(entry, '^%d*')
+local others = redis.call('LRANGE', prefix .. 'others:' .. no, 0, -1)
+return {entry, redis.call('GET', prefix .. 'nodes:' .. no) or '', others}
+"""
+
+PAST = """
+-- ARGV: the prefix, a run's id, a row's number, whether the state is wanted and not only its weight.
+-- Gives the run's version; of the last snapshot up to that row its row, its body or how long that is, and the
+-- lists that it is built of, each behind its row; the rows since.
+local prefix, id, upto, whole = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
+local entry = redis.call('HGET', prefix .. 'versions', id)
+if not entry then return {} end
+local no = string.match(entry, '^%d*')
+local bodies, lists, last = prefix .. 'bodies:' .. no, prefix .. 'lists:' .. no, 0
+for _, row in ipairs(redis.call('HKEYS', bodies)) do
+  row = tonumber(row)
+  if row <= upto and row > last then last = row end
+end
+local body, parts = last > 0 and redis.call('HGET', bodies, last) or '', {}
+local base = tonumber(string.match(body, '^(%d+):')) or 0
+if base > 0 then
+  local rows = {}
+  for _, row in ipairs(redis.call('HKEYS', lists)) do
+    row = tonumber(row)
+    if row <= last and (row == last or row >= base and whole) then rows[#rows + 1] = row end
+  end
+  table.sort(rows)
+  for _, row in ipairs(rows) do
+    parts[#parts + 1] = row
+    parts[#parts + 1] = redis.call('HGET', lists, row)
+  end
+end
+return {
+  entry, last, whole and body or #body, parts, redis.call('LRANGE', prefix .. 'rows:' .. no, last, upto - 1)
+}
+"""
+
+RUNS = """
+-- ARGV: the prefix, how many of each status (0: all), the statuses. Gives id, head and pointer of each run.
+local prefix, limit, found = ARGV[1], tonumber(ARGV[2]), {}
+for at = 3, #ARGV do
+  for _, member in ipairs(redis.call('ZREVRANGE', prefix .. 'updated:' .. ARGV[at], 0, limit - 1)) do
+    local id = string.sub(member, 12)
+    found[#found + 1] = id
+    found[#found + 1] = redis.call('HGET', prefix .. 'heads', id) or ''
+    found[#found + 1] = redis.call('HGET', prefix .. 'pointers', id) or ''
+  end
+end
+return found
+"""
+
+ORIGIN = """
+-- ARGV: the prefix, a run's id, a row's number. Gives what a fork there takes over: the run's version, its
+-- rows up to that one, and the bodies and lists of its snapshots up to there, each behind its row.
+local prefix, id, upto = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local entry = redis.call('HGET', prefix .. 'versions', id)
+if not entry then return {} end
+local no = string.match(entry, '^%d*')
+local function upto_there(hash)
+  local found, all = {}, redis.call('HGETALL', prefix .. hash .. no)
+  for at = 1, #all, 2 do
+    if tonumber(all[at]) <= upto then
+      found[#found + 1] = all[at]
+      found[#found + 1] = all[at + 1]
+    end
+  end
+  return found
+end
+local rows = redis.call('LRANGE', prefix .. 'rows:' .. no, 0, upto - 1)
+return {entry, rows, upto_there('bodies:'), upto_there('lists:')}
+"""
+
+VERSIONS = """
+-- ARGV: the prefix. Gives a line for each run, its version behind its id: one text is read in no time.
+local lines = redis.call('HGETALL', ARGV[1] .. 'versions')
+return table.concat(lines, '\\n')
+"""
+
+_READ_REVIEW = """
+local prefix = ARGV[1]
+local function read_run(id)
+  local function of(hash) return redis.call('HGET', prefix .. hash, id) or '' end
+  return {id, of('versions'), of('heads'), of('pointers')}
+end
+local function read_review(review)
+  local found
+  for _, entry in ipairs(redis.call('LRANGE', prefix .. 'review:' .. review, 0, -1)) do
+    local seq, id = string.match(entry, '^(%d+):(.*)$')
+    found = found or read_run(id)
+    local no = string.match(found[2], '^%d*')
+    found[#found + 1] = seq
+    found[#found + 1] = id == found[1] and redis.call('LINDEX', prefix .. 'rows:' .. no, seq - 1) or ''
+  end
+  return found
+end
+"""
+
+REVIEW = (
+    _READ_REVIEW
+    + """
+-- ARGV: the prefix, a review's id. Gives the id, version, head and pointer of its run; then its rows, each
+-- behind its number; nothing for none.
+return read_review(ARGV[2]) or {}
+"""
+)
+
+REVIEWS = (
+    _READ_REVIEW
+    + """
+-- ARGV: the prefix, whether those are wanted that paused runs wait for, how many of the others (0: all).
+-- Gives of each its id, and behind it what REVIEW gives; of one that is not there, only the first four.
+local pending, found, waits = ARGV[2] == '1', {}, {}
+for _, name in ipairs(redis.call('ZRANGE', prefix .. 'updated:paused', 0, -1)) do
+  local run = read_run(string.sub(name, 12))
+  local read, pointer = pcall(cjson.decode, string.match(run[4], '^%d+:(.*)$') or '')
+  local review = read and type(pointer) == 'table' and type(pointer[11]) == 'string' and pointer[11] or ''
+  waits[review] = true
+  if pending then
+    local rows = read_review(review)
+    found[#found + 1] = {review, unpack(rows and rows[1] == run[1] and rows or run)}
+  end
+end
+if pending then return found end
+for _, name in ipairs(redis.call('ZREVRANGE', prefix .. 'reviewed', 0, -1)) do
+  local review = string.sub(name, 12)
+  if not waits[review] then
+    found[#found + 1] = {review, unpack(read_review(review) or read_run(''))}
+    if #found == tonumber(ARGV[3]) then break end
+  end
+end
+return found
+"""
+)
+
+LAST_ENTRY = """
+-- ARGV: the prefix. Gives the number of the last audit entry ever written, and the last one there is.
+return {
+  redis.call('GET', ARGV[1] .. 'audited') or '0', redis.call('ZREVRANGE', ARGV[1] .. 'audit', 0, 0)[1] or ''
+}
+"""

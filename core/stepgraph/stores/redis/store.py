@@ -1,0 +1,416 @@
+"""Runs on a Redis server."""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Concatenate, NoReturn, ParamSpec, Self, TypeVar
+
+import redis
+
+from ...values.errors import Conflict, RunExists, StoreError, StoreUnreachable
+from ...values.json_values import Json
+from .. import encoding
+from ..audit import GENESIS, AuditEntry, chained
+from ..base import Listing, StoredReview, StoredRun
+from ..encoding import Damaged
+from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
+from ..outages import PATIENCE, UNSURE, OutageListener, Unanswered, outlast, unreachable, waiting_for
+from ..refusals import closed, conflict, deleted, no_definition, replaced, run_exists, unknown_run
+from ..snapshots import SnapshotPolicy, Track, Tracks
+from . import scripts, texts
+from .address import read_address
+from .errors import translated
+from .forking import TakenOver, take_over
+from .replies import (
+    pairs,
+    place_from,
+    require_count,
+    reviews_from,
+    run_from,
+    runs_from,
+    state_from,
+    visits_from,
+)
+from .server import RedisServer
+from .tracking import add_first_rows, read_track, take_snapshot
+from .transaction import Transaction
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def _served(
+    method: Callable[Concatenate[RedisStore, _P], _T],
+) -> Callable[Concatenate[RedisStore, _P], _T]:
+    """Let in one thread at a time, repeat what an outage stopped, and raise errors as StoreErrors."""
+
+    @functools.wraps(method)
+    def served(self: RedisStore, /, *args: _P.args, **named: _P.kwargs) -> _T:
+        if self._process != os.getpid():
+            self._begin_in_fork()
+        with self._lock:
+            if self._closing.is_set():
+                raise closed(self.url)
+            self._sent = False
+            try:
+                return outlast(
+                    lambda tries: self._attempt(tries, lambda: method(self, *args, **named)),
+                    self.url,
+                    lambda: self.on_outage,
+                    self._closing,
+                )
+            except StoreUnreachable as gone:
+                if self._sent:
+                    gone.hint = UNSURE
+                raise
+
+    return served
+
+
+class RedisStore:
+    """A store on a Redis server that any number of processes on any number of machines may use.
+
+    It has one connection, on which its methods take turns; each of them is one script. A cut connection is
+    made anew, and what was asked is asked again; a commit is looked up first.
+
+    Args:
+        address: ``redis://...``, ``rediss://...`` or ``unix:///...``; ``?prefix=`` is what keys begin with.
+        on_outage: See the attribute.
+        snapshots: When to write snapshots; for tests.
+
+    Raises:
+        StoreError: The address cannot be read, or the server cannot be used; the message says why.
+        StoreUnreachable: The server does not answer.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        on_outage: OutageListener | None = None,
+        snapshots: SnapshotPolicy | None = None,
+    ) -> None:
+        read = read_address(address)
+        self.url = read.shown
+        """Its address without a password."""
+        self.on_outage = waiting_for(PATIENCE) if on_outage is None else on_outage
+        """Hears, before each wait, that the server does not answer, and says whether to wait on."""
+        self._policy = snapshots or SnapshotPolicy()
+        self._server = RedisServer(read)
+        self._tries = 0
+        """How many attempts there were before this one at what is asked now."""
+        self._sent = False
+        """Whether one of them may have written something."""
+        self._begin()
+        self._open(on_outage is not None)
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
+        self._lock = threading.RLock()
+        self._closing = threading.Event()
+        self._tracks = Tracks()
+
+    def _begin_in_fork(self) -> None:
+        """Start anew in a forked process: a lock may be held for ever; redis-py sees to the connection."""
+        was_closed = self._closing.is_set()
+        self._begin()
+        if was_closed:
+            self._closing.set()
+
+    def _open(self, wait: bool) -> None:
+        """Connect for the first time: an address may be wrong, so nobody waits unless somebody listens."""
+        try:
+            self._attempt(0, self._server.check)
+        except Unanswered as error:
+            if not wait:
+                raise unreachable(self.url, error.what) from error
+            self._look()
+
+    @_served
+    def _look(self) -> None:
+        self._server.check()
+
+    def _attempt(self, tries: int, method: Callable[[], _T]) -> _T:
+        self._tries = tries
+        try:
+            return method()
+        except (redis.RedisError, Damaged, UnicodeError, OSError) as error:
+            raise translated(error, self.url) from error
+
+    @_served
+    def create(
+        self,
+        run: StoredRun,
+        rows: Sequence[Row],
+        definition: str,
+        forked: tuple[str, int] | None = None,
+    ) -> None:
+        """Add a run with its first rows; RunExists when there is one of that id."""
+        try:
+            self._create(run, rows, definition, forked)
+        except RunExists:
+            if not (self._tries and self._load(run.head.id) == run):  # it was ours that was cut off
+                raise
+
+    def _create(
+        self, run: StoredRun, rows: Sequence[Row], definition: str, forked: tuple[str, int] | None
+    ) -> None:
+        head, pointer = run
+        no = int(self._server.command("INCR", "made"))
+        transaction = Transaction(self._server.prefix, no, head.id, None, pointer)
+        transaction.begin(head)
+        transaction.define(pointer.definition, definition)
+        track = Track(no, 0)
+        if forked is None:
+            add_first_rows(transaction, self._policy, track, rows)
+        else:
+            transaction.take_over(self._taken_over(no, *forked))
+            for row in rows:
+                transaction.add_row(row, encoding.row_columns(no, row))
+        self._sent = True
+        if self._server.commit(transaction) is not None:
+            raise run_exists(head.id)
+        if forked is None:
+            self._tracks.remember(head.id, track)
+
+    def _taken_over(self, no: int, origin: str, upto: int) -> TakenOver:
+        entry, rows, bodies, lists = self._server.run(scripts.ORIGIN, origin, upto) or self._unknown(origin)
+        of_origin, version = place_from(origin, entry)
+        require_count(origin, rows, min(upto, version))
+        return take_over(no, of_origin, rows, dict(pairs(bodies)), dict(pairs(lists)))
+
+    @_served
+    def commit(
+        self,
+        run_id: str,
+        row: Row,
+        pointer: Pointer,
+        values: Mapping[str, Json] | None = None,
+        append_keys: frozenset[str] = frozenset(),
+        definition: str | None = None,
+        audit: Mapping[str, Json] | None = None,
+    ) -> None:
+        """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
+        try:
+            self._commit(run_id, row, pointer, values, append_keys, definition, audit)
+        except Conflict:
+            if not (self._tries and self._has(run_id, row)):  # it was ours that was cut off
+                raise
+
+    def _commit(
+        self,
+        run_id: str,
+        row: Row,
+        pointer: Pointer,
+        values: Mapping[str, Json] | None,
+        append_keys: frozenset[str],
+        definition: str | None,
+        audit: Mapping[str, Json] | None,
+    ) -> None:
+        before = row.seq - 1
+        track = self._track(run_id, before)
+        no, columns = track.no, encoding.row_columns(track.no, row)
+        self._tracks.forget(run_id)  # until the commit has succeeded nothing of it is certain
+        transaction = Transaction(self._server.prefix, no, run_id, before, pointer)
+        transaction.add_row(row, columns)
+        if definition is not None:
+            transaction.define(pointer.definition, definition)
+        track.version = row.seq
+        track.changed += encoding.weight(columns)
+        if values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate):
+            of_row = (self._policy, track, run_id, columns)
+            take_snapshot(self._server, transaction, *of_row, values, append_keys)
+        if (found := self._write(transaction, audit)) is not None:
+            raise self._overtaken(run_id, no, before, found)
+        self._tracks.remember(run_id, track)
+
+    def _write(self, transaction: Transaction, audit: Mapping[str, Json] | None) -> str | None:
+        """Write a commit, with an entry of the audit; where the run is not as expected, give its version.
+
+        An entry goes behind the last one that was ever written: where some were cut off, they stay missing.
+        """
+        while True:
+            attempt = transaction
+            if audit is not None:
+                written, text = self._server.run(scripts.LAST_ENTRY)
+                last = texts.entry_from(text) if text else AuditEntry(0, {}, "", GENESIS)
+                attempt = transaction.without_entry()
+                attempt.add_entry(chained(last._replace(number=int(written)), audit))
+            self._sent = True
+            failed = self._server.commit(attempt)
+            if failed is None:
+                return None
+            if failed[0] == 1:
+                return failed[1]
+
+    def _has(self, run_id: str, row: Row) -> bool:
+        """Tell whether a run has this very row."""
+        found = self._server.run(scripts.ROWS, run_id, row.seq, row.seq)
+        if not found or not found[1]:
+            return False
+        no, _ = place_from(run_id, found[0])
+        return bool(found[1][0] == texts.row_text(encoding.row_columns(no, row)))
+
+    @_served
+    def load(self, run_id: str) -> StoredRun:
+        """Read the run's head and pointer."""
+        return self._load(run_id)
+
+    def _load(self, run_id: str) -> StoredRun:
+        return run_from(run_id, *(self._server.run(scripts.RUN, run_id) or self._unknown(run_id)))
+
+    @_served
+    def values(self, run_id: str, seq: int) -> dict[str, Json]:
+        """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
+        past = self._server.run(scripts.PAST, run_id, seq, 1) or self._unknown(run_id)
+        return state_from(run_id, seq, past)
+
+    @_served
+    def rows(
+        self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
+    ) -> list[Row]:
+        """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
+        wanted = None if kinds is None else set(kinds)
+        last = encoding.SEQ_MASK if upto is None else upto
+        if wanted is not None and "step" not in wanted:
+            no, pairs = self._others(run_id, after, last, wanted)
+        else:
+            entry, found = self._server.run(scripts.ROWS, run_id, after + 1, last) or self._unknown(run_id)
+            no, version = place_from(run_id, entry)
+            require_count(run_id, found, min(last, version) - after)
+            pairs = enumerate(found, after + 1)
+        rows = [texts.row_from(no, seq, stored) for seq, stored in pairs]
+        return rows if wanted is None else [row for row in rows if row.kind in wanted]
+
+    def _others(
+        self, run_id: str, after: int, last: int, kinds: set[RowKind]
+    ) -> tuple[int, Iterable[tuple[int, str]]]:
+        """Read rows that are no steps."""
+        named = f",{','.join(kinds)},"
+        entry, found = self._server.run(scripts.ROWS, run_id, after + 1, last, named) or self._unknown(run_id)
+        return place_from(run_id, entry)[0], pairs(found)
+
+    @_served
+    def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
+        """Count the rows that a fork takes over, and sum up how long their nodes ran."""
+        entry, found = self._server.run(scripts.ROWS, run_id, 1, upto) or self._unknown(run_id)
+        no, version = place_from(run_id, entry)
+        require_count(run_id, found, min(upto, version))
+        rows = [texts.row_columns(no, seq, stored) for seq, stored in enumerate(found, 1)]
+        taken = [columns for columns in rows if columns[1] in FORKED]
+        return len(taken), sum(columns[6] for columns in taken if columns[1] == "step")
+
+    @_served
+    def visits(self, run_id: str) -> dict[str, list[int]]:
+        """Find for each visited node the sequence numbers of its step rows."""
+        return visits_from(run_id, *(self._server.run(scripts.NODES, run_id) or self._unknown(run_id)))
+
+    @_served
+    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
+        """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
+        if limit == 0:
+            return Listing()
+        statuses = scripts.STATUSES if status is None else (status.value,)
+        return runs_from(self._server.run(scripts.RUNS, limit or 0, *statuses), limit)
+
+    @_served
+    def stamp(self) -> object:
+        """Give how often anything was written."""
+        return self._server.command("GET", "changes")
+
+    @_served
+    def versions(self) -> dict[str, int]:
+        """Find the version of every run."""
+        return self._versions()
+
+    def _versions(self) -> dict[str, int]:
+        lines = iter(self._server.run(scripts.VERSIONS).split("\n"))
+        return {run_id: place_from(run_id, entry)[1] for run_id, entry in zip(lines, lines, strict=False)}
+
+    @_served
+    def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
+        """Delete the runs that are still at these versions, with all that is theirs."""
+        asked = [word for pair in versions.items() for word in pair]
+        self._sent = True
+        gone: list[str] = self._server.run(scripts.DELETE, *asked)
+        for run_id in gone:
+            self._tracks.forget(run_id)
+        if self._tries:  # those that are not there any more were deleted by what was cut off
+            there = set(self._versions())
+            gone = [run_id for run_id in versions if run_id not in there]
+        return gone
+
+    @_served
+    def review(self, review_id: str) -> StoredReview | None:
+        """Read a review's rows and where its run stands, both at one moment; None for none."""
+        found = self._server.run(scripts.REVIEW, review_id)
+        return texts.review_from(review_id, found) if found else None
+
+    @_served
+    def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
+        """List the reviews that paused runs wait for, or all the others, by one script."""
+        if limit == 0:
+            return Listing()
+        found = self._server.run(scripts.REVIEWS, int(pending), limit or 0)
+        return reviews_from(found, pending, limit)
+
+    @_served
+    def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
+        """Read the entries of the audit behind a number."""
+        most = -1 if limit is None else limit
+        found = self._server.command("ZRANGEBYSCORE", "audit", f"({after}", "+inf", "LIMIT", 0, most)
+        return [texts.entry_from(text) for text in found]
+
+    @_served
+    def definition(self, hash_: str) -> str:
+        """Read the JSON text of a definition."""
+        stored = self._server.command("HGET", "definitions", hash_)
+        if stored is None:
+            raise no_definition(hash_, self.url)
+        text = texts.unsealed(stored, 0, f"the definition {hash_!r:.40}")
+        return encoding.definition_from(hash_, text, encoding.digest((hash_, text)))
+
+    @_served
+    def about(self) -> dict[str, str]:
+        """Tell which server it is, and what a power cut may lose."""
+        return self._server.about()
+
+    def close(self) -> None:
+        """Close the connection; who waits for the server in another thread gives up."""
+        if self._process != os.getpid():
+            self._begin_in_fork()
+        self._closing.set()
+        with self._lock:
+            self._server.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _unknown(self, run_id: str) -> NoReturn:
+        """Refuse an id of no run."""
+        _, known = self._server.command("HSCAN", "versions", 0, "COUNT", 1000)
+        raise unknown_run(run_id, known)
+
+    def _overtaken(self, run_id: str, no: int, expected: int, entry: str) -> StoreError:
+        """Say why a run could not be moved."""
+        if not entry:
+            return deleted(run_id)
+        found, version = place_from(run_id, entry)
+        return conflict(run_id, expected, version) if version != expected or found == no else replaced(run_id)
+
+    def _track(self, run_id: str, version: int) -> Track:
+        """Find what is known of a run at ``version``; asks the server when another process moved it."""
+        track = self._tracks.known(run_id, version)
+        if track is None:
+            track = read_track(self._server, run_id, version)
+            self._tracks.remember(run_id, track)
+        return track

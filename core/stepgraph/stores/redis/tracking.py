@@ -1,0 +1,82 @@
+"""What a store knows of a run that it moves, and the snapshots that are due."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...values.json_values import Json
+from ..encoding import Columns, loads
+from ..ledger import Row
+from ..refusals import conflict, deleted
+from ..snapshots import SnapshotPolicy, Track, first_rows, snapshot
+from . import scripts, texts
+from .replies import place_from
+from .server import RedisServer
+from .transaction import Transaction
+
+
+def read_track(server: RedisServer, run_id: str, version: int) -> Track:
+    """Read what is known of a run at ``version``.
+
+    Raises:
+        Conflict: It is at another version.
+        UnknownRun: It is not there any more.
+    """
+    past = server.run(scripts.PAST, run_id, version, 0)
+    if not past:
+        raise deleted(run_id)
+    entry, last, weight, lists, rows = past
+    no, found = place_from(run_id, entry)
+    if found != version:
+        raise conflict(run_id, version, found)
+    track = Track(no, version)
+    weights = [len(updates or "") + len(ops or "") for updates, ops in texts.changes_from(no, last + 1, rows)]
+    if last:
+        track.last, track.base, track.estimate = last, last, int(weight)
+    elif weights:
+        track.estimate = weights.pop(0)
+    if lists:
+        track.base, text = texts.snapshot_part(no, last, lists[1])
+        track.lengths = loads(text.partition("\n")[0])
+    track.changed = sum(weights)
+    return track
+
+
+def add_first_rows(
+    transaction: Transaction, policy: SnapshotPolicy, track: Track, rows: Sequence[Row]
+) -> None:
+    """Append a new run's first rows, which may bring snapshots."""
+    left = iter(rows)
+
+    def insert(columns: Columns) -> None:
+        transaction.add_row(next(left), columns)
+
+    def write(track: Track, values: Mapping[str, Json]) -> None:
+        taken = snapshot(track, values, frozenset(), policy, lambda: ())
+        if taken is not None:
+            transaction.add_snapshot(track.version, taken)
+
+    first_rows(track, policy, rows, insert, write)
+
+
+def take_snapshot(
+    server: RedisServer,
+    transaction: Transaction,
+    policy: SnapshotPolicy,
+    track: Track,
+    run_id: str,
+    columns: Columns,
+    values: Mapping[str, Json],
+    append_keys: frozenset[str],
+) -> None:
+    """Write a snapshot of the state at the track's version with the row that leads to it, if it pays."""
+
+    def ops() -> set[str]:
+        first = track.last + 1
+        _, rows = server.run(scripts.ROWS, run_id, first, track.version - 1) or ("", [])
+        changes = [*texts.changes_from(track.no, first, rows), columns[7:9]]
+        return {text for _, text in changes if text is not None}
+
+    taken = snapshot(track, values, append_keys, policy, ops)
+    if taken is not None:
+        transaction.add_snapshot(track.version, taken)

@@ -1,0 +1,182 @@
+"""What the dialog tells of deadlines, votes and who may decide, and what it leaves to do then."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from stepgraph import Decision, ReviewTerms
+from tests.app.approving import Desk, Host, asking, pending, press, type_text
+from tests.app.playing import play
+
+TIMED: dict[str, Any] = {"deadline": 200.0, "on_timeout": "reject"}
+
+
+def on(settings: dict[str, Any] | None = None, **terms: Any) -> tuple[Desk, Host]:
+    """A review that waits on terms, and the dialog for ana."""
+    desk, graph = Desk(), asking(**(settings or {}))
+    graph.settings = replace(graph.settings, terms=ReviewTerms(**terms))
+    return desk, Host(desk, pending(desk.run(graph)).id)
+
+
+async def looks(pilot: Pilot[Any], host: Host, seconds: float) -> str:
+    """Let time pass, have the dialog look, and give what is on the screen."""
+    host.desk.clock.advance(seconds)
+    host.dialog.look_again()
+    await pilot.pause()
+    return host.text
+
+
+# acceptance 148
+def test_a_deadline_counts_down_to_the_second() -> None:
+    _, host = on(**TIMED)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.pause()
+        assert "rejects itself in 3m 20s" in host.text
+        assert "then it is rejected" in host.text
+        assert "waiting" not in host.text
+        assert "rejects itself in 3m 19s" in await looks(pilot, host, 1)
+        assert "rejects itself in 59s" in await looks(pilot, host, 140)
+
+    play(host, script)
+
+
+@pytest.mark.parametrize(
+    ("rule", "first", "last"),
+    [
+        ("reject", "rejects itself in", "already rejected by its deadline"),
+        ("fail", "fails in", "failed by its deadline: nobody decided in time"),
+        ("approve_unsafe", "APPROVES ITSELF in", "already APPROVED UNSEEN by its deadline (approve_unsafe)"),
+    ],
+)
+def test_a_deadline_that_passes_while_it_is_open_leaves_only_reading(
+    rule: str, first: str, last: str
+) -> None:
+    desk, host = on(deadline=200.0, on_timeout=rule)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "c")
+        await type_text(pilot, "mine")
+        await press(pilot, "enter", "y")
+        assert first in host.text
+        assert last in await looks(pilot, host, 200)
+        assert first not in host.text
+        assert "what you wrote is kept" in host.text
+        await press(pilot, "n", "c", "e")
+        assert host.open
+        await press(pilot, "enter")
+        assert not host.open
+
+    play(host, script)
+    assert desk.sent == []
+    assert desk.reviews.get("a-1").status == "expired"
+
+
+def test_a_decision_that_comes_too_late_is_told_the_rule() -> None:
+    desk, host = on(**TIMED)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y", "enter")
+        desk.clock.advance(200)
+        with pytest.raises(Exception, match="rejected by its deadline") as late:
+            desk.record()
+        host.dialog.refused(late.value)  # type: ignore[arg-type]  # AlreadyDecided
+        await pilot.pause()
+        assert "already rejected by its deadline" in host.text
+
+    play(host, script)
+
+
+def test_who_may_not_decide_hears_who_may_and_finds_no_verb() -> None:
+    desk, host = on({"allow": ["approve", "reject", "respond"]}, approvers=["ben", "chris"])
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.pause()
+        assert "ana may not decide review a-1 (ben or chris may decide it)" in host.text
+        await press(pilot, "y", "n", "r", "c")
+        assert not any(verb in host.text for verb in ("Approve", "Reject", "Respond"))
+        await press(pilot, "escape")
+        assert not host.open
+
+    play(host, script)
+    assert desk.sent == []
+
+
+def test_one_of_several_approvals_is_sent_and_told_as_one() -> None:
+    desk, host = on(approvals=2, approvers=["ana", "ben", "chris"])
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.pause()
+        assert "ana, ben or chris; 2 of them must approve" in host.text
+        await press(pilot, "y", "enter")
+        host.dialog.recorded(desk.record())
+        await pilot.pause()
+        assert not host.open
+
+    play(host, script)
+    assert desk.said[0].startswith("approved by ana (")
+    assert desk.said[0].endswith("; it needs one more of ben or chris")
+    assert desk.reviews.get("a-1").status == "pending"
+
+
+def test_votes_of_others_are_shown_as_they_come_and_our_own_leaves_the_reject() -> None:
+    desk, host = on(approvals=3, approvers=["ana", "ben", "chris"])
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y")
+        desk.reviews.decide("a-1", Decision.approve(by="ben"))
+        text = await looks(pilot, host, 1)
+        assert "ben approved in the meantime" in text
+        assert "ben approved; 2 more: ana or chris" in text
+        await pilot.press("enter")  # it was meant for the question that was there
+        assert host.open
+        desk.reviews.decide("a-1", Decision.approve(by="ana"))
+        text = await looks(pilot, host, 1)
+        assert "you approved review a-1 already; it needs one more: chris" in " ".join(text.split())
+        await press(pilot, "y")
+        assert desk.sent == []
+        await press(pilot, "n")
+        assert "Why is it rejected?" in host.text
+
+    play(host, script)
+
+
+def test_an_escalation_is_told_when_it_comes_and_lets_its_people_decide() -> None:
+    desk, host = on(approvers=["ben"], escalate_after=60.0, escalate_to=["ana"])
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.pause()
+        assert "from then on ana may decide as well" in host.text
+        await press(pilot, "y")
+        text = await looks(pilot, host, 60)
+        assert "it was escalated in the meantime" in text
+        assert "ana may not decide" not in text
+        await press(pilot, "y", "enter")
+
+    play(host, script)
+    assert desk.sent[0].decision.verb == "approve"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 20), (40, 12), (30, 8)])
+def test_terms_fit_on_every_screen(size: tuple[int, int]) -> None:
+    terms: dict[str, Any] = {
+        "approvals": 2,
+        "approvers": ["ben", "chris"],
+        "escalate_after": 60.0,
+        "escalate_to": ["dora"],
+    }
+    desk, host = on(**TIMED, **terms)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.pause()
+        assert max(map(len, host.text.split("\n"))) <= size[0]
+        assert ("rejects itself in 3m 20s" in host.text) is (size[0] >= 72)
+        await press(pilot, "escape")
+        assert not host.open
+
+    play(host, script, size)
+    assert desk.sent == []
