@@ -46,7 +46,7 @@ def decision(answer: Answer, **said: Any) -> dict[str, Any]:
 # The ways of an execution
 
 
-def test_an_execution_pauses_is_resumed_and_ends(client: Client) -> None:
+def test_an_execution_pauses_is_resumed_and_ends(client: Client) -> None:  # acceptance 133, 134, 136, 137
     started = client("POST", START, {})
     assert started.status == 202
     assert started.headers["location"] == f"{RUNS}/e-1"
@@ -78,6 +78,7 @@ def test_an_edit_changes_what_it_says_and_the_run_goes_on_with_it(client: Client
     assert client("POST", f"{RUNS}/e-1/resume", body).json["stateSnapshot"]["order"]["amount"] == 30
 
 
+# acceptance 152
 def test_a_review_is_listed_read_and_decided_and_the_loser_is_told_who_won(client: Client) -> None:
     started = client("POST", START)
     token = started.json["review"]
@@ -160,7 +161,7 @@ def test_a_refusal_names_what_is_wrong_and_starts_nothing(
     "target",
     [f"{RUNS}/nobody", f"{REVIEWS}/nobody", f"{RUNS}/nobody/events", f"{RUNS}/%ff", "/nope", "/api"],
 )
-def test_what_is_not_there_is_404(client: Client, target: str) -> None:
+def test_what_is_not_there_is_404(client: Client, target: str) -> None:  # acceptance 135
     refused(client("GET", target), 404)
 
 

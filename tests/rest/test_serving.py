@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import socket
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.server.access import checked_token
+from stepgraph_tui.server import connections
+from stepgraph_tui.server.access import AccessRules, checked_token
+from stepgraph_tui.server.listening import HttpServer, bound
+from stepgraph_tui.server.site import Site
 from tests.cli.calling import ASK, COUNT
+from tests.rest.conftest import Served
 from tests.rest.serving import serving
 
 TOKEN = "a-token-of-many-letters"  # noqa: S105 - of the tests alone
@@ -88,3 +95,79 @@ def test_the_token_is_asked_for_and_never_told(tmp_path: Path) -> None:
         assert server.ask("GET", "/api/v1/reviews", authorization=f"Bearer {TOKEN}")[0] == 200
         assert server.stop() == 0
         assert TOKEN not in "".join(server.said)
+
+
+@contextmanager
+def listening(served: Served) -> Iterator[Callable[[], socket.socket]]:
+    """Serve on a real port in a thread; give what connects to it."""
+    access = AccessRules("127.0.0.1", None)
+    site = Site(served.service, access, served.log.append, lambda what, error: None)
+    server = HttpServer(site, lambda: None)
+    with bound("127.0.0.1", 0) as port:
+        address = port.socket.getsockname()
+        thread = threading.Thread(target=server.run_on, args=(port,))
+        thread.start()
+        try:
+            yield lambda: socket.create_connection(address, 30)
+        finally:
+            server.stop()
+            thread.join(30)
+    assert not thread.is_alive()
+
+
+ASKED = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def all_of(connection: socket.socket) -> bytes:
+    return b"".join(iter(lambda: connection.recv(65_536), b""))
+
+
+def ask(connection: socket.socket) -> None:
+    """Ask whether the server is up, and read the whole answer."""
+    connection.sendall(ASKED)
+    answer = b""
+    while b"}" not in answer:
+        answer += connection.recv(65_536)
+    assert b"200 OK" in answer
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET /heal", ASKED + b"GET /heal"])
+def test_a_client_that_does_not_say_what_it_wants_is_let_go(
+    served: Served, monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.1)
+    with listening(served) as connect, connect() as connection:
+        connection.sendall(begun)
+        assert all_of(connection).count(b"200 OK") == begun.count(ASKED)
+
+
+def test_connections_beyond_the_limit_are_told_so_and_others_go_on(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MOST", 3)
+    with listening(served) as connect, ExitStack() as stack:
+        held = [stack.enter_context(connect()) for _ in range(3)]
+        for each in held:  # each is answered, and so known to the server
+            ask(each)
+        with connect() as refused:
+            answer = all_of(refused)
+        assert answer.startswith(b"HTTP/1.1 503")
+        assert b"too many connections" in answer
+        ask(held[0])
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"nonsense\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET /" + b"a" * 70_000,
+        b"\x16\x03\x01\x02\x00\x01\r\n\r\n",
+    ],
+)
+def test_what_is_no_http_is_answered_in_the_same_form(served: Served, sent: bytes) -> None:
+    with listening(served) as connect, connect() as connection:
+        connection.sendall(sent)
+        head, _, body = all_of(connection).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400")
+    assert json.loads(body)["code"] == "H400"

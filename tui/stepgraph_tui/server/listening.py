@@ -17,6 +17,8 @@ import uvicorn
 
 from stepgraph.values.errors import StepgraphError
 
+from .connections import BoundedConnection
+
 if TYPE_CHECKING:
     from .site import Site
 
@@ -80,7 +82,7 @@ class HttpServer(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 site.app,
-                http="h11",
+                http=BoundedConnection,
                 ws="none",
                 loop="asyncio",
                 lifespan="on",

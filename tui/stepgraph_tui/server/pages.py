@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from stepgraph.values.json_values import Json
 
     from .access import AccessRules
-    from .service import ReviewView, Service
+    from .service import OpenReview, Service
 
 _HERE = Path(__file__).parent
 _NAME = "stepgraph_name"
@@ -125,7 +125,7 @@ class Pages:
     async def _shown(
         self,
         request: Request,
-        view: ReviewView,
+        view: OpenReview,
         status: int = 200,
         form: Mapping[str, str] | None = None,
         edit: Decision | None = None,
@@ -220,7 +220,7 @@ def _cut(text: str) -> str:
     return shortened(text, 200)
 
 
-def _decision(view: ReviewView, form: Mapping[str, str]) -> Decision:
+def _decision(view: OpenReview, form: Mapping[str, str]) -> Decision:
     """Make the decision that a form says.
 
     Raises:
@@ -237,7 +237,7 @@ def _decision(view: ReviewView, form: Mapping[str, str]) -> Decision:
     return Decision(verb, values, text, by, comment, review=review.id, hash=seen)
 
 
-def _changes(view: ReviewView, form: Mapping[str, str]) -> dict[str, Json]:
+def _changes(view: OpenReview, form: Mapping[str, str]) -> dict[str, Json]:
     changed: dict[str, Json] = {}
     wrong = []
     for field in view.fields:

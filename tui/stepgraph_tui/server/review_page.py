@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision
     from stepgraph.values.json_values import Json
 
-    from .service import ReviewView
+    from .service import OpenReview
 
 _STANDING = {
     "decided": "This was decided",
@@ -49,7 +49,7 @@ class EditView:
     leads: str
 
 
-def review_page(view: ReviewView, form: Mapping[str, str], edit: Decision | None = None) -> dict[str, Any]:
+def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None = None) -> dict[str, Any]:
     """Collect what the page of a review shows.
 
     Args:
@@ -92,7 +92,7 @@ def _value(value: Json) -> str:
     return "\n".join(visible_lines(value)) if isinstance(value, str) else value_text(value, WHOLE)
 
 
-def _edited(view: ReviewView, edit: Decision) -> EditView:
+def _edited(view: OpenReview, edit: Decision) -> EditView:
     review, run, mask = view.review, view.run, view.mask
     question = EditedQuestion.of(run.plan, run, review, edit, mask)
     before = {path: mask.value(path, view.proposed(path)) for path in edit.values}

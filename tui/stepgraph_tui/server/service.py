@@ -88,7 +88,7 @@ class EditField:
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewView:
+class OpenReview:
     """A review with its run, and what hides the secrets of both."""
 
     review: Review
@@ -307,7 +307,7 @@ class Service:
         )
         return min((moment for moment in moments if moment is not None), default=math.inf)
 
-    def view(self, review_id: str) -> ReviewView:
+    def view(self, review_id: str) -> OpenReview:
         """Read a review with its run, for a page.
 
         Raises:
@@ -316,7 +316,7 @@ class Service:
         self._reviews.get(review_id)  # which applies what is overdue
         review, found = self._reviews.read(review_id)
         run = view_run(self.store, found.run)
-        return ReviewView(review, run, mask_of(run.plan, self.store, run.id), self.driver.drives(run.id))
+        return OpenReview(review, run, mask_of(run.plan, self.store, run.id), self.driver.drives(run.id))
 
     def decide_and_go_on(self, review_id: str, decision: Decision, seen: str) -> Going | None:
         """Record a decision, and have its run go on where that is possible here.
