@@ -356,3 +356,15 @@ def test_several_people_approve_and_who_started_it_does_not(serve: Serve) -> Non
     served.service.resume("r", Decision.approve(by="ben"), review.id, review.hash).future.result()
     assert served.service.read("r").status == "ended"
     assert [entry.entry["source"] for entry in served.service.store.audit()] == ["rest", "rest"]
+
+
+def test_a_run_whose_deadline_somebody_else_applied_goes_on_too(serve: Serve) -> None:
+    served = serve(_asking(deadline='"1h"', on_timeout='"reject"'))
+    token = served.pause()
+    deadline = served.service.settle()
+    Reviews(served.service.store, lambda: deadline + 1).expire()
+    assert served.service.read("e-1").status == "ready"
+    served.service.settle()
+    served.driver.drive("e-1").result(20)
+    assert served.service.read("e-1").status == "ended"
+    assert served.service.review(token["review"]).status == "expired"

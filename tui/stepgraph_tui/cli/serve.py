@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shlex
+import socket
 import sys
 import threading
 from argparse import Namespace
@@ -44,7 +45,7 @@ def serve(args: Namespace, output: Output) -> Exit:
             hint='install it with: pip install "stepgraph[serve]"',
         ) from error
     token = checked_token(os.environ.pop(TOKEN_VARIABLE, None), args.host)  # node code need not find it
-    access = AccessRules(args.host, token, args.allow_host)
+    access = AccessRules(args.host, token, [*args.allow_host, socket.gethostname()])
     with ExitStack() as stack:
         listening = stack.enter_context(bound(args.host, args.port))  # before anybody is asked for trust
         browser = stack.enter_context(_browser_port(args)) if args.web else None

@@ -144,6 +144,7 @@ class Service:
         self.driver = driver
         self._any_start = any_start
         self._reviews = Reviews(store, now)
+        self._timed: set[str] = set()
 
     # Executions
 
@@ -246,6 +247,7 @@ class Service:
         Raises:
             UnknownRun: There is no such run.
         """
+        self._reviews.settle(run_id)
         run = open_run(self.store, run_id)
         mask = mask_of(run.plan, self.store, run_id)
         return execution_answer(run, run.pending, mask, running=self.driver.drives(run_id))
@@ -294,18 +296,26 @@ class Service:
         Returns:
             When the next deadline passes or the next review is escalated, in seconds since 1970.
         """
-        for review in self._reviews.expire():
-            stored = self.store.load(review.run_id)
-            if stored.pointer.status is RunStatus.READY:
-                with suppress(RequestRefused, StepgraphError):  # else somebody else goes on with it
-                    self.driver.check(stored)
-                    self.driver.drive(review.run_id)
+        ended = {review.id for review in self._reviews.expire()}
+        waiting = self._reviews.pending()
+        timed = {review.id for review in waiting if review.deadline is not None}
+        for review_id in ended | (self._timed - timed):  # whoever looked at one has applied its rule
+            with suppress(RequestRefused, StepgraphError):  # then somebody else goes on with it, or nobody
+                self._carry_on_expired(review_id)
+        self._timed = timed
         moments = (
             moment
-            for review in self._reviews.pending()
+            for review in waiting
             for moment in (review.deadline, None if review.escalated else review.escalates_at)
         )
         return min((moment for moment in moments if moment is not None), default=math.inf)
+
+    def _carry_on_expired(self, review_id: str) -> None:
+        review, (stored, _) = self._reviews.read(review_id)
+        ready = stored.pointer.status is RunStatus.READY and stored.pointer.review == review_id
+        if ready and review.status == "expired":
+            self.driver.check(stored)
+            self.driver.drive(review.run_id)
 
     def view(self, review_id: str) -> OpenReview:
         """Read a review with its run, for a page.
