@@ -7,6 +7,7 @@ from stepgraph import Decision
 from .playing import Journey
 
 YES = Decision.approve(by="ana")
+BENS = Decision.approve(by="ben")
 NO = Decision.reject(by="ana", comment="paid once only")
 
 JOURNEYS = (
@@ -26,6 +27,7 @@ JOURNEYS = (
         {"ticket": "Do you grind coffee, too?"},
         replies=("other", "A colleague will answer."),
     ),
+    Journey("supplier_payment", "read_invoice advice pay", decisions=(YES, YES, BENS)),
     Journey("tool_router", "analyze check_stock analyze search_handbook analyze"),
     Journey(
         "support_triage",
