@@ -61,6 +61,14 @@ class Running:
         finally:
             connection.close()
 
+    def hears(self, words: str) -> bool:
+        """Wait until the server says something."""
+        for line in self._stderr:
+            self.said.append(line)
+            if words in line:
+                return True
+        return False
+
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         self.process.send_signal(number)
         self.said += self._stderr.readlines()

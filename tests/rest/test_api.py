@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from stepgraph_tui.server import guard
 from stepgraph_tui.server.bodies import DEEPEST
 from stepgraph_tui.server.guard import LARGEST
 from tests.cli.calling import COUNT
@@ -393,3 +394,35 @@ def test_a_failure_that_nobody_expected_is_500_and_says_nothing_of_itself(
 def test_a_store_that_fails_is_503(served: Served) -> None:
     served.service.store.close()
     refused(served.client()("GET", f"{RUNS}/e-1"), 503)
+
+
+def test_more_requests_at_once_than_can_be_answered_are_told_so(
+    serve: Serve, hold: Hold, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "AT_ONCE", 2)
+    client = serve(COUNT, work=HELD).client()
+
+    async def scene() -> list[int]:
+        waiting = [asyncio.create_task(client.ask("POST", f"{RUNS}/start?graph=count")) for _ in range(2)]
+        await asyncio.to_thread(hold.entered.wait, 20)
+        refused_ = await client.ask("GET", "/health")
+        hold.go.set()
+        return [refused_.status, *(each.status for each in await asyncio.gather(*waiting))]
+
+    assert asyncio.run(scene()) == [503, 201, 201]
+
+
+def test_no_websocket_is_opened(client: Client) -> None:
+    said: list[Any] = []
+
+    async def scene() -> None:
+        async def receive() -> Any:
+            return {"type": "websocket.connect"}
+
+        async def send(message: Any) -> None:
+            said.append(message["type"])
+
+        await client.app({"type": "websocket", "path": "/", "headers": []}, receive, send)
+
+    asyncio.run(scene())
+    assert said == ["websocket.close"]

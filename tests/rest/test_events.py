@@ -221,3 +221,39 @@ def test_streams_end_when_the_server_does() -> None:
         assert watcher.stopped
 
     play(scene())
+
+
+def test_a_store_that_is_taken_away_ends_the_stream_with_a_word(served: Served) -> None:
+    served.pause()
+    client = served.client()
+
+    async def scene() -> None:
+        async with alive(client), aclosing(listen(client, f"{RUNS}/e-1/events")) as told:
+            assert (await anext(told))[0] == "status"
+            served.service.store.close()
+            [(kind, _, data)] = [each async for each in told]
+            assert kind == "error"
+            assert data["code"].startswith("S")
+
+    play(scene())
+
+
+def test_who_hears_nothing_for_long_is_told_that_the_connection_lives(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "QUIET", 0.01)
+    served.pause()
+    client = served.client()
+
+    async def scene() -> None:
+        text = ""
+        async with aclosing(
+            exchange(client.app, "GET", f"{RUNS}/e-1/events", client.headers, ())
+        ) as messages:
+            async for message in messages:
+                text += message.get("body", b"").decode()
+                if text.count(": nothing new") == 2:
+                    break
+        assert text.count("event:") == 1
+
+    play(scene())

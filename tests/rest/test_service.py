@@ -25,6 +25,7 @@ from stepgraph.values.errors import (
     UnknownReview,
     UnknownRun,
 )
+from stepgraph_tui.server import driver
 from stepgraph_tui.server.refused import RequestRefused
 from stepgraph_tui.server.service import Service, gate_before
 from tests.cli.calling import ASK, COUNT
@@ -368,3 +369,48 @@ def test_a_run_whose_deadline_somebody_else_applied_goes_on_too(serve: Serve) ->
     served.driver.drive("e-1").result(20)
     assert served.service.read("e-1").status == "ended"
     assert served.service.review(token["review"]).status == "expired"
+
+
+def test_a_bug_in_driving_a_run_is_told_and_the_run_can_be_driven_again(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served = serve(COUNT, work=WORK)
+    with monkeypatch.context() as patched:
+        patched.setattr(Executor, "load", lambda *_: 1 / 0)
+        going = served.service.start("count", {}, run_id="r")
+        with pytest.raises(ZeroDivisionError):
+            going.future.result(20)
+    [(what, error)] = served.failures
+    assert "'r'" in what
+    assert isinstance(error, ZeroDivisionError)
+    served.service.resume("r", None).future.result(20)
+    assert served.service.read("r").status == "ended"
+
+
+def test_beyond_what_may_wait_nothing_is_started(
+    serve: Serve, hold: Hold, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "WAITING", 2)
+    served = serve(COUNT, work=HELD, threads=1)
+    going = [served.service.start("count", {}, run_id=run_id) for run_id in ("one", "two")]
+    with pytest.raises(RequestRefused) as caught:
+        served.service.start("count", {}, run_id="three")
+    assert caught.value.status == 503
+    hold.go.set()
+    for each in going:
+        each.future.result(20)
+    assert len(served.service.store.runs()) == 2
+
+
+def test_a_run_that_waits_for_a_thread_when_the_server_stops_stays_ready(serve: Serve, hold: Hold) -> None:
+    served = serve(COUNT, work=HELD, threads=1)
+    served.service.start("count", {}, run_id="one")
+    waits = served.service.start("count", {}, run_id="two")
+    assert hold.entered.wait(20)
+    served.driver.stop()
+    hold.go.set()
+    served.driver.close()
+    waits.future.result(20)
+    assert served.service.read("two").status == "ready"
+    served.driver.drive("two").result(20)  # nothing goes on any more
+    assert open_run(served.service.store, "two").step == 0

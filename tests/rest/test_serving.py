@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import threading
@@ -97,12 +98,27 @@ def test_the_token_is_asked_for_and_never_told(tmp_path: Path) -> None:
         assert TOKEN not in "".join(server.said)
 
 
+def test_a_second_ctrl_c_does_not_wait_for_a_node(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    code = f"def work(state):\n    open({str(tmp_path / 'pipe')!r}).read()\n    return {{'count': 9}}\n"
+    (tmp_path / "work.py").write_text(code, encoding="utf-8")
+    (tmp_path / "count.toml").write_text(COUNT, encoding="utf-8")
+    store = tmp_path / "runs.db"
+    with serving(tmp_path, store, "--trust", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
+        path = "/api/v1/agent-executions"
+        assert server.ask("POST", f"{path}/start?graph=count&executionId=r&wait=0")[0] == 202
+        server.process.send_signal(signal.SIGINT)
+        assert server.hears("press ctrl+c again")
+        assert server.stop() == 130
+        assert "left at once" in "".join(server.said)
+
+
 @contextmanager
 def listening(served: Served) -> Iterator[Callable[[], socket.socket]]:
     """Serve on a real port in a thread; give what connects to it."""
     access = AccessRules("127.0.0.1", None)
     site = Site(served.service, access, served.log.append, lambda what, error: None)
-    server = HttpServer(site, lambda: None)
+    server = HttpServer(site, lambda: None, lambda: None)
     with bound("127.0.0.1", 0) as port:
         address = port.socket.getsockname()
         thread = threading.Thread(target=server.run_on, args=(port,))

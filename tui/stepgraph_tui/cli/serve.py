@@ -10,7 +10,8 @@ import sys
 import threading
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,19 +32,16 @@ if TYPE_CHECKING:
 
     from .output import Output
 
+_STOPPING = b"\nstopping when the nodes that run are done; press ctrl+c again to quit at once\n"
 _LAST_WORDS = b"\nleft at once: what the running nodes did is not recorded\n"
 
 
 def serve(args: Namespace, output: Output) -> Exit:
     """Serve graphs until somebody stops it."""
-    try:
-        from stepgraph_tui.server.access import TOKEN_VARIABLE, AccessRules, checked_token
-        from stepgraph_tui.server.listening import bound
-    except ModuleNotFoundError as error:
-        raise StepgraphError(
-            f"serving needs the package {error.name}, which is not installed",
-            hint='install it with: pip install "stepgraph[serve]"',
-        ) from error
+    _refuse_without_packages(args.web)
+    from stepgraph_tui.server.access import TOKEN_VARIABLE, AccessRules, checked_token
+    from stepgraph_tui.server.listening import bound
+
     token = checked_token(os.environ.pop(TOKEN_VARIABLE, None), args.host)  # node code need not find it
     access = AccessRules(args.host, token, [*args.allow_host, socket.gethostname()])
     with ExitStack() as stack:
@@ -64,6 +62,22 @@ def serve(args: Namespace, output: Output) -> Exit:
         _run(args, output, listening, store, graphs, access, beside)
     output.narrate("stopped; `stepgraph runs` lists what is ready to go on")
     return Exit.DONE
+
+
+def _refuse_without_packages(web: bool) -> None:
+    """Refuse to begin where what the extra brings is not there.
+
+    Raises:
+        StepgraphError: A package is missing.
+    """
+    for package in ("starlette", "uvicorn", *(["textual_serve"] if web else [])):
+        try:
+            import_module(package)
+        except ModuleNotFoundError as error:
+            raise StepgraphError(
+                f"serving needs the package {error.name}, which is not installed",
+                hint='install it with: pip install "stepgraph[serve]"',
+            ) from error
 
 
 def _run(
@@ -90,7 +104,7 @@ def _run(
     gc.freeze()
     gc.enable()
     try:
-        HttpServer(site, _leave).run_on(listening)
+        HttpServer(site, _tell_stopping, _leave).run_on(listening)
     finally:
         driver.close()
 
@@ -148,6 +162,12 @@ class ServerLog:
         self.line(
             f"{what}: {type(error).__name__}" + (f"; please report it with the file {file}" if file else "")
         )
+
+
+def _tell_stopping() -> None:
+    """Write without Python's buffers: the signal may have come while they were being written."""
+    with suppress(OSError):  # nobody listens any more
+        os.write(2, _STOPPING)
 
 
 def _leave() -> None:

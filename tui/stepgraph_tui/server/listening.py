@@ -75,10 +75,11 @@ class HttpServer(uvicorn.Server):
 
     Args:
         site: The site.
+        stopping: Called when the first signal comes.
         leave: Called at the second Ctrl-C, when somebody does not want to wait for nodes that run.
     """
 
-    def __init__(self, site: Site, leave: Callable[[], object]) -> None:
+    def __init__(self, site: Site, stopping: Callable[[], object], leave: Callable[[], object]) -> None:
         super().__init__(
             uvicorn.Config(
                 site.app,
@@ -95,6 +96,7 @@ class HttpServer(uvicorn.Server):
             )
         )
         self._site = site
+        self._stopping = stopping
         self._leave = leave
         for name in ("uvicorn.error", "uvicorn.asgi"):  # what it would say, we say: requests quote anything
             logging.getLogger(name).disabled = True
@@ -122,6 +124,8 @@ class HttpServer(uvicorn.Server):
         """Stop; a second Ctrl-C does not wait."""
         if self.should_exit and sig == signal.SIGINT:
             self._leave()
+        if not self.should_exit:
+            self._stopping()
         self.stop()
 
     def stop(self) -> None:

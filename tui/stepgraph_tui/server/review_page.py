@@ -67,7 +67,7 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
         "running": view.running,
         "prompt": visible_lines(mask.text(review.request.prompt)),
         "reasons": "; ".join(risk_reasons(review, mask, leads)),
-        "terms": list(term_rows(review, time.time())),
+        "terms": list(term_rows(review, time.time())) if review.status in ("pending", "expired") else [],
         "standing": _STANDING.get(review.status, ""),
         "decided": decision_text(review.decision, mask) if review.decision is not None else "",
         "way": " → ".join(map(visible, visited(run.store.visits(run.id), run.version)[-_WAY:])),
