@@ -100,7 +100,7 @@ def test_a_fork_lists_what_runs_again_takes_another_state_and_is_shown_live(benc
     assert [record.node for record in made.history] == ["work", "work", "pay"]
     assert made.values["paid"] == 3
     edit = next(row for row in bench.store.rows("r-2") if row.kind == "edit")
-    assert (edit.data or {})["by"] == "ana"
+    assert (edit.data or {})["by"] == made.started_by == "ana"
     assert bench.load("r-1").step == 4
 
 

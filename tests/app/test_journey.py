@@ -82,6 +82,11 @@ def test_an_edited_refund_is_paid_once_with_the_edited_amount(bench: Bench) -> N
     assert review is not None
     assert review.decision is not None
     assert (review.decision.verb, review.decision.by, review.decision.source) == ("edit", "ana", "app")
+    assert (run.started_by, review.started_by) == ("ana", "ana")
+    (link,) = bench.store.audit()
+    told = {part: link.entry[part] for part in ("verb", "by", "source", "edited", "review", "hash")}
+    edited = {"verb": "edit", "by": "ana", "source": "app", "edited": ["order.amount"]}
+    assert told == {**edited, "review": review.id, "hash": review.hash}
 
 
 def test_a_pause_opens_its_review_and_neither_enter_nor_escape_decides_it(bench: Bench) -> None:

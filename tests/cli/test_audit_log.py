@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import time
 
 import apsw
 import pytest
 
-from stepgraph import SqliteStore
+from stepgraph import Reviews, SqliteStore
 from stepgraph.stores.audit import AuditEntry, broken_links, chained
 from tests.cli.calling import ASK, Cli
 from tests.stores.test_sqlite_audit import tampered
@@ -158,6 +159,7 @@ def test_an_audit_whose_end_is_cut_off_is_missed_by_doctor(cli: Cli) -> None:
     for number in (1, 2, 3):
         decided(cli, f"r-{number}")
     tampered(cli.folder / "runs.db", "DELETE FROM audit WHERE number = 3")
+    assert "warning: the audit is broken: audit entry 3 is cut off" in cli("approvals", "log").err
     store = cli("doctor", "--json").json["store"]
     assert store["audit"][0] == "audit entry 3 is cut off at the end of the audit"
     assert "has no entry in the audit: cut off at the end of it" in store["audit"][1]
@@ -190,3 +192,27 @@ def test_the_audit_of_a_store_without_a_file_is_checked_too(
     store = SqliteStore(cli.folder / "runs.db")
     monkeypatch.setattr("stepgraph_tui.cli.doctor.open_store", lambda address: store)
     assert cli("doctor", "--store", "memory:", "--json").json["store"]["health"] == "its audit is broken"
+
+
+def test_votes_and_deadlines_are_in_it(cli: Cli) -> None:
+    plain = ASK.replace('editable = { "order.amount" = "number" }\n', "")
+    plain = plain.replace('allow = ["approve", "edit", "reject", "respond"]\n', "")
+    asks = plain.replace('risk = "high"', 'risk = "high"\napprovals = 2')
+    assert cli("run", cli.graph(asks), "--run-id", "r-1", "--as", "cy").code == 10
+    (review,) = (each["id"] for each in cli("approvals", "--json").json)
+    for name in ("ana", "bo"):
+        assert cli("approvals", "decide", review, "--approve", "--as", name).code == 0
+    late = plain.replace('risk = "high"', 'risk = "high"\ndeadline = "1s"\non_timeout = "reject"')
+    assert cli("run", cli.graph(late), "--run-id", "r-2", "--as", "cy").code == 10
+    path = cli.folder / "runs.db"
+    with SqliteStore(path) as store:
+        (expired,) = Reviews(store).expire(now=time.time() + 60)
+    told = rows(cli("approvals", "log").out)[1:]
+    assert [row[2:5] for row in told] == [
+        ["ana", "cli", "vote"],
+        ["bo", "cli", "approve"],
+        ["timeout", "timeout", "timeout"],
+    ]
+    assert "on_timeout = reject" in told[2][6]
+    assert told[2][5] == expired.id
+    assert cli("doctor").code == 0

@@ -241,7 +241,7 @@ def test_a_run_that_waits_for_a_review_that_is_not_there_is_told_beside_the_othe
 
 
 def test_the_audit_has_an_entry_for_each_commit_that_brings_one(store: StateStore) -> None:
-    assert store.audit() == []
+    assert (store.audit(), store.audit_end()) == ([], 0)
     create(store)
     entries: list[dict[str, Json]] = [
         {"by": "ana", "edited": ["b", "a"], "n": 1.5},
@@ -260,6 +260,7 @@ def test_the_audit_has_an_entry_for_each_commit_that_brings_one(store: StateStor
     assert store.audit(limit=2) == links[:2]
     assert store.audit(1, 1) == [links[1]]
     assert store.audit(3) == []
+    assert store.audit_end() == 3
     links[0].entry["edited"] = []
     entries[1]["by"] = "somebody else"
     assert broken_links(store.audit()) == []
@@ -365,6 +366,7 @@ def test_a_closed_store_says_so(store: StateStore) -> None:
         lambda: store.review("a-1"),
         lambda: store.reviews(),
         lambda: store.audit(),
+        lambda: store.audit_end(),
         lambda: store.definition(DEFINITION_HASH),
         lambda: store.commit("r-1", step_row(2), pointer(2)),
         lambda: create(store, "r-2"),

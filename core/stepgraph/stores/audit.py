@@ -135,12 +135,16 @@ def audit_damages(store: StateStore) -> list[Damage]:
 
     Others may write meanwhile: what they add is no damage.
     """
+    end = store.audit_end()
     links = store.audit()
     reviews = [*store.reviews(), *store.reviews(pending=False)]
     later = store.audit(links[-1].number if links else 0)
     runs = {run.head.id: run.head.created_at for run in store.runs()}
     rows = [(run.head, row) for run, (_, *rest) in reviews for row in rest]
-    return broken_links([*links, *later]) + differences(links, runs, rows, later)
+    whole = [*links, *later]
+    last = whole[-1].number if whole else 0
+    written = min(max(end, last), store.audit_end())  # it grows as well, unless somebody has set it back
+    return broken_links(whole, written) + differences(links, runs, rows, later)
 
 
 def differences(

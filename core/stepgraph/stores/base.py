@@ -195,6 +195,10 @@ class StateStore(Protocol):
         """
         ...
 
+    def audit_end(self) -> int:
+        """Read the number of the last entry that was ever written: what was cut off is missed by it."""
+        ...
+
     def definition(self, hash_: str) -> str:
         """Read the JSON text of a definition.
 

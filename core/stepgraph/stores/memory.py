@@ -229,6 +229,12 @@ class MemoryStore:
             links = self._audit[max(after, 0) :][:limit]
             return [link._replace(entry=_copied_table(link.entry)) for link in links]
 
+    def audit_end(self) -> int:
+        """Count the entries of the audit."""
+        with self._lock:
+            self._refuse_closed()
+            return len(self._audit)
+
     def definition(self, hash_: str) -> str:
         """Read the JSON text of a definition."""
         with self._lock:

@@ -45,8 +45,9 @@ def show_log(args: Namespace, output: Output) -> Exit:
         output.error(f"--last {args.last} lists nothing", "give a number from 1 on")
         return Exit.USAGE
     with opened(output) as store:
+        end = store.audit_end()
         links = store.audit()
-        broken = broken_links(links)
+        broken = broken_links(links, max(end, links[-1].number if links else 0))
         found = [link for link in links if args.run in (None, link.entry.get("run"))]
         if args.run is not None and not found:
             store.load(args.run)  # says when there is no such run
@@ -116,9 +117,6 @@ class _Comments:
             yield "it cannot be read"
         if _text(entry.get("what")) == "withdrawn":
             yield "the run was stopped" if entry.get("verb") == "stop" else "the state was edited"
-        elif _text(entry.get("what")) == "timeout":
-            verb = _text(entry.get("verb"))
-            yield "the run failed" if verb == "attempt" else f"{verb}, for nobody decided in time"
         if edited := _texts(entry.get("edited")):
             yield f"changes {', '.join(edited)}"
         if runs := _texts(entry.get("runs")):

@@ -28,7 +28,7 @@ from ..sequence import moved_version, require_end, require_sequence
 from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, whole_body, whole_lists
 from . import statements
 from .address import read_address
-from .auditing import append_entry, read_links
+from .auditing import append_entry, read_links, written_links
 from .connection import Link, plain
 from .deleting import delete_runs
 from .errors import outage, refused, translated
@@ -358,6 +358,11 @@ class PostgresStore:
     def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
         """Read the entries of the audit behind a number."""
         return read_links(self._link.connection(), after, limit)
+
+    @_served
+    def audit_end(self) -> int:
+        """Read the number of the last entry that was ever written."""
+        return written_links(self._link.connection())
 
     @_served
     def definition(self, hash_: str) -> str:

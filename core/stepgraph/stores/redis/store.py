@@ -366,6 +366,11 @@ class RedisStore:
         return [texts.entry_from(text) for text in found]
 
     @_served
+    def audit_end(self) -> int:
+        """Read the number of the last entry that was ever written."""
+        return int(self._server.command("GET", "audited") or 0)
+
+    @_served
     def definition(self, hash_: str) -> str:
         """Read the JSON text of a definition."""
         stored = self._server.command("HGET", "definitions", hash_)

@@ -25,7 +25,7 @@ from ..rescue import Salvage
 from ..sequence import moved_version
 from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, whole_body, whole_lists
 from . import checksums
-from .auditing import append_entry, read_links, take_over_audit
+from .auditing import append_entry, read_links, take_over_audit, written
 from .checking import each_run
 from .deleting import delete_runs
 from .errors import translated
@@ -363,6 +363,13 @@ class SqliteStore:
     def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
         """Read the entries of the audit behind a number."""
         found = read_links(self._db, after, limit)
+        self._file.look()
+        return found
+
+    @_exclusive
+    def audit_end(self) -> int:
+        """Read the number of the last entry that was ever written."""
+        found = written(self._db)
         self._file.look()
         return found
 
