@@ -107,9 +107,10 @@ def test_a_second_ctrl_c_does_not_wait_for_a_node(tmp_path: Path) -> None:
     with serving(tmp_path, store, "--trust", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
         path = "/api/v1/agent-executions"
         assert server.ask("POST", f"{path}/start?graph=count&executionId=r&wait=0")[0] == 202
-        server.process.send_signal(signal.SIGINT)
-        assert server.hears("press ctrl+c again")
-        assert server.stop() == 130
+        with (tmp_path / "pipe").open("w", encoding="utf-8"):  # it is opened once the node reads from it
+            server.process.send_signal(signal.SIGINT)
+            assert server.hears("press ctrl+c again")
+            assert server.stop() == 130
         assert "left at once" in "".join(server.said)
 
 

@@ -21,7 +21,7 @@ LARGEST = 1_000_000
 AT_ONCE = 500
 """How many requests are answered at once."""
 PATIENCE = 30.0
-"""How many seconds a client may take to send its body, or to take a piece of the answer."""
+"""How many seconds a client may take to send all of its body, or to take a piece of the answer."""
 OPEN = frozenset({"/health", "/login", "/style.css"})
 """What may be asked for without the token."""
 
@@ -89,6 +89,9 @@ class Guard:
 
     async def _answer(self, scope: Scope, exchange: _Exchange) -> None:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        # Ids may hold a slash: paths are matched as they were sent, and their parts decoded afterwards.
+        raw = scope.get("raw_path") or scope["path"].encode()
+        scope = {**scope, "path": raw.partition(b"?")[0].decode("latin-1")}
         try:
             if self._open > AT_ONCE:
                 raise RequestRefused(
@@ -100,10 +103,7 @@ class Guard:
                 refused = RequestRefused(303, "log in first", headers={"Location": _login(scope["path"])})
             await exchange.refuse(refused)
             return
-        # Ids may hold a slash: paths are matched as they were sent, and their parts decoded afterwards.
-        raw = scope.get("raw_path") or scope["path"].encode()
-        inner = {**scope, "path": raw.partition(b"?")[0].decode("latin-1")}
-        await self._app(inner, exchange.receive, exchange.send)
+        await self._app(scope, exchange.receive, exchange.send)
 
     def _check(self, scope: Scope, headers: dict[str, str]) -> None:
         hosts = [value for name, value in scope["headers"] if name == b"host"]
@@ -132,13 +132,14 @@ class _Exchange:
         self._send = send
         self._received = 0
         self._complete = False
+        self._until = asyncio.get_running_loop().time() + PATIENCE
 
     async def receive(self) -> Message:
         """Receive the next part of the body; a body that is too large or comes too slowly is refused."""
         if self._complete:  # all of it came; what comes now is only that the client has gone
             return await self._receive()
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout_at(self._until):
                 message = await self._receive()
         except TimeoutError:
             raise RequestRefused(408, "the body did not come in time", "send it at once") from None

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from stepgraph.values.json_values import Json
 
     from .access import AccessRules
-    from .service import OpenReview, Service
+    from .open_review import OpenReview
+    from .service import Service
 
 _HERE = Path(__file__).parent
 _NAME = "stepgraph_name"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision
     from stepgraph.values.json_values import Json
 
-    from .service import OpenReview
+    from .open_review import OpenReview
 
 _STANDING = {
     "decided": "This was decided",

@@ -16,14 +16,12 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision, Review
 from stepgraph.runs.decision_preview import waypoint
 from stepgraph.runs.executor import Executor
-from stepgraph.runs.run import Run, not_ready
+from stepgraph.runs.run import not_ready
 from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import Conflict, StateError, StepgraphError, UnknownReview
-from stepgraph.values.json_values import dumps
 from stepgraph.values.problems import did_you_mean
 from stepgraph_tui.text.masks import Mask, mask_of
-from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.reviews import RunMasks
 
 from .answers import execution_answer, review_answer, review_details, status_event, step_event
@@ -36,13 +34,13 @@ from .bodies import (
     StatusEvent,
     StepEvent,
 )
+from .open_review import OpenReview
 from .refused import RequestRefused
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore
     from stepgraph.values.json_values import Json
-    from stepgraph.values.state import ValueType
 
     from .driver import RunDriver
 
@@ -68,55 +66,6 @@ class News:
     """Whether there are further steps already."""
     status: StatusEvent
     version: int
-
-
-@dataclass(frozen=True, slots=True)
-class EditField:
-    """A value that a reviewer may change, as a form has it."""
-
-    path: str
-    name: str
-    type: ValueType
-    text: str
-    """As it can be edited; empty for a secret one."""
-    hidden: bool
-
-    @property
-    def rows(self) -> int:
-        """How many lines a field for it has."""
-        return min(12, max(2, self.text.count("\n") + 1, len(self.text) // 50))
-
-
-@dataclass(frozen=True, slots=True)
-class OpenReview:
-    """A review with its run, and what hides the secrets of both."""
-
-    review: Review
-    run: Run
-    mask: Mask
-    running: bool
-
-    def proposed(self, path: str) -> Json:
-        """Give the value that an edit of a path starts from; None where there is none."""
-        return self.review.proposed.get(path)
-
-    @property
-    def fields(self) -> list[EditField]:
-        """What may be edited, with the values that are proposed."""
-        return [self._field(path, kind) for path, kind in self.review.request.editable.items()]
-
-    def _field(self, path: str, kind: ValueType) -> EditField:
-        value = self.proposed(path)
-        hidden = value is not None and self.mask.value(path, value) != value
-        text = "" if hidden or value is None else value if isinstance(value, str) else dumps(value)
-        return EditField(path, visible(path), kind, text, hidden)
-
-    def filled(self, form: Mapping[str, str]) -> list[EditField]:
-        """Give the fields as somebody has filled them in; a secret one is never sent back."""
-        return [
-            field if field.hidden else replace(field, text=form.get(f"value:{field.path}", field.text))
-            for field in self.fields
-        ]
 
 
 class Service:
