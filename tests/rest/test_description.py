@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from stepgraph_tui.server.api import OPERATIONS
+from tests.examples import ALL
 from tests.rest.conftest import Served
 
 
@@ -22,7 +23,7 @@ def test_everything_that_is_described_is_there_and_nothing_else(served: Served) 
 
 
 TRIED = settings(
-    max_examples=10,
+    max_examples=40 if ALL else 6,
     derandomize=True,
     database=None,
     deadline=None,
