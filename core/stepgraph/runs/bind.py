@@ -46,6 +46,8 @@ class BoundNode:
     """Whether a person may have to be asked before it runs."""
     terms: ReviewTerms = NO_TERMS
     """The terms of its reviews: its own, and the graph's where it says nothing."""
+    is_tried: bool = False
+    """Whether it is tried by itself: then what it asks waits on no terms at all."""
 
 
 def bind(

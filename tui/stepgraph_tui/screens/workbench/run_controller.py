@@ -138,8 +138,8 @@ class RunController:
         """
         moment, waited = self.moment, self.reviews.waiting
         try:
+            self.reviews.look()  # which may move the run: its review may be overdue
             changed = moment is not None and moment.view.refresh()
-            self.reviews.look()
         except UnknownRun:
             self.moment = None
             self._surface.show()
@@ -148,12 +148,12 @@ class RunController:
             )
             return True
         except StoreUnreachable as error:
-            self._tell_unreachable(error.what)
+            self.tell_unreachable(error.what)
             return False
         except StepgraphError as error:
             self._surface.tell_error(error)
             return False
-        self._tell_unreachable("")
+        self.tell_unreachable("")
         if moment is not None and changed:
             self.moment = (
                 RunSnapshot.now(moment.view) if moment.live else RunSnapshot.at(moment.view, moment.step)
@@ -220,13 +220,14 @@ class RunController:
             stops = self._surface.hints("{debug.stop} stops waiting")
             self._surface.say(f"the store {visible(outage.what)}; {stops}", "warning")
 
-    def _tell_unreachable(self, what: str) -> None:
+    def tell_unreachable(self, what: str) -> None:
         """Tell that the store's server does not answer who looks, until it does; a thread tells by itself."""
         if what and not self.busy:
             self._surface.say(f"the store {visible(what)}; looking again", "warning")
-        elif self._unreachable and not what:
+        was, self._unreachable = self._unreachable, what
+        if was and not what:
             self._surface.clear()
-        self._unreachable = what
+            self._surface.show()  # what could not be read meanwhile
 
     def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried) -> None:
         """Take what the thread tells."""

@@ -13,6 +13,8 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from stepgraph.values.errors import StoreUnreachable
+from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.wrapping import wrapped
 
 from .search import Search
@@ -269,7 +271,11 @@ class LineView:
         if number >= self.count:
             return Strip.blank(self.width, self._widget.rich_style)
         if number not in self._strips:
-            self._strips[number] = self._painted(self._source.line(number), at_cursor=number in self.cursor)
+            try:
+                line = self._source.line(number)
+            except StoreUnreachable as error:  # read when it is painted the next time
+                return self._painted(TextLine([(f"not read: the store {visible(error.what)}", "dim")]))
+            self._strips[number] = self._painted(line, at_cursor=number in self.cursor)
         return self._strips[number]
 
     def _painted(self, line: TextLine, *, at_cursor: bool = False) -> Strip:
