@@ -8,8 +8,14 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from stepgraph import Decision, ReviewTerms
+from stepgraph import Decision, ReviewTerms, RunStatus
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.testing import FakeClock
+from stepgraph_tui.app import StepgraphApp
+from stepgraph_tui.screens.home_entries import Waiting
+from tests.app import bench as app_bench
 from tests.app.approving import Desk, Host, asking, pending, press, type_text
+from tests.app.bench import Bench, P, header, said, settle, text, workbench
 from tests.app.playing import play
 
 TIMED: dict[str, Any] = {"deadline": 200.0, "on_timeout": "reject"}
@@ -112,6 +118,7 @@ def test_one_of_several_approvals_is_sent_and_told_as_one() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await pilot.pause()
         assert "ana, ben or chris; 2 of them must approve" in host.text
+        assert "once another person approves" in host.text
         await press(pilot, "y", "enter")
         host.dialog.recorded(desk.record())
         await pilot.pause()
@@ -180,3 +187,97 @@ def test_terms_fit_on_every_screen(size: tuple[int, int]) -> None:
 
     play(host, script, size)
     assert desk.sent == []
+
+
+# The app around the dialog
+
+ASKS = """
+format = 1
+name = "timed"
+start = "ask"
+
+[reviews]
+TERMS
+
+[nodes.ask]
+type = "approval"
+prompt = "Go on?"
+
+[[edges]]
+from = "ask"
+to = "END"
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "standing", "told"),
+    [
+        ("reject", "READY", "ask  rejected by its deadline"),
+        ("approve_unsafe", "READY", "ask  APPROVED UNSEEN by its deadline"),
+        ("fail", "FAILED", "nobody decided within 4h"),
+    ],
+)
+def test_a_look_at_the_store_applies_what_is_overdue_and_each_place_names_it(
+    bench: Bench, rule: str, standing: str, told: str
+) -> None:
+    path = bench.graph(ASKS.replace("TERMS", f'deadline = "4h"\non_timeout = "{rule}"'))
+    run = bench.run(path, steps=1)
+
+    async def script(pilot: P) -> None:
+        app = pilot.app
+        assert isinstance(app, StepgraphApp)
+        clock = app.context.clock
+        assert isinstance(clock, FakeClock)
+        await app_bench.press(pilot, "escape")
+        assert "AWAITING HUMAN" in header(pilot)
+        assert " at " in said(pilot)
+        assert said(pilot).startswith("WAITS ask asks a person: A opens the review; ")
+        clock.advance(4 * 3600)
+        assert workbench(pilot).runs.look()
+        await settle(pilot)
+        assert standing in header(pilot)
+        assert "A 0" in header(pilot)
+        assert told in said(pilot)
+        assert told.removeprefix("ask  ") in text(pilot)
+
+    bench.play(script, path, run=run.id, size=(120, 40))
+    assert Reviews(bench.store).get("a-1").status == "expired"
+
+
+def test_votes_and_escalations_are_lines_of_the_trace(bench: Bench) -> None:
+    terms = 'approvals = 2\napprovers = ["ana", "ben"]\nescalate_after = "1h"\nescalate_to = ["chris"]'
+    path = bench.graph(ASKS.replace("TERMS", terms))
+    run = bench.run(path, steps=1)
+
+    async def script(pilot: P) -> None:
+        app = pilot.app
+        assert isinstance(app, StepgraphApp)
+        await app_bench.press(pilot, "A", "y", "enter")
+        assert "it needs one more: ben" in text(pilot)
+        assert "AWAITING HUMAN" in header(pilot)
+        assert "vote by ana: approve" in text(pilot)
+        assert isinstance(app.context.clock, FakeClock)
+        app.context.clock.advance(3600)
+        workbench(pilot).runs.look()
+        await settle(pilot)
+        assert "escalated: nobody decided within 1h: chris may too" in text(pilot)
+        Reviews(bench.store).decide("a-1", Decision.approve(by="ben"))
+        workbench(pilot).runs.look()
+        await settle(pilot)
+        await app_bench.press(pilot, "s")
+        assert "ENDED" in header(pilot)
+
+    bench.play(script, path, run=run.id, size=(120, 40))
+    kinds = [row.kind for row in bench.store.rows(run.id)]
+    assert kinds == ["start", "review", "vote", "escalation", "decision", "step"]
+
+
+def test_home_applies_what_is_overdue_and_lists_it_no_more(bench: Bench) -> None:
+    path = bench.graph(ASKS.replace("TERMS", 'deadline = "4h"\non_timeout = "reject"'))
+    run = bench.run(path, steps=1)
+    clock = FakeClock()
+    waiting = Waiting(bench.store, clock.time)
+    assert [entry.run for entry in waiting.section().entries] == [run.id]
+    clock.advance(4 * 3600)
+    assert waiting.section().entries == ()
+    assert bench.load(run.id).status is RunStatus.READY

@@ -63,9 +63,9 @@ def test_a_store_that_is_no_store_is_one_message(cli: Cli, command: tuple[str, .
 
 
 def test_a_store_address_that_means_nothing_is_one_message(cli: Cli) -> None:
-    result = cli("runs", "--store", "redis://localhost")
+    result = cli("runs", "--store", "mysql://localhost")
     assert result.code == 1
-    assert "there is no kind of store 'redis'" in result.err
+    assert "there is no kind of store 'mysql'" in result.err
 
 
 def test_a_folder_is_no_store(cli: Cli, tmp_path: Path) -> None:

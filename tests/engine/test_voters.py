@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from stepgraph import Decision, NotAllowed, Outcome, ReviewTerms, RunStatus, StateStore
+from stepgraph import (
+    END,
+    ApprovalNode,
+    Decision,
+    Executor,
+    NodeResult,
+    NotAllowed,
+    Outcome,
+    ReviewRequest,
+    ReviewTerms,
+    Run,
+    RunStatus,
+    StateGraph,
+    StateStore,
+)
+from stepgraph.runs.trial import try_node
 from tests.engine.terms import PLACES, Bench
 
 HOUR = 3600.0
@@ -147,6 +164,63 @@ def test_an_escalation_lets_others_decide_from_its_time_on_and_is_recorded_once(
     assert refused.value.hint == "ana or chris may decide it"
     assert bench.reviews.decide(review.id, Decision.approve(by="chris")).status == "decided"
     assert bench.executor.run(bench.executor.load("r-1")).outcome is Outcome.END
+
+
+def test_who_tries_a_node_decides_whatever_its_terms_say() -> None:
+    own = ReviewTerms(approvals=2, approvers=("ana", "ben"), allow_self=False)
+
+    def asks(state: Any) -> Any:
+        return (
+            {"verb": state.decision.verb}
+            if state.decision
+            else NodeResult.pause(ReviewRequest("?", terms=own))
+        )
+
+    graph = StateGraph("tried", start="asks", reviews=ReviewTerms(deadline=60, on_timeout="reject"))
+    graph.add_node("asks", asks)
+    graph.add_node("signs", ApprovalNode(prompt="Sign?"), terms=own)
+    graph.add_edge("asks", "signs")
+    graph.add_edge("signs", END)
+    for node in ("asks", "signs"):
+        assert try_node(graph.compile(), node, {}, decision=Decision.approve()).status == "success"
+
+
+def test_a_question_has_terms_of_its_own_over_those_of_its_node(store: StateStore) -> None:
+    def asks(state: Any) -> Any:
+        question = ReviewRequest(
+            "?", allow=("approve", "reject", "respond"), terms=ReviewTerms(**state["terms"])
+        )
+        return {} if state.decision else NodeResult.pause(question)
+
+    graph = StateGraph("own", start="asks", reviews=ReviewTerms(approvers=("ana",)))
+    graph.add_node("asks", asks, terms=ReviewTerms(deadline=60, on_timeout="fail"))
+    graph.add_edge("asks", END)
+    executor = Executor(graph.compile(), store)
+
+    def run(**terms: Any) -> Run:
+        return executor.run(executor.start({"terms": terms}))
+
+    pending = run(deadline=90).pending
+    assert pending is not None
+    assert pending.terms == ReviewTerms(90, "fail", ("ana",))
+    for terms, why in (
+        ({"approvals": 2, "approvers": []}, "'respond' is offered"),
+        ({"approvals": 2, "approvers": ["ana"]}, "approvers has 1 name"),
+        ({"deadline": "4h"}, "no length of time"),
+    ):
+        failed = run(**terms)
+        assert failed.status is RunStatus.FAILED
+        assert why in str(failed.error)
+
+
+@pytest.mark.parametrize("odd", [None, 4, {"deadline": 4}])
+def test_a_question_whose_terms_are_none_fails_its_node(store: StateStore, odd: Any) -> None:
+    graph = StateGraph("odd", start="asks")
+    graph.add_node("asks", lambda state: NodeResult.pause(ReviewRequest("?", terms=odd)))
+    graph.add_edge("asks", END)
+    executor = Executor(graph.compile(), store)
+    run = executor.run(executor.start({}))
+    assert "the review's terms are" in str(run.error)
 
 
 @pytest.mark.parametrize("claim", [Decision.approve(by="timeout"), Decision("reject", source="timeout")])

@@ -78,16 +78,21 @@ class RedisServer:
 
 
 @contextmanager
-def running_server(settings: dict[str, str] | None = None) -> Iterator[RedisServer]:
+def running_server(
+    settings: dict[str, str] | None = None, parent: str = tempfile.gettempdir()
+) -> Iterator[RedisServer]:
     """Start a server, and stop it with all that it kept.
 
     Args:
         settings: What is set beside what suits tests.
+        parent: Where its folder is made.
 
     Raises:
         LookupError: There is none on this machine.
     """
-    folder = Path(tempfile.mkdtemp(prefix="redis-"))  # not pytest's: those of sockets must be short
+    folder = Path(
+        tempfile.mkdtemp(prefix="redis-", dir=parent)
+    )  # not pytest's: those of sockets must be short
     try:
         server = RedisServer(folder, settings)
         server.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
@@ -11,11 +12,16 @@ from pathlib import Path
 import pytest
 
 from stepgraph.stores import open_store
+from stepgraph.stores.audit import audit_damages
+from stepgraph.stores.base import StoredRun
+from stepgraph.stores.checking import store_damages
 from stepgraph.stores.outages import ServerStore
 from stepgraph.stores.redis.store import RedisStore
+from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import StoreError, StoreUnreachable
 from tests.servers.redis import RedisServer, running_server, skipping
-from tests.stores.building import create, pointer, step_row
+from tests.stores.asking import decide, waiting
+from tests.stores.building import DEFINITION, Writer, create, head, pointer, step_row
 
 
 @contextmanager
@@ -25,6 +31,8 @@ def answering(answer: bytes) -> Iterator[str]:
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
             while line := self.rfile.readline():
+                if not line.startswith(b"*"):
+                    return  # no Redis, but TLS
                 for _ in range(int(line[1:])):
                     self.rfile.read(int(self.rfile.readline()[1:]) + 2)
                 self.wfile.write(answer)
@@ -274,6 +282,36 @@ def test_a_server_that_is_still_loading_is_told() -> None:
         open_store(url)
 
 
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("MISCONF Errors writing to the AOF file: No space left on device", "cannot write to its own disk"),
+        ("NOREPLICAS Not enough good replicas to write.", "too few of its replicas"),
+        ("MOVED 3999 127.0.0.1:6381", "is a part of a Redis Cluster"),
+        ("CLUSTERDOWN Hash slot not served", "is a part of a Redis Cluster"),
+        ("BUSY Redis is busy running a script.", "is busy with a script of somebody else"),
+        ("MASTERDOWN Link with MASTER is down", "has lost its primary"),
+        ("ERR max number of clients reached", "has no connection left"),
+        ("ERR something new", "failed: ResponseError: something new"),
+    ],
+)
+def test_what_a_server_refuses_is_told_in_words(answer: str, message: str) -> None:
+    with answering(f"-{answer}\r\n".encode()) as url, pytest.raises(StoreError, match=message) as caught:
+        open_store(url)
+    assert caught.value.hint
+
+
+def test_a_server_without_tls_is_told() -> None:
+    with answering(b"") as url, pytest.raises(StoreUnreachable, match="cannot be reached over TLS"):
+        open_store(url.replace("redis:", "rediss:"))
+
+
+def test_a_certificate_that_is_not_there_is_told(tmp_path: Path) -> None:
+    missing = f"?ssl_ca_certs={tmp_path}/none.pem"
+    with answering(b"") as url, pytest.raises(StoreError, match="a file that it names is missing"):
+        open_store(url.replace("redis:", "rediss:") + missing)
+
+
 def test_what_is_no_redis_server_is_told() -> None:
     with answering(b"HTTP/1.1 400 Bad Request\r\n\r\n") as url, pytest.raises(StoreError, match=url):
         open_store(url)
@@ -312,3 +350,32 @@ def test_without_redis_py_it_is_said_what_to_install(monkeypatch: pytest.MonkeyP
     with pytest.raises(StoreError, match="redis://ana@localhost needs redis-py") as caught:
         open_store("redis://ana:s3cret@localhost")
     assert 'pip install "stepgraph[redis]"' in caught.value.hint
+
+
+def test_the_rights_that_the_manual_names_are_enough(own_redis: RedisServer) -> None:
+    manual = Path(__file__).parents[2].joinpath("docs/stores.md").read_text(encoding="utf-8")
+    (named,) = re.findall("^ +(ACL SETUSER .*)$", manual, re.MULTILINE)
+    with own_redis.client() as client:
+        assert client.execute_command(*named.replace("PASSWORD", "s3cret").split())
+    with RedisStore(own_redis.url("stepgraph:s3cret"), snapshots=SnapshotPolicy(2, 2)) as store:
+        assert "appendfsync" in store.about()["durability"]
+        (review, _) = waiting(store, 2)
+        decide(store, review)
+        writer = Writer(store, {"log": []}, {"log": "append"}, "long")
+        for number in range(9):
+            writer.step({"log": [number]})
+        store.create(StoredRun(head("fork"), pointer(9)), [], DEFINITION, ("long", 9))
+        assert [*store_damages(store), *audit_damages(store)] == []
+        assert len(store.reviews()) == len(store.reviews(pending=False)) == 1
+        assert store.rows("r-1", kinds=("review",))[0].review == review
+        assert store.visits("long") == {"work": [*range(2, 11)]}
+        with pytest.raises(StoreError, match="no run 'lnog'"):
+            store.load("lnog")
+        versions = store.versions()
+        assert sorted(store.delete_runs(versions)) == sorted(versions)
+        assert store.stamp() is not None
+    with (
+        pytest.raises(StoreError, match="does not let its user"),
+        RedisStore(own_redis.url("stepgraph:s3cret", prefix="other:")) as store,
+    ):
+        create(store)

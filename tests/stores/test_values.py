@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.stores.base import StateStore, StoredRun
-from stepgraph.stores.ledger import Row
+from stepgraph.stores.ledger import Row, RunHead
 from stepgraph.values.json_values import Json
-from tests.stores.building import Writer, create, head, pointer, start_row, step_row
+from tests.stores.building import DEFINITION, Writer, create, head, pointer, start_row, step_row
 
 ODD: dict[str, Json] = {
     "nul": "a\x00b",
@@ -26,6 +26,22 @@ def test_odd_values_come_back_as_they_were(store: StateStore) -> None:
     assert repr(store.values("r-1", 2)["again"]) == repr(ODD)
     assert store.rows("r-1")[1].output == "\x00 out"
     assert store.visits("r-1") == {"kn\x00ten": [2]}
+
+
+@pytest.mark.parametrize(
+    "text", ["\x00", "\x10", "\x100", "\x101\x00\x10", "a\x10b\x00\x00", "\x01\x7f\u2028"]
+)
+def test_any_character_may_be_in_any_text(store: StateStore, text: str) -> None:
+    row = step_row(2, {text: text}, output=text, node=text, next=text)
+    run = StoredRun(RunHead("r-1", text, 1.0, text), pointer(1, current=text))
+    store.create(run, [start_row({text: [text]})], DEFINITION)
+    assert store.load("r-1") == store.runs()[0] == run
+    store.commit("r-1", row, pointer(2, current=text))
+    assert store.rows("r-1", 1) == [row]
+    assert store.visits("r-1") == {text: [2]}
+    assert store.values("r-1", 2) == {text: text}
+    store.create(StoredRun(head("r-2"), pointer(2)), [], DEFINITION, ("r-1", 2))
+    assert store.rows("r-2", 1) == [row]
 
 
 def test_an_odd_run_id_works(store: StateStore) -> None:

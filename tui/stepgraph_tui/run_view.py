@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.reviews.model import Decision
+    from stepgraph.reviews.model import Decision, Review
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.runs.timeline import Timeline
@@ -66,6 +68,7 @@ class RunView:
         self.times = self._paged.times
         self._taken: dict[tuple[str, int], list[int]] = {}  # the steps that took each edge, as far as counted
         self._counted = 0
+        self._pending: tuple[int, Review | None] = (0, None)
         self.definition = ""
         self._read(store.load(run_id))
 
@@ -101,6 +104,17 @@ class RunView:
         if self.mask.hides:
             self.mask = self.mask.learned(self.rows[before:])
         self._state_after = lru_cache(_KEPT)(self._state_after_row)
+
+    @property
+    def pending(self) -> Review | None:
+        """The review that the run waits for, as it was at this version; None too where it cannot be read."""
+        version, review = self._pending
+        if version != self.version:
+            review = None
+            with suppress(StepgraphError):
+                review = self.run.pending
+            self._pending = self.version, review
+        return review
 
     @property
     def decision(self) -> Decision | None:

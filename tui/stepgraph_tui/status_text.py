@@ -243,7 +243,8 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; {hints(way)}")
     node = visible(run.current or "")
     if run.status is RunStatus.PAUSED:
-        return NextStep("WAITS", f"{node} asks a person: {hints('{workbench.approvals} opens the review')}")
+        said = f"{node} asks a person: {hints('{workbench.approvals} opens the review')}"
+        return NextStep("WAITS", "; ".join(filter(None, (said, _deadline(view)))))
     if run.status is RunStatus.FAILED and run.outcome is Outcome.MAX_STEPS:
         cap = plural(run.max_steps, "step")
         return NextStep("FAILED", f"at its cap of {cap}, before {node}; {hints(_past_cap(run))}")
@@ -255,6 +256,12 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         goes_on = hints("{debug.step} takes the next step, {debug.go} continues")
         return NextStep("NEXT", f"{node}  {decided}: {goes_on}", command)
     return NextStep("NEXT", f"{node}  {upcoming(view)}{_then(view, hints)}", command)
+
+
+def _deadline(view: RunView) -> str:
+    from stepgraph_tui.text.terms import deadline_text  # only where a run waits
+
+    return deadline_text(view.pending) if view.pending is not None else ""
 
 
 def _then(view: RunView, hints: Hints) -> str:

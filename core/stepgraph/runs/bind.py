@@ -48,6 +48,8 @@ class BoundNode:
     """The terms of its reviews: its own, and the graph's where it says nothing."""
     timeout: float | None = None
     """How many seconds a visit may take; None for any time."""
+    is_tried: bool = False
+    """Whether it is tried by itself: then what it asks waits on no terms at all."""
 
 
 def bind(

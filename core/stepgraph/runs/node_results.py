@@ -41,7 +41,7 @@ def opened(
     status, output, updates, error, review = _parts(result)
     if status == "paused" and issubclass(type(review), ReviewRequest):
         request = plain_request(review)
-        _refuse_clash(request, terms)
+        _refuse_clash(node, request, terms)
         return None, {}, request
     if status != "success":
         raise _incomplete(node, visit, status, error)
@@ -85,16 +85,17 @@ def plain_request(review: Any) -> ReviewRequest:
     return replace(ReviewRequest.from_json(ReviewRequest.to_json(review)), terms=terms)
 
 
-def _refuse_clash(request: ReviewRequest, terms: ReviewTerms) -> None:
+def _refuse_clash(node: str, request: ReviewRequest, terms: ReviewTerms) -> None:
     """Refuse a question that cannot be asked on its terms.
 
     Raises:
-        StateError: They do not fit together, or to what is offered.
+        NodeFailed: They do not fit together, or to what is offered.
     """
     merged = request.terms.over(terms)
     fault = next(merged.faults(), None) or merged.clashes_with(request.verbs)
     if fault is not None:
-        raise StateError(f"the terms of its review cannot work: {fault.message}", hint=fault.hint)
+        message = f"node {node!r} asks on terms that cannot work: {fault.message}"
+        raise NodeFailed(message, hint=fault.hint)
 
 
 def _table(updates: Any) -> dict[Any, object]:

@@ -300,8 +300,9 @@ class Stepper:
             row.data["passed"] = ask.passed
         if started_by := run.started_by:
             row.data["started_by"] = started_by
-        terms = ask.request.terms.over(self._nodes[row.node or ""].terms).effective()
-        if terms != NO_TERMS:
+        node = self._nodes[row.node or ""]
+        terms = ask.request.terms.over(node.terms).effective()
+        if terms != NO_TERMS and not node.is_tried:
             row.data["terms"] = terms.to_json()
         return self._stay(run, pointer, values, row, RunStatus.PAUSED, row.review, None)
 

@@ -113,7 +113,7 @@ def try_node(
 
     What the node does to the world outside the state is really done. Its failures are returned, not raised.
     Its review setting asks nobody: who tries a node looks at what it does. A tool that requires approval asks
-    all the same.
+    all the same, and so does a node by itself; whoever tries it decides, whatever the terms say.
 
     Args:
         app: The compiled graph.
@@ -141,7 +141,8 @@ def try_node(
     _refuse_unknown(app, node)
     before = state_to_try(app, values)
     _refuse_below_one(step=step, visit=visit)
-    nodes = {node: replace(bind(app, tools, models, live, only=node)[node], gate=None)}
+    bound = bind(app, tools, models, live, only=node)[node]
+    nodes = {node: replace(bound, gate=None, is_tried=True)}
     clock = CheckedClock(clock) if clock is not None else time
     store, numbers = MemoryStore(), count(1)
     # The executor's own steps, over a store that is gone with the result: so a trial fails as a run would.

@@ -5,7 +5,8 @@ yours; ``stepgraph.stores.opening`` registers it by the scheme of its addresses.
 ``RunHead`` and ``Pointer``. ``stepgraph.stores.encoding`` turns them into columns and back,
 ``stepgraph.stores.audit`` chains the entries of its audit, ``stepgraph.stores.snapshots`` says when a
 snapshot pays, and ``stepgraph.stores.refusals`` has the errors.
-Where it can be taken away while it is open, it raises ``StoreLost`` and is a ``RescuableStore`` too.
+Where it can be taken away while it is open, it raises ``StoreLost`` and is a ``RescuableStore`` too. Where a
+server keeps it, it waits as ``stepgraph.stores.outages`` says and is a ``ServerStore``.
 """
 
 from .audit import AuditEntry

@@ -70,7 +70,7 @@ class StateStore(Protocol):
     """
 
     url: str
-    """How to open it again: ``memory:`` or ``sqlite:///path``."""
+    """How to open it again, safe to print: ``memory:``, ``sqlite:///path``, a server's less its password."""
 
     def create(
         self,

@@ -105,7 +105,7 @@ class _Comments:
             clock(at, zone=False) if isinstance(at, float) else "",
             _text(entry.get("by")),
             _text(entry.get("source")),
-            verb if what == "decision" else what,
+            _did(what, verb),
             _text(entry.get("review")),
             "; ".join(self._said(link)),
             *names,
@@ -154,3 +154,9 @@ def log_options(parser: Parser) -> None:
     parser.add_argument("--run", metavar="RUN", help="only what was decided in this run, deleted or not")
     parser.add_argument("--last", metavar="N", type=whole_number, help="only the last N entries")
     parser.set_defaults(command=show_log)
+
+
+def _did(what: str, verb: str) -> str:
+    if (what, verb) == ("timeout", "approve"):
+        return "APPROVED UNSEEN"
+    return verb if what == "decision" else what

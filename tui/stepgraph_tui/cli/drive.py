@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import place
@@ -120,9 +121,12 @@ def resume(args: Namespace, output: Output) -> Exit:
 def _unready(store: StateStore, run_id: str) -> Run | None:
     """Read a run that cannot be stepped, before anybody is asked for trust; None when it can be.
 
+    What is overdue of its review is applied first.
+
     What is told of it holds while it is told: when somebody moves the run as it is read, a decision say, it
     is looked at again.
     """
+    Reviews(store).settle(run_id)
     while True:
         stored = store.load(run_id)
         if stored.pointer.status is RunStatus.READY:
@@ -140,6 +144,7 @@ def retry(args: Namespace, output: Output) -> Exit:
     from stepgraph.runs.views import view_run
 
     with opened(output) as store:
+        Reviews(store).settle(args.run)
         stored = store.load(args.run)
         if stored.pointer.status is not RunStatus.FAILED:  # before anybody is asked for trust
             raise not_ready(view_run(store, stored), "retry")

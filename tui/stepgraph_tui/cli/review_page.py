@@ -17,14 +17,15 @@ from stepgraph_tui.text.reviews import (
     last_look,
     preview_text,
     result_lines,
+    review_json,
     risk_reasons,
     shown_label,
     state_asked_about,
 )
 from stepgraph_tui.text.state_diff import difference_lines
-from stepgraph_tui.text.terms import term_rows
+from stepgraph_tui.text.terms import still_missing, term_rows
 
-from .reports import deciding, review_json
+from .reports import deciding
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
@@ -113,7 +114,9 @@ def _ways_on(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterat
     if review.decision is not None:
         yield "decided", decision_text(review.decision, mask)
     for number, lead in enumerate(leads):
-        yield "" if number else "then", f"{lead.verb:<7} -> {mask.text(preview_text(lead))}"
+        once = still_missing(review, lead.verb)
+        leads_to = f"{lead.verb:<7} -> {mask.text(preview_text(lead))}"
+        yield "" if number else "then", leads_to + (f"   ({once})" if once else "")
     if any(lead.side_effects for lead in leads):
         yield "", "! has side effects"
 

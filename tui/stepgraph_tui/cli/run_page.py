@@ -13,13 +13,13 @@ from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
 from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
 from stepgraph_tui.text.edits import edits_after, edits_at, edits_json, told_edits
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
-from stepgraph_tui.text.reviews import decision_text, edited_texts
+from stepgraph_tui.text.reviews import decision_json, decision_text, edited_texts, review_json
 from stepgraph_tui.text.runs import standing, stopped_text, stopping
 from stepgraph_tui.text.state_diff import Before
 from stepgraph_tui.text.terms import expired_text, term_rows
 
 from .output import Each
-from .reports import decision_json, error_json, review_json, run_json
+from .reports import error_json, run_json
 from .stored import file_changes, first_of
 from .tables import Fit, listing
 from .worker import queued_json

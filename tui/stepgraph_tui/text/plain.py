@@ -118,6 +118,15 @@ def clock(at: float, *, zone: bool = True) -> str:
         return f"{at} seconds since 1970"
 
 
+def moment(at: float, now: float) -> str:
+    """Write a moment as ``clock`` does, on the same day as ``now`` by the time alone."""
+    try:
+        when, today = datetime.fromtimestamp(at), datetime.fromtimestamp(now)
+    except (ValueError, OverflowError, OSError):  # a clock that was set to no year of the calendar
+        return clock(at)
+    return when.strftime("%H:%M:%S") if when.date() == today.date() else clock(at)
+
+
 def place(node: str | None) -> str:
     """Write a node's name or END, or a dash for none."""
     if node is None:

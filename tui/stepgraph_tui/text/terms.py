@@ -10,7 +10,7 @@ from stepgraph.reviews import voters
 from stepgraph.reviews.model import Decision
 from stepgraph.reviews.timeouts import RULES
 
-from .plain import clock, visible, waited
+from .plain import clock, moment, visible, waited
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
@@ -32,10 +32,25 @@ def countdown(review: Review, now: float) -> str:
     return f"{_DOES[review.terms.on_timeout or 'reject']} in {left}"
 
 
+def deadline_text(review: Review) -> str:
+    """Tell when something happens by itself: ``rejects itself at 14:02:11``; empty without a deadline."""
+    if review.deadline is None or review.status != "pending":
+        return ""
+    return f"{_DOES[review.terms.on_timeout or 'reject']} at {moment(review.deadline, review.asked_at)}"
+
+
 def expired_text(review: Review) -> str:
     """Tell what a deadline has done with a review, by which rule, and when it was."""
     rule = review.terms.on_timeout or ""
     return f"{RULES.get(rule, rule)}; the deadline was {clock(review.deadline or 0.0)}"
+
+
+def still_missing(review: Review, verb: str) -> str:
+    """Tell how many others must approve before an approval leads anywhere; empty where none must."""
+    others = voters.missing(review) - 1
+    if verb != "approve" or others < 1:
+        return ""
+    return "once another person approves" if others == 1 else f"once {others} other people approve"
 
 
 def refusals(review: Review, name: str, now: float) -> dict[str, NotAllowed]:

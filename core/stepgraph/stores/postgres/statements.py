@@ -101,8 +101,9 @@ WHERE l.review = $1 ORDER BY l.id"""
 
 _PENDING = """
     SELECT runs.no AS no, runs.review AS review, asked.at AS at, asked.id AS last
-    FROM runs LEFT JOIN ledger asked ON asked.review = runs.review AND asked.kind = 'review'
-    WHERE runs.status = 'paused' ORDER BY at NULLS FIRST, last LIMIT $1::bigint"""
+    FROM runs LEFT JOIN LATERAL (  -- so that each is looked up by the index, whatever is known of the tables
+        SELECT at, id FROM ledger WHERE review = runs.review AND kind = 'review' ORDER BY id LIMIT 1
+    ) asked ON true WHERE runs.status = 'paused' ORDER BY at NULLS FIRST, last LIMIT $1::bigint"""
 _OTHERS = f"""
     SELECT min(ledger.id) >> {SEQ_BITS} AS no, ledger.review AS review,
         -max(ledger.at) AS at, -max(ledger.id) AS last

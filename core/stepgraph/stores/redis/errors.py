@@ -15,6 +15,7 @@ from ..refusals import damaged
 
 _CHANGED_NOTHING = "nothing was changed"
 _REFUSED = re.compile(r"Error (-?\d+) ")
+_TLS = re.compile(r"\[SSL: [A-Z_]+\] (.+?)(?: \(_ssl|$)")
 _COMMAND = re.compile("run the '([a-z |]+)' command")
 _BY_WORD = {
     "MISCONF": (
@@ -25,17 +26,12 @@ _BY_WORD = {
         "takes no writes: too few of its replicas are there (min-replicas-to-write)",
         f"{_CHANGED_NOTHING}; bring them back, or ask for fewer",
     ),
-    "MOVED": ("is a part of a Redis Cluster", "Stepgraph needs a server of its own, without cluster mode"),
-    "CLUSTERDOWN": (
-        "is a part of a Redis Cluster",
-        "Stepgraph needs a server of its own, without cluster mode",
-    ),
     "WRONGTYPE": (
         "has keys of another program under this prefix",
         "name another one in the address: ?prefix=my-runs:",
     ),
 }
-_BUSY = {"BUSY": "is busy with a script of somebody else", "MASTERDOWN": "has lost its primary"}
+_CLUSTER = (redis.exceptions.AskError, redis.exceptions.ClusterDownError)
 
 
 def translated(error: Exception, url: str) -> StoreError | Unanswered:
@@ -56,10 +52,12 @@ def translated(error: Exception, url: str) -> StoreError | Unanswered:
     if isinstance(error, (redis.AuthenticationError, redis.exceptions.AuthorizationError)):
         return _refused(error, url)
     if isinstance(error, (redis.ConnectionError, redis.TimeoutError, OSError)):
-        return Unanswered(_silence(error))
+        return Unanswered(_silence(error, url))
+    if isinstance(error, redis.exceptions.MasterDownError):
+        return Unanswered("has lost its primary")
     word = str(error).partition(" ")[0]
-    if word in _BUSY:
-        return Unanswered(_BUSY[word])
+    if word == "BUSY":
+        return Unanswered("is busy with a script of somebody else")
     what, hint = _words(error, word)
     return StoreError(f"the store {url} {what}", hint=hint)
 
@@ -75,6 +73,8 @@ def _words(error: Exception, word: str) -> tuple[str, str]:
             "has become a replica, which cannot be written",
             f"{_CHANGED_NOTHING}; name the primary in the address",
         )
+    if isinstance(error, _CLUSTER):
+        return "is a part of a Redis Cluster", "name a server without cluster mode"
     said = str(error)
     if isinstance(error, redis.exceptions.NoPermissionError) or "user executing the script" in said:
         command = _COMMAND.search(said)
@@ -104,23 +104,26 @@ def _refused(error: Exception, url: str) -> StoreError:
     )
 
 
-def _silence(error: Exception) -> str:
+def _silence(error: Exception, url: str) -> str:
     """Say why a server does not answer, as far as that can be known."""
     if isinstance(error, redis.BusyLoadingError):
         return "is still reading its data from disk"
     if isinstance(error, (redis.TimeoutError, TimeoutError)):
         return "does not answer in time"
     said = str(error)
+    if (tls := _TLS.search(said)) is not None:
+        return f"cannot be reached over TLS: {tls[1]}"
     found = _REFUSED.match(said)
     number = int(found[1]) if found is not None else getattr(error, "errno", None) or 0
     if number == errno.ENOENT:
-        return "cannot be reached: there is no such socket"
+        socket = url.startswith("unix:")
+        return (
+            f"cannot be reached: {'there is no such socket' if socket else 'a file that it names is missing'}"
+        )
     if number > 1 and number in errno.errorcode:
         return f"cannot be reached: {os.strerror(number).lower()}"
     if number < 0:
         return "cannot be reached: the name of its host is not known"
-    if "SSL" in said:
-        return f"cannot be reached: {said[said.index('SSL') :].strip('] ')}"
     if "max number of clients" in said:
         return "has no connection left: it has reached its maxclients"
     return "has cut the connection"

@@ -52,11 +52,11 @@ def run_from(run_id: str, entry: str, head: str, pointer: str, count: int, last:
     return run
 
 
-def runs_from(found: Sequence[str], limit: int | None) -> Listing[StoredRun]:
+def runs_from(found: str, limit: int | None) -> Listing[StoredRun]:
     """Read runs, the last changed first, and take note of those that are damaged."""
     runs: list[tuple[int, StoredRun]] = []
     damages: list[Damage] = []
-    for run_id, head, pointer in zip(*[iter(found)] * 3, strict=True):
+    for run_id, head, pointer in zip(*[iter(loads(found))] * 3, strict=True):
         try:
             runs.append(texts.run_from(run_id, head, pointer))
         except Damaged as damage:
@@ -65,11 +65,11 @@ def runs_from(found: Sequence[str], limit: int | None) -> Listing[StoredRun]:
     return Listing([run for _, run in runs[:limit]], damages)
 
 
-def reviews_from(found: Sequence[Sequence[str]], by_age: bool, limit: int | None) -> Listing[StoredReview]:
+def reviews_from(found: str, by_age: bool, limit: int | None) -> Listing[StoredReview]:
     """Read reviews, in the order in which they come or the oldest first, and note those that are damaged."""
     reviews: list[tuple[int, StoredReview]] = []
     damages: list[Damage] = []
-    for review_id, *parts in found:
+    for review_id, *parts in loads(found):
         try:
             review = texts.review_from(review_id, parts)
             reviews.append((place_from(parts[0], parts[1])[0], review))

@@ -11,8 +11,8 @@ from redis.retry import Retry
 
 from ...values.errors import StoreError
 from .address import RedisAddress
+from .scripted_commit import FORMAT, ScriptedCommit
 from .scripts import COMMIT
-from .transaction import FORMAT, Transaction
 
 OLDEST = (7, 0)
 """The oldest version of Redis that this was tried with."""
@@ -49,13 +49,13 @@ class RedisServer:
         """Run a script with the prefix as its first argument; the server is taught it once."""
         return self._call(script, [self._address.prefix, *words])
 
-    def commit(self, transaction: Transaction) -> tuple[int, str] | None:
-        """Write all of a transaction, or nothing.
+    def commit(self, commit: ScriptedCommit) -> tuple[int, str] | None:
+        """Write all of a commit, or nothing.
 
         Returns:
             None when it is done; else 1 and the run's version, or 2 and the number of the last audit entry.
         """
-        failed = self._call(COMMIT, transaction.words())
+        failed = self._call(COMMIT, commit.words())
         return None if failed == 0 else (int(failed[0]), str(failed[1]))
 
     def _call(self, script: str, words: list[Any]) -> Any:

@@ -35,9 +35,9 @@ from .replies import (
     state_from,
     visits_from,
 )
+from .scripted_commit import ScriptedCommit
 from .server import RedisServer
 from .tracking import add_first_rows, read_track, take_snapshot
-from .transaction import Transaction
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -161,18 +161,18 @@ class RedisStore:
     ) -> None:
         head, pointer = run
         no = int(self._server.command("INCR", "made"))
-        transaction = Transaction(self._server.prefix, no, head.id, None, pointer)
-        transaction.begin(head)
-        transaction.define(pointer.definition, definition)
+        commit = ScriptedCommit(self._server.prefix, no, head.id, None, pointer)
+        commit.begin(head)
+        commit.define(pointer.definition, definition)
         track = Track(no, 0)
         if forked is None:
-            add_first_rows(transaction, self._policy, track, rows)
+            add_first_rows(commit, self._policy, track, rows)
         else:
-            transaction.take_over(self._taken_over(no, *forked))
+            commit.take_over(self._taken_over(no, *forked))
             for row in rows:
-                transaction.add_row(row, encoding.row_columns(no, row))
+                commit.add_row(row, encoding.row_columns(no, row))
         self._sent = True
-        if self._server.commit(transaction) is not None:
+        if self._server.commit(commit) is not None:
             raise run_exists(head.id)
         if forked is None:
             self._tracks.remember(head.id, track)
@@ -215,30 +215,30 @@ class RedisStore:
         track = self._track(run_id, before)
         no, columns = track.no, encoding.row_columns(track.no, row)
         self._tracks.forget(run_id)  # until the commit has succeeded nothing of it is certain
-        transaction = Transaction(self._server.prefix, no, run_id, before, pointer)
-        transaction.add_row(row, columns)
+        commit = ScriptedCommit(self._server.prefix, no, run_id, before, pointer)
+        commit.add_row(row, columns)
         if definition is not None:
-            transaction.define(pointer.definition, definition)
+            commit.define(pointer.definition, definition)
         track.version = row.seq
         track.changed += encoding.weight(columns)
         if values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate):
             of_row = (self._policy, track, run_id, columns)
-            take_snapshot(self._server, transaction, *of_row, values, append_keys)
-        if (found := self._write(transaction, audit)) is not None:
+            take_snapshot(self._server, commit, *of_row, values, append_keys)
+        if (found := self._write(commit, audit)) is not None:
             raise self._overtaken(run_id, no, before, found)
         self._tracks.remember(run_id, track)
 
-    def _write(self, transaction: Transaction, audit: Mapping[str, Json] | None) -> str | None:
+    def _write(self, commit: ScriptedCommit, audit: Mapping[str, Json] | None) -> str | None:
         """Write a commit, with an entry of the audit; where the run is not as expected, give its version.
 
         An entry goes behind the last one that was ever written: where some were cut off, they stay missing.
         """
         while True:
-            attempt = transaction
+            attempt = commit
             if audit is not None:
                 written, text = self._server.run(scripts.LAST_ENTRY)
                 last = texts.entry_from(text) if text else AuditEntry(0, {}, "", GENESIS)
-                attempt = transaction.without_entry()
+                attempt = commit.without_entry()
                 attempt.add_entry(chained(last._replace(number=int(written)), audit))
             self._sent = True
             failed = self._server.commit(attempt)

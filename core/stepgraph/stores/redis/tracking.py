@@ -11,8 +11,8 @@ from ..refusals import conflict, deleted
 from ..snapshots import SnapshotPolicy, Track, first_rows, snapshot
 from . import scripts, texts
 from .replies import place_from
+from .scripted_commit import ScriptedCommit
 from .server import RedisServer
-from .transaction import Transaction
 
 
 def read_track(server: RedisServer, run_id: str, version: int) -> Track:
@@ -42,26 +42,24 @@ def read_track(server: RedisServer, run_id: str, version: int) -> Track:
     return track
 
 
-def add_first_rows(
-    transaction: Transaction, policy: SnapshotPolicy, track: Track, rows: Sequence[Row]
-) -> None:
+def add_first_rows(commit: ScriptedCommit, policy: SnapshotPolicy, track: Track, rows: Sequence[Row]) -> None:
     """Append a new run's first rows, which may bring snapshots."""
     left = iter(rows)
 
     def insert(columns: Columns) -> None:
-        transaction.add_row(next(left), columns)
+        commit.add_row(next(left), columns)
 
     def write(track: Track, values: Mapping[str, Json]) -> None:
         taken = snapshot(track, values, frozenset(), policy, lambda: ())
         if taken is not None:
-            transaction.add_snapshot(track.version, taken)
+            commit.add_snapshot(track.version, taken)
 
     first_rows(track, policy, rows, insert, write)
 
 
 def take_snapshot(
     server: RedisServer,
-    transaction: Transaction,
+    commit: ScriptedCommit,
     policy: SnapshotPolicy,
     track: Track,
     run_id: str,
@@ -79,4 +77,4 @@ def take_snapshot(
 
     taken = snapshot(track, values, append_keys, policy, ops)
     if taken is not None:
-        transaction.add_snapshot(track.version, taken)
+        commit.add_snapshot(track.version, taken)

@@ -8,6 +8,7 @@ from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.text.plain import clock, value_text, visible
 from stepgraph_tui.text.reviews import risk_reasons
+from stepgraph_tui.text.terms import still_missing
 from stepgraph_tui.widgets.lines import wrapped
 
 from .reading import full_text
@@ -145,7 +146,8 @@ def _changes(page: RowWriter, subject: Subject, hints: Hints) -> None:
 def _ways_on(page: RowWriter, subject: Subject, hints: Hints) -> None:
     for number, lead in enumerate(subject.leads):
         verb = f"{hints.key(f'approval.{lead.verb}')} {lead.verb}"
-        edge = edge_text(subject, lead)
+        once = still_missing(subject.review, lead.verb)
+        edge = once or edge_text(subject, lead)
         parts: list[Part] = [(f"{verb:<9} ", "plain"), *way_parts(subject, lead)]
         page.add("" if number else "Then", parts, (edge, "dim") if edge else None)
         if lead.depends_on:

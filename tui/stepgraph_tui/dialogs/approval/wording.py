@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.text.plain import clock, place, visible
+from stepgraph_tui.text.plain import moment, place, visible
 from stepgraph_tui.text.reviews import REASONS, changes_text, done_text, path_parts
 from stepgraph_tui.text.runs import edge_name
 
@@ -25,7 +24,7 @@ def decided_text(subject: Subject, decision: Decision, now: float) -> str:
     said = mask.text(decision.text or decision.comment)
     changed = changes_text(decision, mask)
     return visible(
-        f"{done_text(decision, source=True)} {_moment(decision.at, now)}"
+        f"{done_text(decision, source=True)} {moment(decision.at, now)}"
         + (f", {changed}" if changed else "")
         + (f": {said}" if said else "")
     )
@@ -39,14 +38,6 @@ def meanwhile(before: Review, now: Review) -> str:
     if now.escalated and not before.escalated:
         return "it was escalated in the meantime: others may decide it as well"
     return "the run changed in the meantime: look again"
-
-
-def _moment(at: float, now: float) -> str:
-    try:
-        when, today = datetime.fromtimestamp(at), datetime.fromtimestamp(now)
-    except (ValueError, OverflowError, OSError):  # a clock that was set to no year of the calendar
-        return clock(at)
-    return when.strftime("%H:%M:%S") if when.date() == today.date() else clock(at)
 
 
 def way_parts(subject: Subject, lead: DecisionPreview) -> Iterator[Part]:

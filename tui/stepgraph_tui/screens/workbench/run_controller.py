@@ -138,8 +138,8 @@ class RunController:
         """
         moment, waited = self.moment, self.reviews.waiting
         try:
+            self.reviews.look()  # which may move the run: its review may be overdue
             changed = moment is not None and moment.view.refresh()
-            self.reviews.look()
         except UnknownRun:
             self.moment = None
             self._surface.show()
@@ -148,12 +148,12 @@ class RunController:
             )
             return True
         except StoreUnreachable as error:
-            self._tell_unreachable(error.what)
+            self.tell_unreachable(error.what)
             return False
         except StepgraphError as error:
             self._surface.tell_error(error)
             return False
-        self._tell_unreachable("")
+        self.tell_unreachable("")
         if moment is not None and changed:
             self.moment = (
                 RunSnapshot.now(moment.view) if moment.live else RunSnapshot.at(moment.view, moment.step)
@@ -220,13 +220,14 @@ class RunController:
             stops = self._surface.hints("{debug.stop} stops waiting")
             self._surface.say(f"the store {visible(outage.what)}; {stops}", "warning")
 
-    def _tell_unreachable(self, what: str) -> None:
+    def tell_unreachable(self, what: str) -> None:
         """Tell that the store's server does not answer who looks, until it does; a thread tells by itself."""
         if what and not self.busy:
             self._surface.say(f"the store {visible(what)}; looking again", "warning")
-        elif self._unreachable and not what:
+        was, self._unreachable = self._unreachable, what
+        if was and not what:
             self._surface.clear()
-        self._unreachable = what
+            self._surface.show()  # what could not be read meanwhile
 
     def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried) -> None:
         """Take what the thread tells."""
@@ -283,8 +284,6 @@ class RunController:
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Tell whether a key works; where it does not, it is not offered, or there is a reason."""
-        if verb == "approvals":
-            return self.reviews.waiting > 0 or "no review waits for a person"
         if verb == "view":
             return no_such_step(self.moment, earlier=arguments == (-1,)) or True
         if arguments == (True,):  # step into: the node that comes next, or the one that has failed
@@ -405,12 +404,20 @@ class RunController:
             self.view_step(step if step < self.moment.view.run.step else None)
 
     def action_approvals(self) -> None:
-        """Open the review that waits."""
-        self.open_review(or_another=True)
+        """Open the review that this run waits for, else the inbox with those of all runs."""
+        run_id = self.run.id if self.run is not None else None
+        if run_id is None or not self.reviews.open(run_id):
+            from stepgraph_tui.screens.inbox import InboxScreen
 
-    def open_review(self, *, or_another: bool = False) -> None:
-        """Open the review that this run waits for, or else another one."""
-        self.reviews.open(self.run.id if self.run is not None else None, or_another=or_another)
+            self._surface.ask(InboxScreen(self._context, run_id), self._look_after_inbox)
+
+    def _look_after_inbox(self, _: None) -> None:
+        self.look()
+
+    def open_review(self) -> None:
+        """Open the review that this run waits for."""
+        if self.run is not None:
+            self.reviews.open(self.run.id)
 
     def action_ask(self) -> None:
         """Ask for the inputs of a run of the graph as it is here."""

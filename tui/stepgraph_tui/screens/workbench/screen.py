@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.timer import Timer
 
+from stepgraph.values.errors import StoreUnreachable
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
 from stepgraph_tui.commands.command import Wording
 from stepgraph_tui.context import AppContext
@@ -69,6 +70,7 @@ REST = (
     "stepgraph_tui.worker.worker",
     "stepgraph_tui.dialogs.run_form",
     "stepgraph_tui.dialogs.approval.screen",
+    "stepgraph_tui.screens.inbox",
     "stepgraph_tui.dialogs.try_node",
     "stepgraph_tui.dialogs.state_edit",
     "stepgraph_tui.dialogs.fork_form",
@@ -257,7 +259,11 @@ class Workbench(Screen[None]):
             renamed: The new names of nodes that were drawn under other ones.
         """
         runs, panes = self.runs, self.panes
-        panes.show(self.file, runs.moment, designing=self.design.is_on, renamed=renamed)
+        try:
+            panes.show(self.file, runs.moment, designing=self.design.is_on, renamed=renamed)
+        except StoreUnreachable as error:  # the rest is shown when it answers again
+            runs.tell_unreachable(error.what)
+            return
         panes.show_pauses(runs.pauses.nodes)
         panes.show_breaks(runs.breaks.listed(), runs.breaks.marks())
         panes.log_pane.mask = self.trials.mask
@@ -334,7 +340,10 @@ class Workbench(Screen[None]):
 
     def action_do(self, command: str) -> None:
         """Have a controller do a command."""
-        self.router.do(command)
+        try:
+            self.router.do(command)
+        except StoreUnreachable as error:
+            self.surface.tell_error(error)
 
     def on_mouse_down(self) -> None:
         """Clear what was said before."""

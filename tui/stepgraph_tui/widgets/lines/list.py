@@ -13,13 +13,15 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from stepgraph.values.errors import StoreUnreachable
+from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.wrapping import wrapped
 
 from .search import Search
 from .text import Part, marked, strip_of
 
 Role = Literal[
-    "plain", "title", "heading", "key", "name", "dim", "value", "good", "bad", "warn", "rule", "bar"
+    "plain", "title", "heading", "key", "name", "dim", "value", "good", "bad", "warn", "rule", "bar", "gone"
 ]
 """What a part of a line is."""
 Span = tuple[str, Role]
@@ -29,7 +31,7 @@ COMPONENTS = {
     f"line--{part}"
     for part in (
         "title", "heading", "key", "name", "dim", "value", "good", "bad", "warn", "rule", "bar",
-        "cursor", "found", "here",
+        "gone", "cursor", "found", "here",
     )
 }  # fmt: skip
 """The component classes of a widget that has a ``LineView``; ``CSS`` is their look."""
@@ -43,6 +45,7 @@ CSS = """
     & > .line--good { text-style: bold; color: $text-success; }
     & > .line--bad { text-style: bold; color: $text-error; }
     & > .line--warn { text-style: bold; color: $text-warning; }
+    & > .line--gone { color: $text-muted; text-style: strike; }
     & > .line--bar { text-style: bold; color: $primary; }
     & > .line--found, & > .line--here { text-style: bold underline; }
     & > .line--cursor { background: $block-cursor-blurred-background; color: $foreground; }
@@ -269,7 +272,11 @@ class LineView:
         if number >= self.count:
             return Strip.blank(self.width, self._widget.rich_style)
         if number not in self._strips:
-            self._strips[number] = self._painted(self._source.line(number), at_cursor=number in self.cursor)
+            try:
+                line = self._source.line(number)
+            except StoreUnreachable as error:  # read when it is painted the next time
+                return self._painted(TextLine([(f"not read: the store {visible(error.what)}", "dim")]))
+            self._strips[number] = self._painted(line, at_cursor=number in self.cursor)
         return self._strips[number]
 
     def _painted(self, line: TextLine, *, at_cursor: bool = False) -> Strip:

@@ -20,7 +20,7 @@ _AT_ONCE = 1_000
 """Words of a command at most: Lua's stack has room for some thousands."""
 
 
-class Transaction:
+class ScriptedCommit:
     """A run that is placed somewhere, and what is written with it: all of it, or nothing.
 
     Args:
@@ -37,7 +37,7 @@ class Transaction:
         self._run_id = run_id
         self._placed = [
             *(prefix, run_id, no, "" if before is None else before, pointer.version, pointer.status.value),
-            *(texts.pointer_text(no, pointer), pointer.updated_at + 0.0),
+            *(pointer.review or "", texts.pointer_text(no, pointer), pointer.updated_at + 0.0),
         ]
         self._row: list[Any] = []
         self._audited = ""
@@ -104,9 +104,9 @@ class Transaction:
         self._write("ZADD", "audit", link.number, texts.entry_text(link))
         self._write("SET", "audited", link.number)
 
-    def without_entry(self) -> Transaction:
+    def without_entry(self) -> ScriptedCommit:
         """Give a copy to which an entry can be added."""
-        made = Transaction.__new__(Transaction)
+        made = ScriptedCommit.__new__(ScriptedCommit)
         made._prefix, made._no, made._run_id = self._prefix, self._no, self._run_id
         made._placed, made._row, made._audited = self._placed, self._row, ""
         made._more = [*self._more]

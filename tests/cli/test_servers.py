@@ -1,0 +1,119 @@
+"""Commands on a store that a server keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stepgraph.stores import open_store
+from stepgraph.stores.outages import Outage, unreachable
+from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.stores.redis.store import RedisStore
+from tests.cli.calling import ASK, Cli
+from tests.servers.postgres import PostgresServer
+from tests.servers.redis import RedisServer
+
+
+@pytest.fixture(params=["postgres", "redis"])
+def url(request: pytest.FixtureRequest) -> str:
+    """The address of a store that is not there yet, of a user who gets in with any password."""
+    if request.param == "postgres":
+        postgres: PostgresServer = request.getfixturevalue("postgres_server")
+        return postgres.fresh_url()
+    redis: RedisServer = request.getfixturevalue("shared_redis")
+    with redis.client() as client:
+        assert client.execute_command("ACL", "SETUSER", "owner", "on", "nopass", "~*", "+@all")
+    return redis.fresh_url().replace("unix://", "unix://owner@")
+
+
+def test_a_run_is_started_decided_and_listed_there(cli: Cli, url: str) -> None:
+    graph = cli.graph(ASK)
+    started = cli("run", graph, "--run-id", "r-1", "--store", url)
+    assert started.code == 10
+    assert f"--store '{url}'" in started.err
+    review = cli("approvals", "--store", url, "--json").json[0]["id"]
+    assert cli("approvals", "decide", review, "--reject", "--store", url).code == 0
+    assert cli("resume", "r-1", "--store", url).code == 0
+    assert [run["status"] for run in cli("runs", "--store", url, "--json").json] == ["ended"]
+    assert len(cli("approvals", "log", "--store", url, "--json").json) == 1
+    facts = cli("doctor", "--store", url, "--json").json["store"]
+    assert (facts["health"], facts["runs"], facts["address"]) == ("ok", 1, url)
+    assert facts["server"].startswith(("PostgreSQL", "Redis"))
+    assert facts["durability"].endswith(("(fsync is off)", "(appendfsync no)"))
+
+
+@pytest.mark.parametrize("by_environment", [True, False])
+def test_a_password_is_printed_nowhere(
+    cli: Cli, url: str, monkeypatch: pytest.MonkeyPatch, by_environment: bool
+) -> None:
+    secret = url.replace("owner@", "owner:s3cret@")
+    monkeypatch.setenv("STEPGRAPH_STORE", secret)
+    named = [] if by_environment else ["--store", secret]
+    graph = cli.graph(ASK)
+    printed = [
+        cli(*words, *named)
+        for words in (
+            ("run", graph, "--run-id", "r-1"),
+            ("approvals",),
+            ("approvals", "--json"),
+            ("runs",),
+            ("runs", "show", "r-1"),
+            ("doctor",),
+            ("doctor", "--json"),
+            ("doctor", "--repair"),
+            ("runs", "show", "r-9"),
+        )
+    ]
+    for result in printed:
+        assert "s3cret" not in result.out + result.err
+    suggested = "stepgraph approvals show" in printed[0].err
+    assert suggested
+    # What the environment has, commands that are suggested find there.
+    assert ("--store" in printed[0].err) is not by_environment
+    assert ("put the address into STEPGRAPH_STORE" in printed[0].err) is not by_environment
+
+
+def test_a_server_that_does_not_answer_is_told(cli: Cli) -> None:
+    result = cli("runs", "--store", "postgresql://ana:s3cret@127.0.0.1:1/runs")
+    assert result.code == 1
+    assert "the store postgresql://ana@127.0.0.1:1/runs does not answer: Connection refused" in result.err
+    assert "start the server" in result.err
+    told = cli("doctor", "--store", "postgresql://ana:s3cret@127.0.0.1:1/runs", "--json")
+    assert told.code == 1
+    assert "does not answer" in told.json["store"]["health"]
+    assert "s3cret" not in told.out + told.err
+
+
+def test_a_damaged_run_is_named_by_doctor_and_no_file_is_offered(cli: Cli, url: str) -> None:
+    cli("run", cli.graph(ASK), "--run-id", "r-1", "--store", url)
+    with open_store(url) as store:
+        if isinstance(store, PostgresStore):
+            store._link.connection().execute("UPDATE ledger SET node = 'other'")
+        else:
+            assert isinstance(store, RedisStore)
+            store._server.command("LSET", "rows:1", 0, '0:["start",0,"other"]')
+    result = cli("doctor", "--store", url)
+    assert result.code == 1
+    assert "row 1 of run number 1 is not as it was written" in result.out
+    assert "--repair" not in result.err
+    repair = cli("doctor", "--repair", "--store", url)
+    assert repair.code == 1
+    assert "restore a backup of its database" in repair.err
+
+
+def test_waiting_for_a_server_is_told_once(cli: Cli, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    going_on: list[bool] = []
+
+    def runs(self: PostgresStore | RedisStore, *args: Any) -> None:
+        for tries, waited, over in ((2, 0.0, False), (3, 1.0, False), (4, 61.0, False), (4, 61.0, True)):
+            going_on.append(self.on_outage(Outage("is down", self.url, 0.0, tries, waited, over)))
+        raise unreachable(self.url, "is down")
+
+    for kind in (PostgresStore, RedisStore):
+        monkeypatch.setattr(kind, "runs", runs)
+    result = cli("runs", "--store", url)
+    assert going_on[:3] == [True, True, False]
+    assert result.err.count("waiting for the store") == 1
+    assert "it is down; ctrl+c stops waiting" in result.err
+    assert result.err.count("answers again after 61 s") == 1
