@@ -14,6 +14,7 @@ from stepgraph.reviews.model import Decision
 from stepgraph.runs.views import open_run
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.workers.queue import WorkerQueue
+from stepgraph_tui.server.driver import RunDriver
 from tests.cli.calling import Cli
 from tests.servers.postgres import PostgresServer
 
@@ -323,6 +324,23 @@ def test_a_run_is_driven_by_workers_or_by_somebody_else(
     assert done.code == 0, done.err
     assert "run r is taken from the workers; --detach hands it over again" in done.err
     assert (store.load("r").pointer.status, WorkerQueue(url).runs()) == (RunStatus.ENDED, {})
+
+
+def test_the_rest_server_leaves_to_workers_what_is_theirs(url: str, store: PostgresStore) -> None:
+    graph = StateGraph("asks", start="a")
+    graph.declare_node("a", "approval", {"prompt": "Again?"})
+    graph.add_edge("a", "END")
+    app, queue = graph.compile(), WorkerQueue(url)
+    queue.prepare()
+    driver = RunDriver(store, {app.definition_hash: app}, lambda *_: None)
+    for run_id in ("ours", "theirs"):
+        Executor(app, store).start({}, run_id)
+    queue.enroll("theirs")
+    for run_id in ("ours", "theirs"):
+        driver.drive(run_id).result()
+    driver.close()
+    statuses = [store.load(run_id).pointer.status for run_id in ("ours", "theirs")]
+    assert statuses == [RunStatus.PAUSED, RunStatus.READY]
 
 
 @pytest.mark.parametrize("words", [("worker",), ("run", "--detach", "{file}"), ("resume", "r", "--detach")])

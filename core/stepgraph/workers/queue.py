@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -14,12 +14,8 @@ from psycopg.rows import DictRow, dict_row
 
 from ..stores.postgres.address import PostgresAddress, read_address
 from ..stores.postgres.errors import refused, translated
-from ..stores.postgres.store import PostgresStore
 from ..values.errors import Conflict
 from .schema import has_workers, make_worker_tables
-
-if TYPE_CHECKING:
-    from ..stores.base import StateStore
 
 _RUNS = """
 SELECT worker_runs.run, runs.status, trouble, workers.name AS worker, job.status AS job,
@@ -193,17 +189,3 @@ def _queued(row: dict[str, Any]) -> QueuedRun:
 def _worker(row: dict[str, Any]) -> LivingWorker:
     numbers = int(row["pid"]), int(row["processes"]), float(row["silent"]), float(row["lease"])
     return LivingWorker(row["name"], row["host"], *numbers, tuple(row["runs"]))
-
-
-def is_driven(store: StateStore, run_id: str) -> bool:
-    """Tell whether workers drive a run."""
-    return isinstance(store, PostgresStore) and run_id in WorkerQueue(store.address).runs()
-
-
-def take_over(store: StateStore, run_id: str) -> bool:
-    """Take a run from the workers, so that whoever asks may drive it; False where they do not drive it.
-
-    Raises:
-        Conflict: One of them is at it.
-    """
-    return isinstance(store, PostgresStore) and WorkerQueue(store.address).withdraw(run_id)

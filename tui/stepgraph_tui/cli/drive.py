@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.workers import take_over
 from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import place
 
@@ -23,7 +24,7 @@ from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
-from .worker import queue_of, refuse_with_detach, take_from_workers
+from .worker import queue_of, refuse_with_detach
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -226,7 +227,7 @@ def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[
         tell_if_changed(output, app)
     debugging = debugging_of(output, args, app)
     ensure_trusted(output, app, args.trust)
-    if take_from_workers(store, args.run):
+    if take_over(store, args.run):
         output.narrate(f"note: run {args.run} is taken from the workers; --detach hands it over again")
     output.keep_apart()
     executor = Executor(app, store, clock=output.clock, around=waiting(output))

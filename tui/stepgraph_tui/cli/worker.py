@@ -18,7 +18,6 @@ from .stored import opened
 from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StateStore
     from stepgraph.workers.queue import LivingWorker, QueuedRun, WorkerQueue
 
     from .output import Output
@@ -89,19 +88,6 @@ def refuse_with_detach(args: Namespace) -> None:
             f"workers take no {given[0]}: with --detach nobody looks on",
             hint=f"leave out {some_of(given, len(given))}, or --detach",
         )
-
-
-def take_from_workers(store: StateStore, run_id: str) -> bool:
-    """Take a run from the workers that drive it, so that they and we do not both; False where none do.
-
-    Raises:
-        Conflict: One of them is at it.
-    """
-    if not is_served(store.url):
-        return False
-    from stepgraph.workers.queue import take_over
-
-    return take_over(store, run_id)
 
 
 def queued_runs(output: Output) -> dict[str, QueuedRun]:

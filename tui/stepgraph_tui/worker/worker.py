@@ -17,6 +17,7 @@ from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import conflict
 from stepgraph.values.errors import Conflict, NotReady
+from stepgraph.workers import is_driven, take_over
 
 from .hits import HitTeller
 from .messages import Decided, NodeTried, RunStarted, WorkDone
@@ -160,7 +161,7 @@ class Worker:
         if stored.pointer.version != work.version:
             raise conflict(work.run_id, work.version, stored.pointer.version)
         waits = stored.pointer.status is RunStatus.PAUSED
-        asks = waits and not self._is_driven(work.run_id)  # else a worker has the node ask anew
+        asks = waits and not is_driven(self.store, work.run_id)  # else a worker has the node ask anew
         session = self._open(stored) if asks else None  # before anything is withdrawn: it may ask for trust
         run = session.run if session is not None else view_run(self.store, stored)
         edit(run, updated(run.values, work.changes), work.by, work.comment, self._clock.time())
@@ -211,19 +212,8 @@ class Worker:
     def _session(self, run_id: str, status: RunStatus, verb: str) -> DebugSession:
         stored = self.store.load(run_id)
         self._sessions.refuse_unless(status, stored, verb)
-        if self._is_driven(run_id):
-            from stepgraph.workers.queue import take_over
-
-            take_over(self.store, run_id)
+        take_over(self.store, run_id)  # workers may drive it: not both of us
         return self._open(stored)
-
-    def _is_driven(self, run_id: str) -> bool:
-        """Tell whether workers drive a run: not both of us may."""
-        if not self.store.url.startswith("postgres"):
-            return False
-        from stepgraph.workers.queue import is_driven
-
-        return is_driven(self.store, run_id)
 
     def _open(self, stored: StoredRun) -> DebugSession:
         run_id, pointer = stored.head.id, stored.pointer
