@@ -14,7 +14,7 @@ from stepgraph.reviews.model import Decision
 from stepgraph.runs.views import open_run
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.workers.queue import WorkerQueue
-from stepgraph_tui.server.driver import RunDriver
+from stepgraph_tui.server.driver import ThreadDriver
 from tests.cli.calling import Cli
 from tests.servers.postgres import PostgresServer
 
@@ -332,7 +332,7 @@ def test_the_rest_server_leaves_to_workers_what_is_theirs(url: str, store: Postg
     graph.add_edge("a", "END")
     app, queue = graph.compile(), WorkerQueue(url)
     queue.prepare()
-    driver = RunDriver(store, {app.definition_hash: app}, lambda *_: None)
+    driver = ThreadDriver(store, {app.definition_hash: app}, lambda *_: None)
     for run_id in ("ours", "theirs"):
         Executor(app, store).start({}, run_id)
     queue.enroll("theirs")
