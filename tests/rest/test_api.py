@@ -91,6 +91,12 @@ def test_a_review_is_listed_read_and_decided_and_the_loser_is_told_who_won(clien
     decided = client("POST", f"{REVIEWS}/{token['id']}/decision", body)
     assert (decided.status, decided.json["status"]) == (200, "decided")
     assert decided.json["decision"]["source"] == "rest"
+    listed = {
+        state: client("GET", f"{REVIEWS}?state={state}").json for state in ("pending", "decided", "broken")
+    }
+    assert [len(found["reviews"]) for found in listed.values()] == [0, 1, 0]
+    assert listed["decided"]["reviews"][0]["decision"]["by"] == "ana"
+    refused(client("GET", f"{REVIEWS}?state=odd"), 422)
     lost = client("POST", f"{REVIEWS}/{token['id']}/decision", {**body, "by": "ben"})
     assert "reject by ana (rest)" in refused(lost, 409, "V001")["message"]
     assert "ana" in refused(client("POST", f"{RUNS}/e-1/resume", decision(started)), 409, "V001")["message"]

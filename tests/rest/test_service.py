@@ -216,7 +216,7 @@ def test_what_is_not_offered_changes_nothing(
 
 def test_a_secret_is_in_no_answer_and_no_error(served: Served) -> None:
     token = served.pause()
-    told = [served.service.read("e-1"), served.service.pending(), served.service.review(token["review"])]
+    told = [served.service.read("e-1"), served.service.reviews(), served.service.review(token["review"])]
     told += [served.service.news("e-1", 0).status]
     assert not any("hunter2" in each.model_dump_json() for each in told)
     assert served.service.read("e-1").state_snapshot["token"] == "***"  # noqa: S105 - a mask
@@ -230,7 +230,7 @@ def test_the_review_of_another_run_decides_nothing(served: Served) -> None:
     served.pause("e-2")
     with pytest.raises(UnknownReview):
         served.service.resume("e-2", APPROVE, token["review"], token["hash"])
-    assert len(served.service.pending().reviews) == 2
+    assert len(served.service.reviews().reviews) == 2
 
 
 @pytest.mark.parametrize("ready", [False, True])
@@ -292,7 +292,7 @@ def test_many_clients_that_decide_at_once_decide_each_review_once(serve: Serve) 
         results = list(pool.map(decide, range(60)))
     assert results.count("won") == 6
     assert all("was decided before" in each and "by client" in each for each in results if each != "won")
-    assert served.service.pending().reviews == []
+    assert served.service.reviews().reviews == []
     for number in range(6):
         rows = served.service.store.rows(f"e-{number}", kinds=("decision",))
         assert len(rows) == 1

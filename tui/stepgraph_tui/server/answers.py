@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews import voters
 from stepgraph.runs.decision_preview import preview_verbs
-from stepgraph_tui.text.masks import Mask
-from stepgraph_tui.text.reviews import preview_text
+from stepgraph_tui.text.reviews import masked, preview_text
 
 from .bodies import (
     Consequence,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.values.errors import StepgraphError
+    from stepgraph_tui.text.masks import Mask
 
 
 def execution_answer(run: Run, review: Review | None, mask: Mask, *, running: bool) -> ExecutionAnswer:
@@ -48,7 +48,7 @@ def execution_answer(run: Run, review: Review | None, mask: Mask, *, running: bo
         visit_history=visited(run.store.visits(run.id), run.version),
         output=None if run.output is None else mask.text(run.output),
         error=None if run.error is None else error_answer(run.error, mask),
-        review=None if review is None else review_answer(review, mask),
+        review=None if review is None else review_answer(masked(review, mask)),
     )
 
 
@@ -63,9 +63,9 @@ def error_answer(error: StepgraphError, mask: Mask) -> ErrorAnswer:
     return ErrorAnswer(code=error.code, message=mask.text(error.message), hint=mask.text(error.hint))
 
 
-def review_answer(review: Review, mask: Mask) -> ReviewAnswer:
-    """Tell what a person is asked, and what was decided."""
-    return ReviewAnswer.model_validate(_review(review, mask))
+def review_answer(review: Review) -> ReviewAnswer:
+    """Tell what a person is asked, and what was decided; of a review whose secrets are hidden."""
+    return ReviewAnswer.model_validate(_told(review))
 
 
 def review_details(review: Review, run: Run, mask: Mask) -> ReviewDetails:
@@ -77,10 +77,10 @@ def review_details(review: Review, run: Run, mask: Mask) -> ReviewDetails:
         )
         for lead in leads
     ]
-    return ReviewDetails.model_validate({**_review(review, mask), "consequences": told})
+    return ReviewDetails.model_validate({**_told(masked(review, mask)), "consequences": told})
 
 
-def _review(review: Review, mask: Mask) -> dict[str, object]:
+def _told(review: Review) -> dict[str, object]:
     request, decision, now = review.request, review.decision, time.time()
     return {
         "id": review.id,
@@ -92,14 +92,14 @@ def _review(review: Review, mask: Mask) -> dict[str, object]:
         "visit": review.visit,
         "status": review.status,
         "gate": review.gate.side if review.gate is not None else None,
-        "prompt": mask.text(request.prompt),
-        "action": mask.text(request.action),
-        "arguments": mask.values(request.arguments),
-        "values": mask.values(review.values),
+        "prompt": request.prompt,
+        "action": request.action,
+        "arguments": dict(request.arguments),
+        "values": dict(review.values),
         "editable": dict(request.editable),
         "allow": list(request.verbs),
         "risk": request.risk,
-        "risk_reason": mask.text(request.risk_reason),
+        "risk_reason": request.risk_reason,
         "asked_at": review.asked_at,
         "started_by": review.started_by,
         "deadline": review.deadline,
@@ -107,17 +107,17 @@ def _review(review: Review, mask: Mask) -> dict[str, object]:
         "approvers": list(voters.approvers(review, now)),
         "votes": [VoteAnswer(by=vote.by, at=vote.at, source=vote.source) for vote in review.votes],
         "approvals_missing": voters.missing(review) if review.status == "pending" else 0,
-        "decision": None if decision is None else _decision(decision, mask),
+        "decision": None if decision is None else _decision(decision),
     }
 
 
-def _decision(decision: Decision, mask: Mask) -> DecisionAnswer:
+def _decision(decision: Decision) -> DecisionAnswer:
     return DecisionAnswer(
         decision=decision.verb,
-        values={path: mask.value(path, value) for path, value in decision.values.items()},
-        text=mask.text(decision.text),
-        comment=mask.text(decision.comment),
-        by=mask.text(decision.by),
+        values=dict(decision.values),
+        text=decision.text,
+        comment=decision.comment,
+        by=decision.by,
         source=decision.source,
         at=decision.at,
     )
@@ -143,5 +143,5 @@ def status_event(run: Run, review: Review | None, mask: Mask) -> StatusEvent:
         current_node_id=run.current,
         step=run.step,
         error=None if run.error is None else error_answer(run.error, mask),
-        review=None if review is None else review_answer(review, mask),
+        review=None if review is None else review_answer(masked(review, mask)),
     )

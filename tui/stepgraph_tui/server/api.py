@@ -35,6 +35,7 @@ from .bodies import (
     ReviewAnswer,
     ReviewDetails,
     ReviewList,
+    ReviewsQuery,
     StartQuery,
     WaitQuery,
     parsed,
@@ -171,9 +172,9 @@ class Api:
     # Reviews
 
     async def reviews(self, request: Request) -> Response:
-        """List what waits for a person."""
-        read_query(NoQuery, _items(request))
-        return _told(await run_in_threadpool(self.service.pending))
+        """List what waits for a person, or what became of the others."""
+        query = read_query(ReviewsQuery, _items(request))
+        return _told(await run_in_threadpool(self.service.reviews, query.state))
 
     async def review(self, request: Request) -> Response:
         """Tell all of a review."""
@@ -322,8 +323,9 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "GET",
         _REVIEWS,
-        "List the reviews that wait for a person, the most urgent first.",
+        "List the reviews that wait for a person, the most urgent first, or what became of the others.",
         Api.reviews,
+        query=ReviewsQuery,
         answer=ReviewList,
         refusals=(*_REFUSED, 422),
     ),

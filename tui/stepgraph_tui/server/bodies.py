@@ -14,6 +14,7 @@ from stepgraph.reviews.model import ReviewStatus, Risk, Side, Verb
 from stepgraph.reviews.terms import OnTimeout
 from stepgraph.stores.ledger import MAX_ID, Outcome, RunStatus
 from stepgraph.values.problems import did_you_mean
+from stepgraph_tui.text.inbox import ReviewState
 
 from .refused import RequestRefused
 
@@ -72,6 +73,16 @@ class EventsQuery(BaseModel):
 
     after: int | None = Field(
         None, ge=0, le=2**31, description="The step after which to begin; `Last-Event-ID` goes first."
+    )
+
+
+class ReviewsQuery(BaseModel):
+    """Which reviews are listed."""
+
+    model_config = _ASKED
+
+    state: ReviewState = Field(
+        "pending", description="Those that wait, or the latest that were decided, expired, or are broken."
     )
 
 

@@ -113,7 +113,7 @@ class Pages:
     # The inbox
 
     async def _inbox(self, request: Request) -> Response:
-        waiting = await run_in_threadpool(self._service.pending)
+        waiting = await run_in_threadpool(self._service.reviews)
         title = f"Inbox ({len(waiting.reviews)})" if waiting.reviews else "Inbox"
         return self._page(
             request, "inbox.html", title, reviews=waiting.reviews, damaged=waiting.damaged, refresh=30

@@ -14,6 +14,7 @@ from stepgraph.files import grant, is_trusted
 from stepgraph.graphs.parts import END
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision, Review
+from stepgraph.reviews.waiting import in_order
 from stepgraph.runs.decision_preview import waypoint
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.run import not_ready
@@ -21,8 +22,10 @@ from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import Conflict, StateError, StepgraphError, UnknownReview
 from stepgraph.values.problems import did_you_mean
+from stepgraph_tui.text.inbox import InboxReader, ReviewState
 from stepgraph_tui.text.masks import Mask, mask_of
-from stepgraph_tui.text.reviews import RunMasks
+from stepgraph_tui.text.reviews import RunMasks, masked
+from stepgraph_tui.text.runs import UNKNOWN
 
 from .answers import execution_answer, review_answer, review_details, status_event, step_event
 from .bodies import (
@@ -224,11 +227,21 @@ class Service:
 
     # Reviews
 
-    def pending(self) -> ReviewList:
-        """List the reviews that wait for a person, the most urgent first."""
-        waiting = RunMasks(self.store).of_each(self._reviews.pending())
-        damaged = [DamageAnswer(execution_id=damage.run, message=damage.what) for damage in waiting.damages]
-        return ReviewList(reviews=[review_answer(*each) for each in waiting], damaged=damaged)
+    def reviews(self, state: ReviewState = "pending") -> ReviewList:
+        """List the reviews of a state, and what is broken beside them.
+
+        Args:
+            state: Those that wait for a person, the most urgent first; or the latest that were decided, that
+                expired, or that are broken.
+        """
+        lists = InboxReader(self.store).read(past=state != "pending")
+        found = [each.review for each in lists.of(state)]
+        told = [review_answer(review) for review in (in_order(found) if state == "pending" else found)]
+        damaged = [
+            DamageAnswer(execution_id=None if each.run_id == UNKNOWN else each.run_id, message=each.why)
+            for each in lists.broken
+        ]
+        return ReviewList(reviews=told, damaged=damaged)
 
     def review(self, review_id: str) -> ReviewDetails:
         """Tell all of a review, and where each answer leads.
@@ -306,7 +319,7 @@ class Service:
             StepgraphError: It was refused; see ``Reviews.decide``.
         """
         decided = self._decide(review_id, decision, seen)
-        return review_answer(decided, RunMasks(self.store).of_review(decided))
+        return review_answer(masked(decided, RunMasks(self.store).of_review(decided)))
 
     def _decide(self, review_id: str, decision: Decision, seen: str) -> Review:
         run = open_run(self.store, self._reviews.get(review_id).run_id)
