@@ -14,6 +14,7 @@ from . import (
     drawing,
     editing,
     idle,
+    inbox,
     jumping,
     long_runs,
     past,
@@ -27,6 +28,7 @@ from . import (
     starting,
     stepping,
     waiting,
+    workers,
 )
 from .table import Line, show_lines
 
@@ -39,6 +41,7 @@ def main() -> None:
         "breakpoints and watches": debugging.lines,
         "durable steps": stepping.durable_lines,
         "steps on PostgreSQL": postgres.lines,
+        "workers": workers.lines,
         "steps on Redis": redis_server.lines,
         "database sizes": lambda: [sizes.number_line(), *sizes.growing_lines()],
         "loading": past.load_lines,
@@ -50,6 +53,7 @@ def main() -> None:
         "long runs": long_runs.lines,
         "jumps": jumping.lines,
         "the list of runs": run_list.lines,
+        "the inbox": inbox.lines,
         "reviews that wait": waiting.lines,
         "the screen": lambda: [*screen.lines(), *editing.lines()],
         "idle screens": idle.lines,

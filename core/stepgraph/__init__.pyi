@@ -49,6 +49,7 @@ from .values.errors import Conflict as Conflict
 from .values.errors import DefinitionChanged as DefinitionChanged
 from .values.errors import EvaluationError as EvaluationError
 from .values.errors import ExpressionError as ExpressionError
+from .values.errors import FilterError as FilterError
 from .values.errors import GraphError as GraphError
 from .values.errors import GraphFileError as GraphFileError
 from .values.errors import HandlerError as HandlerError

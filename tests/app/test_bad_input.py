@@ -123,7 +123,7 @@ def test_what_is_no_graph_file_is_told_as_a_problem(bench: Bench, content: bytes
 
     async def script(pilot: P) -> None:
         assert shown(pilot) == "problems"
-        await press(pilot, *"scrtS[XpA")
+        await press(pilot, *"scrtS[Xp")
         assert pilot.app.screen is workbench(pilot)
         assert told in text(pilot)
         assert "NO RUN" in header(pilot)

@@ -45,6 +45,7 @@ TOGETHER: tuple[tuple[str, ...], ...] = (
     ("find", "debug", "workbench", "app"),
     ("home", "app"),
     ("runs", "app"),
+    ("inbox", "app"),
     ("choice", "form"),
     ("tried", "list"),
 )
@@ -53,6 +54,7 @@ CHAINS = (*TOGETHER, *((name,) for name in CONTEXTS if not any(name in chain for
 """All of them: dialogs keep the keys below them out."""
 REFINED: dict[tuple[str, str], str] = {
     ("find.close", "workbench.back"): "Esc leaves what was begun last, and that is the search",
+    ("workbench.approvals", "app.inbox"): "the review of this run, if it waits for one, else the inbox",
     ("state.break", "debug.break"): "a breakpoint on the selected value",
     ("why.break", "debug.break"): "a breakpoint on the selected edge",
     ("state.edit_whole", "workbench.editor"): "$EDITOR opens what has the focus: the state, not the file",

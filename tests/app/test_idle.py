@@ -13,8 +13,9 @@ from tests.app.bench import REFUND, Bench, P, press, start
 from tests.app.idling import IdleTime
 from tests.app.playing import screen_lines
 
-WAKES = 4
-"""How many times a second timers may fire: a look at the store, at the file, at what a person waits for."""
+WAKES = 5
+"""How many times a second timers may fire: a look at the store, at the file, at what a person waits for, at
+what has come."""
 A_TICK = 450
 """The most bytes that a clock may write when it says something else, once a minute: a row, or less."""
 A_COUNT = 250
@@ -26,6 +27,9 @@ SCREENS = {
     "home's filter": ("/",),
     "open a path": ("o",),
     "runs": ("R",),
+    "inbox": ("A",),
+    "inbox with a filter": ("open", *TO_THE_REVIEW, "A", "/", "p", "enter"),
+    "several reviews": ("open", *TO_THE_REVIEW, "A", "space", "enter"),
     "runs' filter": ("R", "/"),
     "runs above a run": ("open", "start", "R"),
     "no run": ("open",),

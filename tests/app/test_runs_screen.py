@@ -249,13 +249,13 @@ def test_sorting_goes_round_and_the_cursor_stays_on_its_run(bench: Bench) -> Non
         here = selected(pilot)
         orders = []
         for _ in range(5):
-            orders.append((title(pilot).partition("by ")[2], listed(pilot)))
+            orders.append((title(pilot).partition("by ")[2].partition("  ")[0], listed(pilot)))
             await press(pilot, "s")
             assert selected(pilot) == here
         assert [name for name, _ in orders] == ["last changed", "last started", "status", "graph", "run"]
         assert dict(orders)["status"][0] == "r-1"
         assert dict(orders)["run"] == ["r-1", "r-2", "r-3"]
-        assert title(pilot).endswith("by last changed")
+        assert "by last changed" in title(pilot)
 
     bench.play(script)
 

@@ -162,3 +162,21 @@ def test_the_doctor_names_the_file_and_what_is_wrong_with_it(tmp_path: Path) -> 
     (wrong,) = result.json["settings"]["problems"]
     assert "follow takes true or false" in wrong
     assert "follow takes" in call("doctor", env={"STEPGRAPH_HOME": str(tmp_path)}).out
+
+
+def test_a_command_for_reviews_is_a_list_of_words(file: Path) -> None:
+    settings, wrong = read(file, 'on_pause = ["notify-send", "Stepgraph; $HOME"]\nnotify = "osc777"\n')
+    assert (settings.on_pause, settings.notify, wrong) == (("notify-send", "Stepgraph; $HOME"), "osc777", [])
+
+
+@pytest.mark.parametrize("value", ['"notify-send x"', '["a", 1]', "true", '["a\\u0000b"]', "{ a = 1 }"])
+def test_anything_else_is_no_command(file: Path, value: str) -> None:
+    settings, (wrong,) = read(file, f"on_pause = {value}\n")
+    assert settings.on_pause == ()
+    assert 'on_pause takes a list of texts, such as ["notify-send", "Stepgraph"]' in wrong
+
+
+def test_a_way_of_being_told_that_is_none_names_those_there_are(file: Path) -> None:
+    settings, (wrong,) = read(file, 'notify = "shout"\n')
+    assert settings.notify == "bell"
+    assert "it takes: off, title, bell, osc9, osc777" in wrong

@@ -17,6 +17,7 @@ from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.open_path import OpenPath
 from stepgraph_tui.palette import StepgraphPalette
 from stepgraph_tui.screens.home import HomeScreen
+from stepgraph_tui.screens.inbox import InboxScreen
 from tests.app.bench import (
     GRAPHS,
     LARGE,
@@ -277,9 +278,11 @@ def test_a_review_of_another_run_can_be_opened_from_anywhere(bench: Bench) -> No
     async def script(pilot: P) -> None:
         assert "A 1" in header(pilot)
         assert "NO RUN" in header(pilot)
-        await press(pilot, "A")
+        await press(pilot, "A", "enter")
         dialog(pilot, ReviewScreen)
         await press(pilot, "n", *"no", "enter", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, InboxScreen) and "Pending 0" in header(pilot))
+        await press(pilot, "q")
         assert "A 0" in header(pilot)
 
     bench.play(script, GRAPHS / "threshold_router.toml")

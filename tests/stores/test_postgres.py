@@ -16,6 +16,7 @@ import psycopg
 import pytest
 
 from stepgraph.stores import open_store
+from stepgraph.stores.audit import broken_links
 from stepgraph.stores.base import StoredRun
 from stepgraph.stores.checking import store_damages
 from stepgraph.stores.ledger import Row, RunHead
@@ -98,7 +99,9 @@ def test_the_tables_are_in_a_schema_of_their_own(postgres_server: PostgresServer
             "does not answer: Connection refused",
             "start the server",
         ),
-        ("postgresql://ana:s3cret@127.0.0.1:x/runs", "does not answer", "check the address"),
+        ("postgresql://ana:s3cret@127.0.0.1:x/runs", "cannot be read", "check the port"),
+        ("postgresql://ana:s3cret", "cannot be read", "check the port"),
+        ("postgresql://ana:s3cret/runs", "cannot be read", "check the port"),
         ("postgresql://ana:s3cret@/runs?host=/nowhere", "does not answer", "check the address"),
     ],
 )
@@ -218,7 +221,7 @@ def test_a_store_of_a_newer_version_is_refused(url: str) -> None:
 
 
 def test_many_that_open_a_new_store_at_once_make_one(url: str) -> None:
-    together = Barrier(6)
+    together = Barrier(6, timeout=30)
 
     def opened(number: int) -> None:
         together.wait()
@@ -253,7 +256,7 @@ def test_threads_may_share_a_store(url: str) -> None:
 def test_of_many_that_move_a_run_one_wins(url: str) -> None:
     with open_store(url) as store:
         create(store)
-    together = Barrier(4)
+    together = Barrier(4, timeout=30)
 
     def decide(by: int) -> list[int]:
         won = []
@@ -278,10 +281,28 @@ def test_of_many_that_move_a_run_one_wins(url: str) -> None:
         assert list(store_damages(store)) == []
 
 
+def test_decisions_about_many_runs_at_once_form_one_chain(url: str) -> None:
+    together = Barrier(4, timeout=30)
+
+    def decide(number: int) -> None:
+        with open_store(url) as mine:
+            create(mine, f"r-{number}")
+            for seq in range(2, 12):
+                together.wait()
+                mine.commit(f"r-{number}", step_row(seq), pointer(seq), audit={"run": number, "seq": seq})
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(decide, range(4)))
+    with open_store(url) as store:
+        links = store.audit()
+        assert [link.number for link in links] == [*range(1, 41)]
+        assert broken_links(links) == []
+
+
 def test_a_forked_process_has_a_connection_of_its_own(url: str) -> None:
     with PostgresStore(url) as store:
         create(store)
-        store._lock.acquire()  # as another thread might, at the moment of the fork
+        session = store._link.connection().pgconn.backend_pid
         child = os.fork()
         if not child:
             status = 1
@@ -291,10 +312,10 @@ def test_a_forked_process_has_a_connection_of_its_own(url: str) -> None:
                 status = 0
             finally:
                 os._exit(status)
-        store._lock.release()
         assert os.waitpid(child, 0)[1] == 0
         store.commit("r-1", step_row(3, {"n": 3}), pointer(3), {"n": 3})
         assert store.values("r-1", 3) == {"n": 3}
+        assert store._link.connection().pgconn.backend_pid == session, "the child has not ended it"
 
 
 def test_a_stamp_tells_of_what_others_commit(url: str) -> None:
@@ -313,8 +334,14 @@ def test_a_stamp_tells_of_what_others_commit(url: str) -> None:
         assert len(set(stamps)) == 5
 
 
-def test_who_listens_hears_of_reviews_without_asking(url: str) -> None:
+@pytest.mark.parametrize("cut", [False, True])
+def test_who_listens_hears_of_reviews_without_asking(url: str, cut: bool) -> None:
     with PostgresStore(url, poll=10**9) as here, PostgresStore(url) as there:
+        here.stamp()
+        if cut:
+            there._link.connection().execute(
+                "SELECT pg_terminate_backend($1::int, 5000)", (here._link.connection().pgconn.backend_pid,)
+            )
         before = here.stamp()
         create(there)
         there.commit("r-1", Row(2, "review", 1, "work", review="a-1"), paused("a-1", 2))

@@ -5,6 +5,7 @@ Screens and dialogs that the first frame does not show are imported where they a
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -17,15 +18,19 @@ from textual.screen import Screen
 
 from stepgraph.files import examples_dir
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.waiting import in_order
 from stepgraph.values.errors import StepgraphError
 
 from . import clipboard
+from .arrivals import Arrivals
 from .ascii import AsciiFilter
 from .commands import APP, bindings
 from .key_queue import KeyQueue, Passed
+from .on_pause import PauseCommand
+from .terminal_signals import TerminalSignals
 from .terminal_text import HiddenTextFilter, holding_columns
 from .text.plain import plural, visible
-from .text.reviews import most_urgent_first
+from .text.reviews import review_json
 from .text.system import command
 from .themes import THEMES
 
@@ -36,6 +41,7 @@ if TYPE_CHECKING:
     from .screens.workbench import AnotherFileChosen, Workbench
 
 _HIDES_NOTHING = HiddenTextFilter()
+_EVERY = 1.0  # seconds between two looks for reviews that have come
 _KEPT = "They are kept, and offered when you open it again."
 _NOT_KEPT = "They will be lost."
 
@@ -72,6 +78,9 @@ class StepgraphApp(App[list[str]]):
         self.typed = KeyQueue(self, super().on_event)
         """What was typed and waits for its turn."""
         self._opened: list[Workbench] = []
+        self._arrivals = Arrivals(context.store, context.clock.time)
+        self._signals = TerminalSignals(context.settings.notify, self._write, os.environ)
+        self._on_pause = PauseCommand(context.settings.on_pause, self._tell_failure)
 
     def get_default_screen(self) -> Screen[None]:
         """Give the home screen, which lies below all others; below a graph that was named, an empty one."""
@@ -118,6 +127,36 @@ class StepgraphApp(App[list[str]]):
         if self._path is not None:
             self.open_graph(self._path)
 
+        self._look_for_reviews()
+        self.set_interval(_EVERY, self._look_for_reviews)
+
+    def on_unmount(self) -> None:
+        """Put the terminal's title back, and let go of the command for reviews."""
+        self._signals.close()
+        self._on_pause.close()
+
+    def _look_for_reviews(self) -> None:
+        """Tell of the reviews that have come since the last look."""
+        try:
+            found = self._arrivals.look()
+        except StepgraphError:  # the screens say what is wrong with the store
+            return
+        self._signals.show_count(self._arrivals.waiting)
+        if len(found) > 1:
+            self._signals.call(f"{len(found)} reviews have come")  # not one call for each
+        for review, mask in found:
+            if len(found) == 1:
+                self._signals.call(f"{review.graph} {review.node}: {mask.text(review.request.prompt)}")
+            self._on_pause.tell(review_json(review, mask) | {"command": self._show(review.id)})
+
+    def _write(self, sequence: str) -> None:
+        driver = self._driver
+        if driver is not None and not driver.is_headless:
+            driver.write(sequence)
+
+    def _tell_failure(self, what: str) -> None:
+        self.notify(what, severity="warning", markup=False)
+
     def _remember_theme(self, name: str) -> None:
         self.context.remembered.theme = name
 
@@ -150,6 +189,20 @@ class StepgraphApp(App[list[str]]):
         below = self._below_runs()
         run = below.runs.run if below is not None else None
         self.push_screen(RunsScreen(self.context, self._driven, run.id if run is not None else None))
+
+    def action_inbox(self) -> None:
+        """List the reviews of all runs, with the cursor on that of the run that is looked at."""
+        from .screens.inbox import InboxScreen
+
+        if isinstance(self.screen, InboxScreen):
+            return
+        below = self.screen
+        run = below.runs.run if below in self._workbenches() else None
+        self.push_screen(InboxScreen(self.context, run.id if run is not None else None), self._inbox_left)
+
+    def _inbox_left(self, _: None) -> None:
+        for screen in self._workbenches():
+            screen.call_later(screen.runs.look)  # at what was decided
 
     def _below_runs(self) -> Workbench | None:
         """Find the workbench that the list of runs lies on, or would."""
@@ -303,7 +356,7 @@ class StepgraphApp(App[list[str]]):
             found = Reviews(self.context.store, self.context.clock.time).pending()
         except StepgraphError:
             return words
-        waiting = most_urgent_first(found)
+        waiting = in_order(found)
         if found.damages:
             doctor = command("doctor", "--repair", store=self.context.address)
             words.append(f"{plural(len(found.damages), 'run')} damaged: {doctor}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -13,6 +13,7 @@ from stepgraph.values.errors import GraphFileError
 from stepgraph.values.problems import did_you_mean
 from stepgraph_tui.drawing.model import Direction
 from stepgraph_tui.drawing.picture.node_content import Zoom
+from stepgraph_tui.terminal_signals import Notify
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import default_name, is_missing
 
@@ -42,6 +43,10 @@ class Settings:
     """Whether the screen is drawn in ASCII alone; ``auto`` looks at the terminal."""
     name: str = field(default_factory=default_name)
     """Who decides."""
+    notify: Notify = "bell"
+    """How you are told that a review has come while the app is open; all but ``off`` count in the title."""
+    on_pause: Sequence[str] = ()
+    """A command that is run for each such review, as a list of words; it reads the review as JSON."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Other keys for commands, by the command's id; several have commas between."""
 
@@ -83,6 +88,8 @@ def _settings(table: Mapping[str, object], report: Report) -> Settings:
             report((name,), f"there is no setting {_quoted(name)} ({did_you_mean(name, names)})")
         elif name == "keys":
             given[name] = _keys(value, report)
+        elif name == "on_pause":
+            given[name] = _words(value, report)
         else:
             refused = _refusal(name, value)
             if refused:
@@ -101,7 +108,21 @@ def _keys(value: object, report: Report) -> Mapping[str, str]:
     return read_keys(value, report)
 
 
-_CHOICES = {"zoom": get_args(Zoom), "direction": get_args(Direction), "ascii": get_args(Ascii)}
+def _words(value: object, report: Report) -> Sequence[str]:
+    """Read a command as a list of words; no shell reads it, so nothing in it needs quotes."""
+    if isinstance(value, list) and all(isinstance(word, str) and "\0" not in word for word in value):
+        return tuple(value)
+    hint = 'such as ["notify-send", "Stepgraph"]'
+    report(("on_pause",), f"on_pause takes a list of texts, {hint}, not {_value(value)}")
+    return ()
+
+
+_CHOICES = {
+    "zoom": get_args(Zoom),
+    "direction": get_args(Direction),
+    "ascii": get_args(Ascii),
+    "notify": get_args(Notify),
+}
 
 
 def _refusal(name: str, value: object) -> str | None:

@@ -48,7 +48,26 @@ class Reviews:
 
     def pending(self) -> Listing[Review]:
         """List the reviews that wait for a person, the oldest first, and what is damaged beside them."""
-        return self._look(checked_time(self._now))[0]
+        found = self.all()
+        return Listing((review for review, _ in found), found.damages)
+
+    def all(self, *, pending: bool = True, limit: int | None = None) -> Listing[tuple[Review, StoredRun]]:
+        """List the reviews that wait, or all that no longer do, each with its run as it stood then.
+
+        Args:
+            pending: Whether those are wanted that wait, the oldest first; else the others, the latest first.
+            limit: How many of the others at most.
+        """
+        if pending:
+            return self._look(checked_time(self._now))[0]
+        stored = self._store.reviews(False, limit)
+        past: Listing[tuple[Review, StoredRun]] = Listing(damages=stored.damages)
+        for found in stored:
+            try:
+                past.append((self._made_of(found), found.run))
+            except StoreDamaged as error:
+                past.damages.append(Damage(error.what, found.run.head.id))
+        return past
 
     def expire(self, now: float | None = None) -> list[Review]:
         """Apply the rule of every review whose deadline has passed.
@@ -61,10 +80,10 @@ class Reviews:
         """
         return self._look(checked_time(self._now if now is None else lambda: now))[1]
 
-    def _look(self, now: float) -> tuple[Listing[Review], list[Review]]:
+    def _look(self, now: float) -> tuple[Listing[tuple[Review, StoredRun]], list[Review]]:
         """Find the reviews that wait, and those that did until this look."""
         stored = self._store.reviews()
-        waiting: Listing[Review] = Listing(damages=stored.damages)
+        waiting: Listing[tuple[Review, StoredRun]] = Listing(damages=stored.damages)
         expired = []
         for found in stored:
             try:
@@ -77,7 +96,7 @@ class Reviews:
             except (UnknownReview, UnknownRun):  # its run was deleted since
                 continue
             if review.status == "pending":  # also now, after the reading
-                waiting.append(review)
+                waiting.append((review, found.run))
             elif ended:
                 expired.append(review)
         return waiting, expired

@@ -8,6 +8,7 @@
     ├── EvaluationError        E005  a condition parses, but the state does not fit it
     ├── HandlerError           E006  a module:function cannot be imported or called
     ├── BreakpointError        E007  what should be a breakpoint is none, or names what is not there
+    ├── FilterError            E008  what should choose among reviews cannot be read
     ├── RunError
     │   ├── MaxStepsExceeded   R001  the cap was reached under on_max_steps="fail"
     │   ├── NoEdgeMatched      R002  a node ran, and none of its edges matched
@@ -143,6 +144,12 @@ class BreakpointError(StepgraphError):
     """What should be a breakpoint or a watch is none, or it names what the graph does not have."""
 
     code = "E007"
+
+
+class FilterError(StepgraphError):
+    """What should choose among reviews cannot be read as a filter."""
+
+    code = "E008"
 
 
 class RunError(StepgraphError):

@@ -16,72 +16,27 @@ from stepgraph.reviews.voters import missing_text, refusal
 from stepgraph.runs.views import open_run
 from stepgraph.values.errors import NotAllowed, StepgraphError
 from stepgraph_tui.text.masks import Mask, mask_of
-from stepgraph_tui.text.plain import since, visible
-from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text
-from stepgraph_tui.text.runs import DAMAGED, UNKNOWN
+from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text, review_json
 
 from .acting import acting_name, add_name
 from .asking import can_ask, says_yes
 from .audit_log import log_options
-from .damages import damage_json, tell_damages
 from .exits import Exit
+from .inbox import list_options
 from .inputs import read_changes
-from .reports import review_json
 from .stored import note_if_changed, opened
 from .usage import Parser, add_command
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import Damage, StateStore
+    from stepgraph.stores.base import StateStore
 
     from .output import Output
-    from .tables import Fit
 
 _DECIDE = """\
-stepgraph approvals decide ID
+stepgraph approvals decide ID [ID ...]
        (--approve | --edit | --reject | --respond TEXT) [--set KEY=VALUE]
        [--comment TEXT] [--as NAME] [--expect-hash HASH] [--store URL] [--json]"""
-_COLUMNS: tuple[tuple[str, Fit], ...] = (
-    ("REVIEW", "keep"),
-    ("RISK", "keep"),
-    ("WAITING", "keep"),
-    ("NODE", "cut"),
-    ("ASKS", "cut"),
-    ("GRAPH", "cut"),
-    ("RUN", "keep"),
-)
-
-
-def list_approvals(args: Namespace, output: Output) -> Exit:
-    """List what waits: the riskiest first, then the oldest."""
-    with opened(output) as store:
-        waiting = RunMasks(store).of_each(Reviews(store).pending())
-    damages = waiting.damages
-    if output.as_json:
-        reviews = [review_json(review, mask) for review, mask in waiting]
-        output.data([*reviews, *(damage_json(damage, "run") for damage in damages)])
-    elif waiting or damages:
-        from .tables import listing
-
-        cells = [*map(_damaged_cells, damages), *(_cells(review, mask) for review, mask in waiting)]
-        output.table(listing(_COLUMNS, cells, output.data_stream.columns))
-    else:
-        output.narrate("nothing waits for you")
-    if waiting and not output.as_json:
-        output.narrate("see one with:")
-        output.suggest("approvals", "show", waiting[0][0].id)
-    return tell_damages(output, damages)
-
-
-def _damaged_cells(damage: Damage) -> tuple[str, ...]:
-    return DAMAGED, "", "", "", damage.what, "", visible(damage.run or UNKNOWN)
-
-
-def _cells(review: Review, mask: Mask) -> tuple[str, ...]:
-    request = review.request
-    asks = action_text(request, mask) or visible(mask.text(request.prompt))
-    waiting = since(review.asked_at)
-    names = visible(review.node), asks, visible(review.graph), visible(review.run_id)
-    return visible(review.id), request.risk, waiting, *names
 
 
 def show_approval(args: Namespace, output: Output) -> Exit:
@@ -97,7 +52,11 @@ def decide(args: Namespace, output: Output) -> Exit:
     """Record a decision; the first one wins."""
     with opened(output) as store:
         reviews = Reviews(store)
-        review = reviews.get(args.review)
+        review = reviews.get(args.review[0])
+        if len(args.review) > 1:
+            from .bulk import decide_all
+
+            return decide_all(output, store, args.review, _decision(args, review), args.expect_hash)
         decision = _decision(args, review)
         edited = _edited(store, review, decision)
         if decision.verb in ("approve", "edit") and review.status == "pending":
@@ -171,7 +130,7 @@ def _decision(args: Namespace, review: Review) -> Decision:
 
 def approvals_options(parser: Parser) -> None:
     """Declare what ``approvals`` and its verbs take."""
-    parser.set_defaults(command=list_approvals)
+    list_options(parser)
     verbs = parser.add_subparsers(metavar="VERB", parser_class=Parser)
     add_command(verbs, "show", _show_options, "show what a review asks and where each answer leads")
     add_command(verbs, "decide", _decide_options, "decide a review; nothing runs")
@@ -185,7 +144,8 @@ def _show_options(parser: Parser) -> None:
 
 def _decide_options(parser: Parser) -> None:
     parser.usage = _DECIDE
-    parser.add_argument("review", metavar="ID")
+    several = "several can be rejected together, or approved where they ask the same"
+    parser.add_argument("review", metavar="ID", nargs="+", help=several)
     verb = parser.add_mutually_exclusive_group(required=True)
     verb.add_argument("--approve", dest="verb", action="store_const", const="approve", help="go on")
     verb.add_argument("--reject", dest="verb", action="store_const", const="reject", help="refuse it")

@@ -17,8 +17,9 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import Conflict
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import key_text, place, value_text, visible
+from stepgraph_tui.text.reviews import review_json
 from stepgraph_tui.text.runs import standing
-from stepgraph_tui.text.system import command
+from stepgraph_tui.text.system import command, is_missing, settings_file
 
 from .debugging import NOTHING, Debugging
 from .exits import Exit
@@ -115,7 +116,25 @@ class Driver:
 
     def _report(self, *, stopped: bool = False) -> Exit:
         session = self.session
+        self._tell_pause()
         return report(self.output, session.run, stopped=stopped, debugging=self.debugging, hits=session.hits)
+
+    def _tell_pause(self) -> None:
+        """Run the user's command for the review that the run has come to."""
+        pending = self.session.run.pending
+        file = settings_file()
+        if pending is None or is_missing(file):
+            return
+        from stepgraph_tui.on_pause import PauseCommand
+        from stepgraph_tui.settings import read_settings
+
+        words = read_settings(file)[0].on_pause
+        if words:
+            calls = PauseCommand(words, self.output.narrate)
+            run = self.session.run
+            shows = self.output.command("approvals", "show", pending.id)
+            calls.tell(review_json(pending, mask_of(run.plan, run.store, run.id)) | {"command": shows})
+            calls.close()
 
     def _tell(self, steps: Steps, record: StepRecord) -> None:
         steps.tell(record)

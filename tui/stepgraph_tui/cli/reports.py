@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.loops import LoopReport
 from stepgraph_tui.text.plain import QUOTE, visible_lines
-from stepgraph_tui.text.reviews import action_text
+from stepgraph_tui.text.reviews import action_text, review_json
 from stepgraph_tui.text.runs import standing
-from stepgraph_tui.text.terms import term_rows, terms_json
+from stepgraph_tui.text.terms import term_rows
 
 from .output import Each
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision, Review
+    from stepgraph.reviews.model import Review
     from stepgraph.runs.run import Run
     from stepgraph.values.errors import RunError
     from stepgraph_tui.text.masks import Mask
@@ -67,42 +67,6 @@ def loop_json(report: LoopReport | None) -> dict[str, Any] | None:
         "visits": report.visits,
         "edge": report.edge,
         "unchanged": list(report.unchanged),
-    }
-
-
-def review_json(review: Review, mask: Mask) -> dict[str, Any]:
-    """Write a review as JSON, secrets masked."""
-    request = review.request
-    return {
-        "id": review.id,
-        "run": review.run_id,
-        "graph": review.graph,
-        "node": review.node,
-        "step": review.step,
-        "visit": review.visit,
-        "status": review.status,
-        "gate": review.gate.side if review.gate is not None else None,
-        "hash": review.hash,
-        "asked_at": review.asked_at,
-        "started_by": review.started_by or None,
-        "prompt": mask.text(request.prompt),
-        "action": mask.text(request.action),
-        "arguments": mask.values(request.arguments),
-        "values": mask.values(review.values),
-        "editable": dict(request.editable),
-        "allow": list(request.verbs),
-        "risk": request.risk,
-        "risk_reason": mask.text(request.risk_reason),
-        "decision": decision_json(review.decision, mask) if review.decision is not None else None,
-        **terms_json(review),
-    }
-
-
-def decision_json(decision: Decision, mask: Mask) -> dict[str, Any]:
-    """Write a decision as JSON, secrets masked."""
-    told = decision.to_json()
-    return {**told, "values": mask.values(decision.values)} | {
-        part: mask.text(getattr(decision, part)) for part in ("text", "comment")
     }
 
 

@@ -17,6 +17,7 @@ from stepgraph_tui.text.reviews import (
     last_look,
     preview_text,
     result_lines,
+    review_json,
     risk_reasons,
     shown_label,
     state_asked_about,
@@ -24,7 +25,7 @@ from stepgraph_tui.text.reviews import (
 from stepgraph_tui.text.state_diff import difference_lines
 from stepgraph_tui.text.terms import still_missing, term_rows
 
-from .reports import deciding, review_json
+from .reports import deciding
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review

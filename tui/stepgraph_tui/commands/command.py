@@ -13,7 +13,7 @@ from .names import key_names
 
 HelpHeading = Literal[
     "Debug", "This pane", "This search", "This question", "This review", "This form", "This dialog",
-    "Home", "Runs", "Workbench", "Everywhere",
+    "Home", "Runs", "Inbox", "Workbench", "Everywhere",
 ]  # fmt: skip
 """The groups of the help, in their order: the keys of a mode are what somebody asks for first."""
 
@@ -24,6 +24,8 @@ class Wording:
 
     label: str
     tooltip: str
+    footer: int | None = None
+    """Its rank in the footer, where that is another one than usually."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,10 +59,26 @@ APPROVAL = context(
     ),
     Command("approval.next", "greater_than_sign", "turn_to(1)", "Next", "Go to the next waiting review"),
     Command(
+        "approval.inbox", "A", "inbox", "Inbox", "Close, and list the reviews of all runs", palette=False
+    ),
+    Command(
         "approval.later", "escape,q,ctrl+c", "later", "Later", "Close, and leave the review waiting", footer=8
     ),
     help="This review",
 )
+
+BULK = context(
+    "bulk",
+    "Several reviews at once",
+    Command("bulk.approve", "y", "approve", "Approve all", "Approve all of them, then confirm", footer=1),
+    Command("bulk.reject", "n", "reject", "Reject all", "Reject all of them, with one reason", footer=2),
+    *scrolling("bulk", *LINES, *PAGES, *ENDS),
+    Command(
+        "bulk.later", "escape,q,ctrl+c", "later", "Later", "Close, and leave all of them waiting", footer=3
+    ),
+    help="This dialog",
+)
+"""Reviews that are decided together."""
 
 FIND = context(
     "find",

@@ -18,6 +18,7 @@ APP = context(
         palette=False,
         priority=True,
     ),
+    Command("app.inbox", "A", "inbox", "Inbox", "List the reviews of all runs that wait for a person"),
     Command("app.log", "at", "command_log", "Command log", "Show what you did, as shell commands"),
     Command("app.quit", "ctrl+q", "quit", "Quit", "Leave Stepgraph, from anywhere", priority=True),
     help="Everywhere",

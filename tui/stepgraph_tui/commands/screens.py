@@ -83,6 +83,65 @@ RUNS = context(
     help="Runs",
 )
 
+INBOX = context(
+    "inbox",
+    "Inbox",
+    *in_list("inbox", "review"),
+    Command("inbox.fold", "h,left", "fold(True)", "Fold", "Fold reviews that ask the same", palette=False),
+    Command(
+        "inbox.unfold",
+        "l,right",
+        "fold(False)",
+        "Unfold",
+        "Show each of the reviews that ask the same",
+        palette=False,
+    ),
+    Command(
+        "inbox.open",
+        "enter,ctrl+j",
+        "open",
+        "Open",
+        "Open the review, unfold a group; with marks: decide the marked ones together",
+        footer=1,
+    ),
+    Command("inbox.mark", "space", "mark", "Mark", "Mark the review, or take its mark away", footer=2),
+    Command(
+        "inbox.mark_all", "asterisk", "mark_all", "Mark all", "Mark all that is listed, or nothing", footer=7
+    ),
+    Command("inbox.pending", "1", "turn('pending')", "Pending", "List the reviews that wait"),
+    Command("inbox.decided", "2", "turn('decided')", "Decided", "List the reviews that were decided"),
+    Command(
+        "inbox.expired", "3", "turn('expired')", "Expired", "List the reviews that nobody decided in time"
+    ),
+    Command(
+        "inbox.broken", "4", "turn('broken')", "Broken", "List the reviews that cannot be decided, and why"
+    ),
+    Command("inbox.sort", "s", "sort", "Sort", "Sort by deadline, risk or age", footer=4),
+    Command(
+        "inbox.filter",
+        "slash",
+        "filter",
+        "Filter",
+        "Show only reviews with a text; also graph: node: run: risk: age: and mine",
+        footer=3,
+    ),
+    Command("inbox.copy", "y", "copy", "Copy", "Copy the id of the review", footer=8),
+    Command(
+        "inbox.copy_command", "Y", "copy_command", "Copy command", "Copy the command that shows the review"
+    ),
+    Command(
+        "inbox.back",
+        "escape",
+        "back",
+        "Back",
+        "Leave the filter, show all reviews, take the marks away, close the inbox",
+        palette=False,
+    ),
+    Command("inbox.close", "q", "close", "Close", "Close the inbox", footer=5),
+    help="Inbox",
+)
+"""The reviews of all runs. No key here decides anything."""
+
 DEBUG = context(
     "debug",
     "Debug, in every pane",
@@ -331,7 +390,7 @@ WORKBENCH = context(
         "A",
         "run.approvals",
         "Approval",
-        "Open the review that waits for a person",
+        "Open the review that this run waits for, else the inbox with those of all runs",
         footer=3,
     ),
     Command(

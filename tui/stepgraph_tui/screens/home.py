@@ -25,6 +25,7 @@ from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.text.system import is_missing
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.chrome.line_field import LineField
+from stepgraph_tui.widgets.chrome.title_line import TitleLine
 from stepgraph_tui.widgets.lines import Way
 from stepgraph_tui.widgets.lines.entry_list import EntryList
 
@@ -47,6 +48,7 @@ REST = (
     "stepgraph_tui.widgets.trace",
     "stepgraph_tui.screens.workbench",
     "stepgraph_tui.screens.runs",
+    "stepgraph_tui.screens.inbox",
 )
 """What reads and shows a graph: loaded behind the first frame."""
 _SECONDS = 1.5  # between two looks at what waits
@@ -100,11 +102,11 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self._waiting = Waiting(store, now)
         self._examples = example_files(examples)
         self._notes: dict[Path, str] = {}
+        self._title = TitleLine(hints)
 
     def compose(self) -> ComposeResult:
         """Compose a title, the list, what the selected entry is good for, and the keys."""
-        title = Text.assemble(("Stepgraph", "bold"), f" {__version__}   a studio for graphs of AI agents")
-        yield Static(title, classes="title")
+        yield self._title
         with Horizontal(classes="filter"):
             yield Static("/")
             yield LineField(compact=True)
@@ -152,6 +154,8 @@ class HomeScreen(Screen[None], inherit_bindings=False):
             example_section(self._examples, self._notes),
             text=self._filter.value,
         )
+        title = Text.assemble(("Stepgraph", "bold"), f" {__version__}   a studio for graphs of AI agents")
+        self._title.show(title, self._waiting.count)
 
     def _choose_first(self) -> None:
         """Choose what waits, else the last file; a newcomer starts with the first example."""

@@ -8,17 +8,18 @@ from pathlib import Path
 
 from stepgraph.reviews.due import DueReviews
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.waiting import urgency
 from stepgraph.stores.base import Damage, StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphFileError, StepgraphError, StoreDamaged
 from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.text.plain import age, plural, shortened, visible
-from stepgraph_tui.text.reviews import RunMasks, urgency
+from stepgraph_tui.text.reviews import RunMasks
 from stepgraph_tui.text.system import is_missing, people_path
 from stepgraph_tui.widgets.lines.entry_list import ListEntry, Section
 
 _MOST = 100  # reviews that are listed
-_UNREAD = -1  # riskier than all that can be read
+_UNREAD = -1.0  # more urgent than all that can be read
 DAMAGED = "damaged"
 """The kind of an entry for a run that is damaged."""
 _LONGEST = 500  # characters of a question; cut only after its secrets are masked
@@ -28,8 +29,8 @@ FIRST = "refund_triage"
 
 _Visit = tuple[str, int]
 """A run and its version."""
-_Urgency = tuple[int, float, str]
-"""What reviews are sorted by: the risk, when it was asked (0 for unknown), the run."""
+_Urgency = tuple[float, int, float, str]
+"""What reviews are sorted by: the deadline, the risk, when it was asked (0 for unknown), the run."""
 
 
 class Waiting:
@@ -45,6 +46,8 @@ class Waiting:
         self._masks, self._reviews, self._due = RunMasks(store), Reviews(store, now), DueReviews(store, now)
         self._urgencies: dict[_Visit, _Urgency] = {}
         self._entries: dict[_Visit, ListEntry] = {}
+        self.count = 0
+        """How many there were at the last look."""
 
     def section(self) -> Section:
         """List the most urgent of them, as `stepgraph approvals` lists all."""
@@ -54,13 +57,14 @@ class Waiting:
         except StepgraphError as error:
             return Section(title, (), f"The store cannot be read: {visible(error.message)}")
         paused = {_visit(run): run for run in found}
+        self.count = len(paused)
         known = self._urgencies
         self._urgencies = {at: known.get(at) or self._urgency(run) for at, run in paused.items()}
         if self._ends(found):
             return self.section()
         listed = sorted(paused, key=self._urgencies.__getitem__)[:_MOST]
         self._entries = {at: self._entries.get(at) or self._entry(paused[at]) for at in listed}
-        waiting = (self._aged(self._urgencies[at][1], entry) for at, entry in self._entries.items())
+        waiting = (self._aged(self._urgencies[at][2], entry) for at, entry in self._entries.items())
         entries = (*map(_damaged, found.damages), *waiting)
         others = len(paused) - len(listed)
         if not others:
@@ -85,9 +89,9 @@ class Waiting:
         try:
             review = self._reviews.of(run)
         except StepgraphError:
-            return _UNREAD, 0.0, run.head.id
+            return _UNREAD, 0, 0.0, run.head.id
         if isinstance(review, Damage):
-            return _UNREAD, 0.0, run.head.id
+            return _UNREAD, 0, 0.0, run.head.id
         self._due.take(review)
         return urgency(review)
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from stepgraph.reviews.terms import TIMEOUT
-from stepgraph.stores.base import Damage, Listing
-from stepgraph.values.errors import NotAllowed, StepgraphError, StoreDamaged, UnknownReview
+from stepgraph.values.errors import NotAllowed, StepgraphError, UnknownReview
 
 from .masks import Mask, mask_of
 from .plain import call_text, clock, place, value_text, visible
+from .terms import terms_json
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -31,22 +31,69 @@ _TIMED_OUT = {
 }
 REASONS = {"unknown": "cannot be known: ", "ends": "END: ", "stops": "END: "}
 """What is said before the reason why a verb leads along no edge; all others fail."""
-_BY_RISK = {"high": 0, "unknown": 1, "medium": 2, "low": 3}
+
+
+def review_json(review: Review, mask: Mask | None = None) -> dict[str, Any]:
+    """Write a review as JSON, secrets masked; without a mask, one whose secrets are hidden already."""
+    if mask is not None:
+        review = masked(review, mask)
+    request, decision = review.request, review.decision
+    return {
+        "id": review.id,
+        "run": review.run_id,
+        "graph": review.graph,
+        "node": review.node,
+        "step": review.step,
+        "visit": review.visit,
+        "status": review.status,
+        "gate": review.gate.side if review.gate is not None else None,
+        "hash": review.hash,
+        "asked_at": review.asked_at,
+        "started_by": review.started_by or None,
+        "prompt": request.prompt,
+        "action": request.action,
+        "arguments": request.arguments,
+        "values": review.values,
+        "editable": dict(request.editable),
+        "allow": list(request.verbs),
+        "risk": request.risk,
+        "risk_reason": request.risk_reason,
+        "decision": decision.to_json() if decision is not None else None,
+        **terms_json(review),
+    }
+
+
+def decision_json(decision: Decision, mask: Mask) -> dict[str, Any]:
+    """Write a decision as JSON, secrets masked."""
+    told = decision.to_json()
+    return {**told, "values": mask.values(decision.values)} | {
+        part: mask.text(getattr(decision, part)) for part in ("text", "comment")
+    }
+
+
+def masked(review: Review, mask: Mask) -> Review:
+    """Copy a review without its secrets, to be listed and searched: what is searched is what is seen."""
+    if not mask.hides:
+        return review
+    asked, decision, gate = review.request, review.decision, review.gate
+    request = replace(
+        asked,
+        prompt=mask.text(asked.prompt),
+        action=mask.text(asked.action),
+        arguments=mask.values(asked.arguments),
+        risk_reason=mask.text(asked.risk_reason),
+    )
+    if decision is not None:
+        text, comment = mask.text(decision.text), mask.text(decision.comment)
+        decision = replace(decision, values=mask.values(decision.values), text=text, comment=comment)
+    if gate is not None:
+        gate = replace(gate, result=None)  # its proposal is the arguments of the request
+    return replace(review, request=request, values=mask.values(review.values), decision=decision, gate=gate)
 
 
 def shown_label(review: Review) -> str:
     """Tell what the shown values of a review are called: the state's, where what a node did is proposed."""
     return "State" if review.gate is not None and review.gate.result is not None else "Shown"
-
-
-def urgency(review: Review) -> tuple[int, float, str]:
-    """Tell by what pending reviews are sorted: the riskiest comes first, then what has waited longest."""
-    return _BY_RISK[review.request.risk], review.asked_at, review.run_id
-
-
-def most_urgent_first(reviews: Iterable[Review]) -> list[Review]:
-    """Sort pending reviews in the order in which people should look at them."""
-    return sorted(reviews, key=urgency)
 
 
 def done_text(decision: Decision, *, source: bool = False) -> str:
@@ -189,24 +236,19 @@ class RunMasks:
         Raises:
             StoreError: The store is damaged or cannot be read.
         """
+        return mask_of(self.plan(run), self._store, run.head.id)
+
+    def plan(self, run: StoredRun) -> CompiledGraph:
+        """Read the graph that a run goes by, as far as it can be shown.
+
+        Raises:
+            StoreError: The store is damaged or cannot be read.
+        """
         from stepgraph.runs.views import shown_plan  # it reads graphs, which words about them do not
 
         if run.pointer.definition not in self._plans:
             self._plans[run.pointer.definition] = shown_plan(self._store, run)
-        return mask_of(self._plans[run.pointer.definition], self._store, run.head.id)
-
-    def of_each(self, waiting: Listing[Review]) -> Listing[tuple[Review, Mask]]:
-        """Put each review together with what hides the secrets of its run, the most urgent first.
-
-        A review whose run cannot be read is not shown, for nobody knows what in it is secret: it is damaged.
-        """
-        found: Listing[tuple[Review, Mask]] = Listing(damages=waiting.damages)
-        for review in most_urgent_first(waiting):
-            try:
-                found.append((review, self.of_review(review)))
-            except StoreDamaged as error:
-                found.damages.append(Damage(error.what, review.run_id))
-        return found
+        return self._plans[run.pointer.definition]
 
     def of_review(self, review: Review) -> Mask:
         """Make what hides the secrets of the run that a review belongs to.

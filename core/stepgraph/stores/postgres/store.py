@@ -27,7 +27,7 @@ from ..refusals import closed, conflict, deleted, no_definition, replaced, run_e
 from ..sequence import moved_version, require_end, require_sequence
 from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, whole_body, whole_lists
 from . import statements
-from .address import read_address
+from .address import PostgresAddress, read_address
 from .auditing import append_entry, read_links, written_links
 from .connection import Link, plain
 from .deleting import delete_runs
@@ -113,6 +113,11 @@ class PostgresStore:
         """Whether one of them may have written something."""
         self._begin()
         self._open(on_outage is not None)
+
+    @property
+    def address(self) -> PostgresAddress:
+        """Where it is, for other connections to the same database."""
+        return self._address
 
     def _begin(self) -> None:
         self._process = os.getpid()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from textual import events
 from textual.message import Message
@@ -92,7 +92,7 @@ class KeyGate:
 
     def __init__(
         self,
-        screen: Screen[None],
+        screen: Screen[Any],
         fields: OpenFields,
         *,
         now: Callable[[], float],

@@ -394,6 +394,11 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         """Close what can only be read."""
         self.dismiss()
 
+    def action_inbox(self) -> None:
+        """Close, and list the reviews of all runs; this one stays pending."""
+        self.dismiss()
+        self.app.call_later(self.app.run_action, "app.inbox")
+
     def action_copy(self) -> None:
         """Copy what was written and cannot be sent any more."""
         self._copy(self.draft.text())

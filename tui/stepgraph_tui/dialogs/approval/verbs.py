@@ -53,6 +53,7 @@ class Verbs:
             "turn_page": self.is_idle and self.is_shown,
             "walk": self.is_idle and self.walks[-1 if parameters == (-1,) else 1],
             "turn_to": self.is_idle and state.sent is None and (state.has_others or is_over),
+            "inbox": self.is_idle and state.sent is None,
             "close": is_over,
             "copy": is_over and bool(state.draft),
         }

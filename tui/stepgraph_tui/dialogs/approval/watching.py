@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.waiting import in_order
 from stepgraph.runs.decision_preview import preview_decision, preview_verbs
 from stepgraph.runs.views import view_run
 from stepgraph.values.errors import StepgraphError
@@ -17,7 +18,6 @@ from stepgraph_tui.text.reviews import (
     action_text,
     asked_at,
     last_look,
-    most_urgent_first,
     result_lines,
     shown_label,
     state_asked_about,
@@ -199,7 +199,7 @@ class ReviewWatch:
 
     def _waiting(self) -> list[str]:
         try:
-            return [review.id for review in most_urgent_first(self._reviews.pending())]
+            return [review.id for review in in_order(self._reviews.pending())]
         except StepgraphError:  # one of the others is damaged: this one can be decided all the same
             return [self._review_id]
 

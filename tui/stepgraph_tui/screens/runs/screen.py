@@ -25,6 +25,7 @@ from stepgraph_tui.text.plain import clock, plural, visible
 from stepgraph_tui.text.system import is_missing, people_path
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.chrome.line_field import LineField
+from stepgraph_tui.widgets.chrome.title_line import TitleLine
 from stepgraph_tui.widgets.run_list import RunList
 
 from .actions import RunActions, Then
@@ -80,13 +81,14 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._table = RunTable(context.store)
         self._list = RunList(self._table.risk, context.clock.time, driven)
         self._actions = RunActions(context, self._table, self._list, self, driven)
+        self._title = TitleLine(context.hints)
         self._said: tuple[str, bool] | None = None
         self._unread = ""
         self._written: dict[str, Text] = {}
 
     def compose(self) -> ComposeResult:
         """Compose a title, the filter, the list, what is said of the selected run, and the keys."""
-        yield Static(classes="title")
+        yield self._title
         with Horizontal(classes="filter"):
             yield Static("/")
             yield LineField(compact=True)
@@ -159,7 +161,8 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         of = "" if not table.filter.words else f"{sum(1 for _ in table.branches):,} of "
         told = f"   {of}{plural(len(table), 'run')}{': ' if parts else ''}{', '.join(parts)}"
         marks = f"   {len(self._list.marked)} marked" if self._list.marked else ""
-        self._put(".title", Text.assemble(("Runs", "bold"), f"{told}{marks}   by {table.order.name}"))
+        title = Text.assemble(("Runs", "bold"), f"{told}{marks}   by {table.order.name}")
+        self._title.show(title, counts[RunStatus.PAUSED])
 
     def _show_hint(self) -> None:
         said, warns = self._said or ((self._unread, True) if self._unread else (self._about(), False))

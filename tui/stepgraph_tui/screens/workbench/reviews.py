@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.due import DueReviews
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.stores.base import Damage
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import damaged
 from stepgraph.values.errors import StepgraphError
@@ -61,27 +62,28 @@ class ReviewController:
             paused = self._context.store.runs(RunStatus.PAUSED)
         self.waiting = sum(run.pointer.review is not None for run in paused)  # none of them need be read
 
-    def open(self, run_id: str | None, *, or_another: bool = False) -> None:
-        """Open the review that a run waits for, or else the one that has waited longest of all runs."""
+    def open(self, run_id: str) -> bool:
+        """Open the review that a run waits for; False where it waits for none."""
         if self._dialog is not None and self._dialog.is_attached:
-            return
+            return True
+        store = self._context.store
         try:
-            waiting = Reviews(self._context.store, self._context.clock.time).pending()
+            run = store.load(run_id)
+            if run.pointer.status is not RunStatus.PAUSED:
+                return False
+            review = Reviews(store, self._context.clock.time).of(run)
         except StepgraphError as error:
             self._surface.tell_error(error)
-            return
-        here = [review for review in waiting if review.run_id == run_id]
-        chosen = here or (waiting if or_another else [])
-        if not chosen:
-            for damage in waiting.damages[:1]:
-                self._surface.tell_error(damaged(self._context.store.url, damage))
-            return
+            return True
+        if isinstance(review, Damage):
+            self._surface.tell_error(damaged(store.url, review))
+            return True
         self._run_id = run_id
         from stepgraph_tui.dialogs.approval import ReviewScreen
 
         self._dialog = ReviewScreen(
             self._context.store,
-            chosen[0].id,
+            review.id,
             decide=self._submit,
             me=self._context.settings.name,
             drafts=self._context.drafts,
@@ -95,6 +97,7 @@ class ReviewController:
             self._closed()
 
         self._surface.ask(self._dialog, closed)
+        return True
 
     def _tell_decided(self, said: str, review: Review) -> None:
         """Say how the run goes on, which a narrow line must not cut, and what was decided."""

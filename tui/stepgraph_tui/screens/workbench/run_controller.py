@@ -284,8 +284,6 @@ class RunController:
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Tell whether a key works; where it does not, it is not offered, or there is a reason."""
-        if verb == "approvals":
-            return self.reviews.waiting > 0 or "no review waits for a person"
         if verb == "view":
             return no_such_step(self.moment, earlier=arguments == (-1,)) or True
         if arguments == (True,):  # step into: the node that comes next, or the one that has failed
@@ -406,12 +404,20 @@ class RunController:
             self.view_step(step if step < self.moment.view.run.step else None)
 
     def action_approvals(self) -> None:
-        """Open the review that waits."""
-        self.open_review(or_another=True)
+        """Open the review that this run waits for, else the inbox with those of all runs."""
+        run_id = self.run.id if self.run is not None else None
+        if run_id is None or not self.reviews.open(run_id):
+            from stepgraph_tui.screens.inbox import InboxScreen
 
-    def open_review(self, *, or_another: bool = False) -> None:
-        """Open the review that this run waits for, or else another one."""
-        self.reviews.open(self.run.id if self.run is not None else None, or_another=or_another)
+            self._surface.ask(InboxScreen(self._context, run_id), self._look_after_inbox)
+
+    def _look_after_inbox(self, _: None) -> None:
+        self.look()
+
+    def open_review(self) -> None:
+        """Open the review that this run waits for."""
+        if self.run is not None:
+            self.reviews.open(self.run.id)
 
     def action_ask(self) -> None:
         """Ask for the inputs of a run of the graph as it is here."""

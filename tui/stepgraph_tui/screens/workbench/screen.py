@@ -70,6 +70,7 @@ REST = (
     "stepgraph_tui.worker.worker",
     "stepgraph_tui.dialogs.run_form",
     "stepgraph_tui.dialogs.approval.screen",
+    "stepgraph_tui.screens.inbox",
     "stepgraph_tui.dialogs.try_node",
     "stepgraph_tui.dialogs.state_edit",
     "stepgraph_tui.dialogs.fork_form",

@@ -21,7 +21,7 @@ from .search import Search
 from .text import Part, marked, strip_of
 
 Role = Literal[
-    "plain", "title", "heading", "key", "name", "dim", "value", "good", "bad", "warn", "rule", "bar"
+    "plain", "title", "heading", "key", "name", "dim", "value", "good", "bad", "warn", "rule", "bar", "gone"
 ]
 """What a part of a line is."""
 Span = tuple[str, Role]
@@ -31,7 +31,7 @@ COMPONENTS = {
     f"line--{part}"
     for part in (
         "title", "heading", "key", "name", "dim", "value", "good", "bad", "warn", "rule", "bar",
-        "cursor", "found", "here",
+        "gone", "cursor", "found", "here",
     )
 }  # fmt: skip
 """The component classes of a widget that has a ``LineView``; ``CSS`` is their look."""
@@ -45,6 +45,7 @@ CSS = """
     & > .line--good { text-style: bold; color: $text-success; }
     & > .line--bad { text-style: bold; color: $text-error; }
     & > .line--warn { text-style: bold; color: $text-warning; }
+    & > .line--gone { color: $text-muted; text-style: strike; }
     & > .line--bar { text-style: bold; color: $primary; }
     & > .line--found, & > .line--here { text-style: bold underline; }
     & > .line--cursor { background: $block-cursor-blurred-background; color: $foreground; }

@@ -1,0 +1,61 @@
+"""Noticing reviews that come while the app is open, whoever paused for them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.model import Review
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StoreDamaged
+from stepgraph_tui.text.reviews import RunMasks
+
+if TYPE_CHECKING:
+    from stepgraph.stores.base import StateStore
+    from stepgraph_tui.text.masks import Mask
+
+
+@dataclass(slots=True)
+class Arrivals:
+    """Looks for reviews again and again, and tells of each new one once.
+
+    Args:
+        store: A connection of the reader's own.
+        now: The time, in seconds since 1970.
+    """
+
+    store: StateStore
+    now: Callable[[], float] = time.time
+    waiting: int = 0
+    """How many waited at the last look."""
+    _stamp: object = None
+    _known: frozenset[str] | None = field(default=None)
+
+    def look(self) -> list[tuple[Review, Mask]]:
+        """Find the reviews that have come since the last look, each with what hides its secrets.
+
+        The first look finds none: what waits already, screens show by themselves. While nobody commits
+        anything, a look costs next to nothing.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        stamp = self.store.stamp()
+        if stamp == self._stamp:
+            return []
+        paused = self.store.runs(RunStatus.PAUSED)
+        runs = {run.pointer.review: run for run in paused if run.pointer.review is not None}
+        known = frozenset(runs) if self._known is None else self._known
+        reviews, masks, found = Reviews(self.store, self.now), RunMasks(self.store), []
+        for review_id, run in runs.items():
+            review = reviews.of(run) if review_id not in known else None
+            if isinstance(review, Review) and review.status == "pending":
+                with suppress(StoreDamaged):  # nobody knows what in it is secret: the lists tell of it
+                    found.append((review, masks.of(run)))
+        found.sort(key=lambda one: (one[0].asked_at, one[0].id))
+        self._stamp, self._known, self.waiting = stamp, frozenset(runs), len(runs)
+        return found

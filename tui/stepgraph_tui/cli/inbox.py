@@ -1,0 +1,167 @@
+"""``stepgraph approvals``: the lists of the inbox, filtered, sorted, grouped."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.reviews.waiting import ORDERS, POSSIBLE, InboxFilter, ReviewGroup, deadline_of, grouped
+from stepgraph_tui.text.inbox import (
+    MOST_PAST,
+    STATES,
+    BrokenReview,
+    InboxLists,
+    InboxReader,
+    act_text,
+    deadline_text,
+    outcome_text,
+)
+from stepgraph_tui.text.plain import since, visible
+from stepgraph_tui.text.reviews import review_json
+from stepgraph_tui.text.runs import DAMAGED
+
+from .acting import acting_name, add_name
+from .damages import damage_json, tell_damages
+from .exits import Exit
+from .stored import opened
+from .usage import Parser
+
+if TYPE_CHECKING:
+    from .output import Output
+    from .tables import Fit
+
+_TOLD = 5
+"""Groups whose reviews are all named below the list."""
+
+
+def list_approvals(args: Namespace, output: Output) -> Exit:
+    """List what waits, or what does no more: as the inbox of the app does."""
+    asked = InboxFilter.parse(args.filter)
+    with opened(output) as store:
+        lists = InboxReader(store).read(past=args.state != "pending")
+    if args.state == "broken":
+        return _list_broken(output, lists.broken)
+    found = asked.choose(lists.of(args.state), time.time(), acting_name(args.name))
+    if args.state == "pending":
+        order = next(order for order in ORDERS if order.name == args.sort)
+        found.sort(key=lambda listed: order.key(listed.review))
+    groups = grouped(found) if args.state == "pending" else [(listed,) for listed in found]
+    damages = [broken.damage for broken in lists.broken if broken.damage is not None]
+    if output.as_json:
+        output.data([*_data(groups), *(damage_json(damage, "run") for damage in damages)])
+        return tell_damages(output, damages)
+    _print(args, output, lists, groups)
+    return tell_damages(output, damages) if args.state == "pending" else Exit.DONE
+
+
+def _print(args: Namespace, output: Output, lists: InboxLists, groups: Sequence[ReviewGroup]) -> None:
+    from .tables import listing
+
+    pending = args.state == "pending"
+    damaged = [broken for broken in lists.broken if broken.damage is not None and pending]
+    if not groups and not damaged:
+        nothing = "nothing waits for you" if pending else f"nothing {args.state} yet"
+        output.narrate(f"nothing matches {visible(args.filter)}" if args.filter else nothing)
+    else:
+        late = pending and any(deadline_of(group[0].review) != inf for group in groups)
+        columns = _columns(pending=pending, late=late)
+        rows = [*(_damaged_cells(broken, len(columns)) for broken in damaged), *_rows(groups, columns)]
+        output.table(listing(columns, rows, output.data_stream.columns))
+    if not pending and len(lists.of(args.state)) >= MOST_PAST:
+        output.narrate(f"only the latest {MOST_PAST} are looked through")
+    gone = sum(broken.damage is None for broken in lists.broken)
+    if pending and gone:
+        output.narrate(f"{gone:,} cannot go on, and {'is' if gone == 1 else 'are'} not listed; see why with:")
+        output.suggest("approvals", "--state", "broken")
+    _tell_ways_on(output, groups)
+
+
+def _tell_ways_on(output: Output, groups: Sequence[ReviewGroup]) -> None:
+    if not groups:
+        return
+    output.narrate("see one with:")
+    output.suggest("approvals", "show", groups[0][0].review.id)
+    for group in [group for group in groups if len(group) > 1][:_TOLD]:
+        output.narrate(f"{len(group)} ask the very same; reject all of them with:")
+        ids = [listed.review.id for listed in group]
+        output.suggest("approvals", "decide", *ids, "--reject", "--comment", "WHY")
+
+
+def _data(groups: Sequence[ReviewGroup]) -> Iterator[dict[str, Any]]:
+    """Write each review as JSON, with how many of those that are listed ask the very same."""
+    for group in groups:
+        for listed in group:
+            yield review_json(listed.review) | {"identical": len(group)}
+
+
+def _columns(*, pending: bool, late: bool) -> list[tuple[str, Fit]]:
+    """Name the columns: when it is too late, where that is said of any; who decided what, of the past."""
+    when: list[tuple[str, Fit]] = [("WAITING" if pending else "AGO", "keep")]
+    if late:
+        when.append(("DEADLINE", "keep"))
+    if not pending:
+        when += [("OUTCOME", "keep"), ("BY", "cut")]
+    asked: list[tuple[str, Fit]] = [("NODE", "cut"), ("ASKS", "cut"), ("GRAPH", "cut"), ("RUN", "keep")]
+    return [("REVIEW", "keep"), ("RISK", "keep"), *when, *asked]
+
+
+def _rows(groups: Sequence[ReviewGroup], columns: Sequence[tuple[str, Fit]]) -> Iterator[list[str]]:
+    now = time.time()
+    for group in groups:
+        review, count = group[0].review, len(group)
+        decision = review.decision
+        cells = {
+            "REVIEW": review.id,
+            "RISK": review.request.risk,
+            "WAITING": since(review.asked_at),
+            "AGO": since(decision.at if decision is not None else review.asked_at),
+            "DEADLINE": deadline_text(review, now),
+            "OUTCOME": outcome_text(review),
+            "BY": decision.by if decision is not None else "",
+            "NODE": review.node,
+            "ASKS": f"x{count} {act_text(review)}" if count > 1 else act_text(review),
+            "GRAPH": review.graph,
+            "RUN": review.run_id if count == 1 else f"{count} runs",
+        }
+        yield [visible(cells[title]) for title, _ in columns]
+
+
+def _damaged_cells(broken: BrokenReview, columns: int) -> list[str]:
+    return [DAMAGED, *[""] * (columns - 4), broken.why, "", visible(broken.run_id)]
+
+
+def _list_broken(output: Output, broken: Sequence[BrokenReview]) -> Exit:
+    """List what cannot be decided, or could not go on, with why and what to do."""
+    if output.as_json:
+        output.data([_broken_json(output, each) for each in broken])
+    elif not broken:
+        output.narrate("nothing is broken")
+    else:
+        output.page([(visible(each.run_id), each.why) for each in broken])
+        for each in broken[:_TOLD]:
+            output.narrate(f"{visible(each.run_id)}: {each.ways_on(output.command)}")
+    return Exit.FAILED if broken else Exit.DONE
+
+
+def _broken_json(output: Output, broken: BrokenReview) -> dict[str, Any]:
+    listed = broken.review
+    return {
+        "run": broken.run_id,
+        "status": "broken",
+        "why": broken.why,
+        "hint": broken.ways_on(output.command),
+        "review": review_json(listed.review) if listed is not None else None,
+    }
+
+
+def list_options(parser: Parser) -> None:
+    """Declare what the list takes."""
+    parser.set_defaults(command=list_approvals)
+    parser.add_argument("--filter", default="", metavar="TEXT", help=POSSIBLE)
+    orders = [order.name for order in ORDERS]
+    parser.add_argument("--sort", choices=orders, default=orders[0], help="what comes first of what waits")
+    parser.add_argument("--state", choices=STATES, default="pending", help="what became of them so far")
+    add_name(parser, "whom mine in a filter means")

@@ -1,0 +1,275 @@
+"""The dialog in which several reviews are decided at once, after all of them were listed."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from stepgraph.reviews.model import Decision, Verb
+from stepgraph.reviews.waiting import ListedReview, payload_of, refuse_together
+from stepgraph_tui.commands import BULK, dialog_bindings
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
+from stepgraph_tui.commands.live import live_commands
+from stepgraph_tui.text.inbox import act_text, place_text
+from stepgraph_tui.text.plain import QUOTE, WHOLE, age, plural, value_text, visible, visible_lines
+
+from .approval.key_gate import KeyGate, stamped_now
+from .approval.panel import DecisionPanel
+from .approval.verbs import VerbLine
+from .dialog import scroll
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+_NO_REASON = "✗ the reason is missing: write it, or leave with {bulk.later}"
+_TELLS_NO = "nothing here can be decided any more: it was decided elsewhere"
+
+
+class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
+    """Lists reviews, and asks whether all of them are to be rejected, or approved where that may be.
+
+    Nothing is decided by one key, by a click, or by a key that was typed for something else. What it returns
+    is the decision for all of them that still wait; None leaves them waiting.
+
+    Args:
+        reviews: The reviews, secrets hidden.
+        me: Who decides.
+        waiting: Reads which reviews still wait, by their ids.
+        hints: Names the keys.
+        time: The time, in seconds since 1970.
+        now: The time by the clock that events are stamped by, in seconds.
+        stamp: When an event happened, by that clock.
+    """
+
+    AUTO_FOCUS = ""
+    ALLOW_SELECT = False
+    BINDINGS = dialog_bindings(BULK)
+    CSS_PATH = "bulk.tcss"
+
+    def __init__(
+        self,
+        reviews: Sequence[ListedReview],
+        *,
+        me: str,
+        waiting: Callable[[], Collection[str]],
+        hints: Hints = UNMAPPED,
+        time: Callable[[], float] = clock.time,
+        now: Callable[[], float] = stamped_now,
+        stamp: Callable[[events.Event], float] = lambda event: event.time,
+    ) -> None:
+        super().__init__()
+        self._all, self._me, self._waiting = reviews, me, waiting
+        self.left: Sequence[ListedReview] = reviews
+        """The reviews that still waited at the last look."""
+        self._hints, self._time = hints, time
+        self._comment = ""
+        self._frame = Vertical()
+        self._list = VerticalScroll(Static(), can_focus=False)
+        self.panel = DecisionPanel(lambda event: self._gate.counts(event))
+        self._verb_line = VerbLine()
+        self._gate = KeyGate(self, self, now=now, stamp=stamp, changed=self._say_keys)
+        self._counting: Timer | None = None
+        self._seen = False
+        self._shown: Text | None = None
+
+    def compose(self) -> ComposeResult:
+        """Frame the list and the panel; the keys are at the bottom of the screen."""
+        with self._frame:
+            yield self._list
+            yield self.panel
+        yield self._verb_line
+
+    def on_mount(self) -> None:
+        """List the reviews, and look whether they still wait."""
+        self._counting = self.set_interval(0.1, self._say_keys, pause=True)
+        self.set_interval(1.0, self.look_again)
+        self.watch(self.app, "app_focus", self._gate.arm_anew, init=False)
+        self.app.app_resume_signal.subscribe(self, lambda _: self._gate.arm_anew())
+        self.watch(self._list, "scroll_y", self._look, init=False)
+        self._show()
+
+    def on_screen_resume(self) -> None:
+        """Wait anew: what lay above the dialog is gone."""
+        self._gate.arm_anew()
+
+    def on_resize(self) -> None:
+        """Look again what can be seen."""
+        self.call_after_refresh(self._look)
+
+    # Which keys count, and for what
+
+    async def on_key(self, event: events.Key) -> None:
+        """Let the key through once it counts."""
+        await self._gate.take(event)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Let a click end the quiet, and be nothing else."""
+        self._gate.counts(event)
+
+    @property
+    def idle(self) -> bool:
+        """Whether keys are verbs: no field is open."""
+        return self.panel.field is None
+
+    @property
+    def field(self) -> Widget | None:
+        """The field that is open."""
+        return self.panel.field
+
+    @property
+    def asks(self) -> bool:
+        """Whether what is open is the question that decides."""
+        return self.panel.decision is not None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Tell which keys work now."""
+        if action not in ("approve", "reject"):
+            return True
+        return self.idle and bool(self.left) and not self._refused(cast(Verb, action))
+
+    # What is listed
+
+    def _refused(self, verb: Verb) -> str:
+        refused = refuse_together([listed.review for listed in self.left], verb)
+        if not refused and verb == "approve" and not self._seen:
+            return f"read to the end before you approve: {self._hints.key('bulk.page_down')}"
+        return refused
+
+    def look_again(self) -> None:
+        """Look whether somebody else has decided some of them."""
+        if self.is_active:
+            self._show()
+
+    def _show(self) -> None:
+        """List them as they are now; nothing is painted that is there already."""
+        waiting = self._waiting()
+        self.left = left = [listed for listed in self._all if listed.review.id in waiting]
+        shown = Text("\n").join(self._lines({listed.review.id for listed in left}))
+        if shown == self._shown:
+            return
+        self._shown = shown
+        fewer = f", {len(left)} still wait" if len(left) < len(self._all) else ""
+        self._frame.border_title = Content(f"{plural(len(self._all), 'REVIEW').upper()}{fewer}")
+        self._list.query_one(Static).update(shown)
+        self._show_comment()
+        self.call_after_refresh(self._look)
+
+    def _show_comment(self) -> None:
+        self.panel.show_comment(self._comment, wanted=True, write="", width=self.size.width - 6)
+
+    def _lines(self, left: set[str]) -> Iterator[Text]:
+        """Write what they ask, in full where it is the same, and below that each of them."""
+        one = self._all[0].review
+        is_same = len({payload_of(listed.review) for listed in self._all}) == 1
+        if is_same:
+            yield Text(f"All of them ask the same, {one.request.risk} risk:", "bold")
+            yield from (Text(f"{QUOTE}{line}") for line in visible_lines(one.request.prompt))
+            yield Text(f"Action  {act_text(one)}")
+            for path, value in one.values.items():
+                yield Text(f"Shown   {visible(path)} = {value_text(value, WHOLE)}")
+            yield Text()
+        now = self._time()
+        for listed in self._all:
+            review = listed.review
+            head = f"{visible(review.id)}  {review.request.risk} risk  {age(now - review.asked_at)}  "
+            told = f"{head}{place_text(review)}  run {visible(review.run_id)}"
+            gone = review.id not in left
+            yield Text(f"{told}: decided elsewhere" if gone else told, "strike" if gone else "")
+            if not is_same:
+                yield Text(f"    {act_text(review)}", "dim")
+
+    def _look(self) -> None:
+        """Take note of what was on the screen, and say what may be done now."""
+        if self._list.size.height and self._list.scroll_y >= self._list.max_scroll_y:
+            self._seen = True
+        if self.idle:
+            self.panel.say([Text(line) for line in self._remarks()])
+        self.refresh_bindings()
+        self._say_keys()
+
+    def _remarks(self) -> Iterator[str]:
+        if not self.left:
+            yield _TELLS_NO
+            return
+        yield "One comment goes with each of them."
+        refused = self._refused("approve")
+        if refused:
+            yield f"Not to be approved together: {visible(refused)}" if self._seen else visible(refused)
+        if refused := self._refused("reject"):
+            yield f"Not to be rejected together: {visible(refused)}"
+
+    def _say_keys(self) -> None:
+        waits = self._gate.quiet_wanted
+        counting = waits > 0 and self.panel.writes is None
+        if self._counting is not None:
+            (self._counting.resume if counting else self._counting.pause)()
+        if self.idle:
+            live = [
+                one for one in live_commands(self) if one.command.context == "bulk" and one.command.footer
+            ]
+            keys = [
+                (one.keys[0], one.command.label) for one in sorted(live, key=lambda one: one.command.footer)
+            ]
+        else:
+            keys = self.panel.keys(self._hints.key("form.accept"), self._hints.key("bulk.later"))
+        self._verb_line.show(keys, f"keys in {waits:.1f} s" if counting else "")
+
+    # What the keys do
+
+    def action_approve(self) -> None:
+        """Ask for the comment, then once more."""
+        self.panel.write("comment", self._comment)
+        self._say_keys()
+
+    def action_reject(self) -> None:
+        """Ask for the reason, then once more."""
+        self.panel.write("reason", self._comment)
+        self._say_keys()
+
+    @on(DecisionPanel.Typed)
+    def _keep(self, message: DecisionPanel.Typed) -> None:
+        self._comment = message.text
+
+    @on(DecisionPanel.Written)
+    def _confirm(self, message: DecisionPanel.Written) -> None:
+        """Ask once more; keys count only after another moment of quiet."""
+        self._comment = message.text
+        if message.what == "reason" and not message.text.strip():
+            self.panel.say([Text(self._hints(_NO_REASON), "bold")])
+            return
+        make = Decision.reject if message.what == "reason" else Decision.approve
+        self.panel.confirm(replace(make(by=self._me, comment=self._comment), source="app"), None)
+        verb = "Reject" if message.what == "reason" else "Approve"
+        count = plural(len(self.left), "review")
+        self.panel.ask([Text(f"{verb} {count}, all that are listed above?", "bold")])
+        self._show_comment()
+        self._gate.arm_anew()
+
+    @on(DecisionPanel.Confirmed)
+    def _send(self) -> None:
+        decision = self.panel.decision
+        if decision is not None:
+            self.dismiss(decision)
+
+    def action_later(self) -> None:
+        """Leave what was begun last; without anything begun, close. All of them stay pending."""
+        if self.idle:
+            self.dismiss(None)
+        else:
+            self.panel.close()
+            self._look()
+
+    def action_scroll(self, way: str) -> None:
+        """Scroll the list."""
+        scroll(self._list, way)

@@ -1,0 +1,216 @@
+"""The reviews of a store as lists show them: what waits, what was decided, what expired, what is broken."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.waiting import ListedReview, deadline_of
+from stepgraph.stores.base import Damage, Listing
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StoreDamaged, UnknownRun
+
+from .plain import age, call_text, visible
+from .reviews import DONE, RunMasks, done_text, masked
+from .runs import UNKNOWN
+
+if TYPE_CHECKING:
+    from stepgraph.reviews.model import Review
+    from stepgraph.stores.base import StateStore, StoredRun
+
+ReviewState = Literal["pending", "decided", "expired", "broken"]
+"""Where a review is listed."""
+STATES: tuple[ReviewState, ...] = get_args(ReviewState)
+MOST_PAST = 200
+"""How many reviews are listed that wait no longer: the latest ones."""
+_MANY = 100
+"""Runs that have moved from which on all are read at once."""
+_BY_DEADLINE = {"reject": "rejected", "fail": "run failed", "approve_unsafe": "APPROVED UNSEEN"}
+_UNREADABLE = "`{doctor}` saves what can be read; `{delete}` deletes the run"
+_NO_NODE = "`{stop}` ends the run where it stands; `{delete}` deletes it"
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenReview:
+    """A review that cannot be decided, or that nothing could go on from."""
+
+    run_id: str
+    why: str
+    """Safe to show."""
+    review: ListedReview | None = None
+    """The review, where it can be read."""
+    damage: Damage | None = None
+    """What is damaged, where it cannot."""
+
+    @classmethod
+    def of(cls, damage: Damage) -> BrokenReview:
+        """Tell of a review that is damaged."""
+        return cls(damage.run or UNKNOWN, visible(damage.what), damage=damage)
+
+    def ways_on(self, command: Callable[..., str]) -> str:
+        """Tell what can be done about it, as commands.
+
+        Args:
+            command: Spells a command with its words.
+        """
+        return (_UNREADABLE if self.review is None else _NO_NODE).format(
+            doctor=command("doctor", "--repair"),
+            stop=command("runs", "stop", self.run_id),
+            delete=command("runs", "delete", self.run_id) if self.run_id != UNKNOWN else command("runs"),
+        )
+
+
+class InboxLists(NamedTuple):
+    """All that is listed, each list in the order in which it was read."""
+
+    pending: list[ListedReview]
+    decided: list[ListedReview]
+    """Those that were withdrawn, too: nobody can decide them any more."""
+    expired: list[ListedReview]
+    broken: list[BrokenReview]
+
+    def of(self, state: ReviewState) -> list[ListedReview]:
+        """Give the reviews of a state; of broken ones those that can be read."""
+        if state == "broken":
+            return [each.review for each in self.broken if each.review is not None]
+        return {"pending": self.pending, "decided": self.decided, "expired": self.expired}[state]
+
+    def count(self, state: ReviewState) -> int:
+        """Count what a state has."""
+        return len(self.broken if state == "broken" else self.of(state))
+
+
+class InboxReader:
+    """Reads the reviews of a store again and again; secrets are hidden, and what has not moved costs little.
+
+    Args:
+        store: A connection of the reader's own.
+        now: The time, in seconds since 1970: deadlines that have passed by then are applied.
+    """
+
+    def __init__(self, store: StateStore, now: Callable[[], float] = time.time) -> None:
+        self._store, self._now = store, now
+        self._reviews, self._masks = Reviews(store, now), RunMasks(store)
+        self._waiting: dict[str, ListedReview | BrokenReview] = {}  # by the run
+        self._damages: list[Damage] = []
+        self._versions: dict[str, int] | None = None  # of all runs, when they were read last
+
+    def read(self, *, past: bool = True) -> InboxLists:
+        """Read all of them.
+
+        Args:
+            past: Whether those are wanted, too, that wait no more: the latest ones.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        self._read_waiting()
+        others = self._reviews.all(pending=False, limit=MOST_PAST) if past else Listing[Any]()
+        damages = dict.fromkeys([*self._damages, *others.damages])
+        lists = InboxLists([], [], [], [BrokenReview.of(damage) for damage in damages])
+        for found in (*self._waiting.values(), *(self._listed(*other) for other in others)):
+            if isinstance(found, BrokenReview):
+                lists.broken.append(found)
+            else:
+                lists.of(_state(found.review)).append(found)
+        return lists
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a deadline has passed since the last reading: the store tells nobody of that."""
+        now = self._now()
+        listed = (each for each in self._waiting.values() if isinstance(each, ListedReview))
+        return any(deadline_of(each.review) <= now for each in listed)
+
+    def _read_waiting(self) -> None:
+        """Read what the runs that have moved wait for; of many, or where something is damaged, of all."""
+        versions, known = self._store.versions(), self._versions or {}
+        moved = [run_id for run_id, version in versions.items() if known.get(run_id) != version]
+        if self._versions is None or len(moved) > _MANY or self._damages or self.is_due:
+            self._read_all_waiting()
+        else:
+            kept = versions.keys() - moved
+            self._waiting = {run_id: each for run_id, each in self._waiting.items() if run_id in kept}
+            try:
+                for run_id in moved:
+                    self._read_moved(run_id)
+            except StoreDamaged:  # a listing has it as a value
+                self._read_all_waiting()
+        self._versions = versions
+
+    def _read_all_waiting(self) -> None:
+        waiting = self._reviews.all()
+        self._damages = waiting.damages
+        self._waiting = {run.head.id: self._listed(review, run) for review, run in waiting}
+
+    def _read_moved(self, run_id: str) -> None:
+        try:
+            run = self._store.load(run_id)
+        except UnknownRun:  # it was deleted just now
+            return
+        if run.pointer.status is not RunStatus.PAUSED:
+            return
+        review = self._reviews.of(run)
+        if isinstance(review, Damage):
+            self._damages.append(review)
+        elif review.status == "pending":
+            self._waiting[run_id] = self._listed(review, run)
+
+    def _listed(self, review: Review, run: StoredRun) -> ListedReview | BrokenReview:
+        """Hide the secrets of a review; where nobody knows what in it is secret, nothing of it is shown."""
+        try:
+            plan = self._masks.plan(run)
+            listed = ListedReview(masked(review, self._masks.of(run)))
+        except StoreDamaged as error:
+            return BrokenReview.of(Damage(error.what, run.head.id))
+        if review.status == "pending" and review.node not in plan.nodes:
+            gone = (
+                f"its graph has no node {visible(review.node)} any more: nothing could go on after a decision"
+            )
+            return BrokenReview(run.head.id, gone, listed)
+        return listed
+
+
+def _state(review: Review) -> ReviewState:
+    return review.status if review.status in ("pending", "expired") else "decided"
+
+
+# Words
+
+
+def act_text(review: Review) -> str:
+    """Tell in one line what a masked review is about: its action, else its question."""
+    request = review.request
+    named = bool(request.action or request.arguments)
+    return call_text(request.action, request.arguments) if named else visible(request.prompt)
+
+
+def place_text(review: Review) -> str:
+    """Tell who asks: ``refund-triage/review``."""
+    return f"{visible(review.graph)}/{visible(review.node)}"
+
+
+def deadline_text(review: Review, now: float) -> str:
+    """Tell how much time is left to decide: ``in 55m``, ``over``; a dash without a deadline."""
+    deadline = deadline_of(review)
+    if deadline == inf:
+        return "-"
+    return f"in {age(deadline - now)}" if deadline > now else "over"
+
+
+def outcome_text(review: Review) -> str:
+    """Tell what became of a review, in a word or two; what a deadline has done is unmistakable."""
+    if review.status == "expired":
+        return _BY_DEADLINE[review.terms.on_timeout or "reject"]
+    return DONE[review.decision.verb] if review.decision is not None else review.status
+
+
+def ended_text(review: Review) -> str:
+    """Tell what became of a review, and by whom: ``rejected by ben (cli)``."""
+    if review.status == "expired" or review.decision is None:
+        return f"{outcome_text(review)} by its deadline" if review.status == "expired" else review.status
+    return visible(done_text(review.decision, source=True))
