@@ -129,6 +129,7 @@ def test_patience_is_measured_in_seconds_of_the_outage() -> None:
         ("rediss://host?ssl_password=s3cret&db=1", "rediss://host?db=1"),
         ("postgresql://host/runs?%70assword=s3cret", "postgresql://host/runs"),
         ("redis://host?passwrd=s3cret", "redis://host"),
+        ("redis://host?pasword=s3cret&db=1", "redis://host?db=1"),
         ("redis://host?passfile=here", "redis://host?passfile=here"),
         ("postgresql://ana:12/s3cret@host/runs", "postgresql://ana@host/runs"),
         ("postgresql://a/na:s3cret@host/runs", "postgresql://a/na@host/runs"),

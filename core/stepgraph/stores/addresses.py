@@ -14,7 +14,7 @@ _AFTER_THE_USER = re.compile(
     re.DOTALL,
 )
 _SETTING = re.compile(r"(?<=[?&])([^=&]*)=[^&]*&?")
-_SECRET = re.compile(r"pass(?!file)|pwd|secret|token", re.IGNORECASE)
+_SECRET = re.compile(r"pas(?!sfile)|pwd|secret|token", re.IGNORECASE)
 
 
 def without_password(address: str) -> str:

@@ -15,6 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepgraph.stores import default_store_url
+from stepgraph.stores.outages import ServerStore
 from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.text.plain import visible
 
@@ -134,8 +136,12 @@ def _browser_app(
             hint="name a file with --store",
         )
     files = [str(args.files[0])] if len(args.files) == 1 and args.files[0].is_file() else []
-    command = shlex.join([sys.executable, "-m", "stepgraph_tui", *files, "--store", store.url])
-    return BrowserApp(command, listening, access, f"{inbox}/login")
+    words = [sys.executable, "-m", "stepgraph_tui", *files]
+    if isinstance(store, ServerStore):  # its password, if it has one, is for no list of processes
+        os.environ["STEPGRAPH_STORE"] = args.store or default_store_url()
+    else:
+        words += ["--store", store.url]
+    return BrowserApp(shlex.join(words), listening, access, f"{inbox}/login")
 
 
 class ServerLog:
