@@ -30,7 +30,7 @@ _ESCAPE = "\x10"
 _ESCAPED = re.compile("\x10(.)")
 _PLAIN = {"0": "\x00", "1": _ESCAPE}
 
-# A pipeline that was cut is told as an outage; psycopg's own warning would be written on the screen of the app.
+# A pipeline that was cut is told as an outage; psycopg's own warning would be written on the app's screen.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 _inherited: list[psycopg.Connection[Any]] = []
