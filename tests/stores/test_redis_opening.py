@@ -327,6 +327,17 @@ def test_no_server_is_told(tmp_path: Path) -> None:
         assert "start the server or check the address" in caught.value.hint
 
 
+def test_a_store_that_cannot_be_opened_keeps_no_connection(redis_server: RedisServer) -> None:
+    with redis_server.client() as client:
+        client.set("stepgraph:format", "2")
+        before = {each["id"] for each in client.client_list()}
+        with pytest.raises(StoreError) as kept:
+            RedisStore(redis_server.url())
+        assert {each["id"] for each in client.client_list()} <= before, (
+            kept
+        )  # it is alive, with its traceback
+
+
 def test_a_store_of_a_newer_stepgraph_is_left_alone(redis_server: RedisServer) -> None:
     with redis_server.client() as client:
         client.set("stepgraph:format", "2")
