@@ -93,7 +93,6 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
     def on_mount(self) -> None:
         """List the reviews, and look whether they still wait."""
         self._counting = self.set_interval(0.1, self._say_keys, pause=True)
-        self.set_interval(1.0, self.look_again)
         self.watch(self.app, "app_focus", self._gate.arm_anew, init=False)
         self.app.app_resume_signal.subscribe(self, lambda _: self._gate.arm_anew())
         self.watch(self._list, "scroll_y", self._look, init=False)

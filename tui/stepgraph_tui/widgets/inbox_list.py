@@ -72,6 +72,12 @@ class InboxRow:
         return "\0".join(payload_of(self.reviews[0].review))
 
     @property
+    def is_decided(self) -> bool:
+        """Whether it is one review, which waits no more: its run may go on."""
+        is_one = not (self.fold or self.broken)
+        return is_one and self.reviews[0].review.status in ("decided", "expired")
+
+    @property
     def ids(self) -> list[str]:
         """The reviews of the row that can be decided."""
         can_be = not (self.is_gone or self.broken)

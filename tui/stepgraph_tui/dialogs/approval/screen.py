@@ -111,7 +111,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         """Read the review, keep watching it, keep the time, and know when the person comes back."""
         self._counting = self.set_interval(0.1, self.say_keys, pause=True)
         self.open(self._first)
-        self.set_interval(1.0, self.look_again)
         self.watch(self.app, "app_focus", self.gate.arm_anew, init=False)
         self.app.app_resume_signal.subscribe(self, lambda _: self.gate.arm_anew())
 

@@ -51,6 +51,11 @@ class ReviewController:
         self._dialog: ReviewScreen | None = None
         self._run_id: str | None = None  # the run that was shown when it was opened
 
+    @property
+    def is_due(self) -> bool:
+        """Whether a deadline or an escalation has passed since the last look: the store tells nobody."""
+        return self._due.is_due
+
     def look(self) -> None:
         """Count the reviews that wait, once what is overdue was applied.
 
