@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from stepgraph.reviews.inbox import Reviews
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.dialogs.run_form import RunForm
 from stepgraph_tui.drawing.picture.glyphs import ASCII
+from stepgraph_tui.screens.inbox import InboxScreen
 from stepgraph_tui.text.cells import cell_len
 from tests.app.bench import (
     GRAPHS,
@@ -27,6 +29,7 @@ from tests.app.bench import (
     shown,
     start,
     text,
+    until,
     workbench,
 )
 from tests.app.filling import form_on_top

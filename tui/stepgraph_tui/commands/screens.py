@@ -124,6 +124,14 @@ INBOX = context(
         "Continue the run of a decided review in Debug; asks first",
         footer=2,
     ),
+    Command(
+        "inbox.runs",
+        "R",
+        "app.runs",
+        "Runs",
+        "List all runs, with the cursor on the run of the review",
+        footer=9,
+    ),
     Command("inbox.sort", "s", "sort", "Sort", "Sort by deadline, risk or age", footer=4),
     Command(
         "inbox.filter",

@@ -110,7 +110,7 @@ class DecisionState:
 
     def is_ours(self, review: Review) -> bool:
         """Tell whether a review was decided as it was handed over here."""
-        made = made_last(review)
+        made = review.made_last
         return made is not None and self.sent is not None and _SAID(made) == _SAID(self.sent)
 
     def end(self, subject: Subject, review: Review) -> tuple[Difference, ...] | None:
@@ -144,7 +144,7 @@ class DecisionState:
         """
         self._drafts.drop(review)
         subject = self._watcher.subject
-        made = made_last(review)
+        made = review.made_last
         if subject is None or subject.review.id != review.id or made is None:
             return None
         said = decided_text(subject, made, self._time())
@@ -152,8 +152,3 @@ class DecisionState:
             said += f"; it needs {visible(missing_text(review, self._time()))}"
         self.sent, self.over = None, said
         return self.over
-
-
-def made_last(review: Review) -> Decision | None:
-    """Find what was decided last about a review: its decision, or one of several approvals."""
-    return review.decision or next(reversed(review.votes), None)

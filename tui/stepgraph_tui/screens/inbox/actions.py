@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 _GOES_ON = "{inbox.resume} continues the run"
 _GO_ON = "{inbox.resume} continues the run of a decided one"
-_IN_RUNS = "{app.runs} lists it, with what can be done"
+_IN_RUNS = "{inbox.runs} lists it, with what can be done"
 _STANDS = {RunStatus.ENDED: "has ended already", RunStatus.FAILED: "has failed"}
 _DELETES = "{runs.delete} in the list of runs deletes what is left of it."
 

@@ -12,7 +12,7 @@ from stepgraph.reviews.waiting import (
     ReviewGroup,
     ReviewOrder,
     grouped,
-    payload_of,
+    question_of,
 )
 from stepgraph.stores.base import StateStore
 from stepgraph.values.errors import FilterError
@@ -172,7 +172,7 @@ class InboxTable:
         if len(waiting) < 2:
             rows = [InboxRow(listed.review.id, (listed,)) for listed in waiting]
             return sorted([*gone, *rows], key=lambda row: self.order.key(row.reviews[0].review))
-        heading = InboxRow("\0".join(payload_of(waiting[0].review)), waiting, fold="▸")
+        heading = InboxRow("\0".join(question_of(waiting[0].review)), waiting, fold="▸")
         unfolded = heading.group in self._unfolded
         heading = replace(heading, fold="▾") if unfolded else heading
         members = [InboxRow(listed.review.id, (listed,), is_member=True) for listed in waiting]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.due import DueReviews
@@ -125,8 +124,7 @@ class ReviewController:
         if self._dialog is not None:
             self._dialog.recorded(review)
         mask = RunMasks(self._context.store).of_review(review)
-        made = review if review.decision is not None else replace(review, decision=review.votes[-1])
-        self._surface.note(cli_equivalents.decide(made, self._context.address, mask))
+        self._surface.note(cli_equivalents.decide(review, self._context.address, mask))
 
     def refused(self, error: StepgraphError) -> None:
         """Tell the dialog that its decision was refused; without one it is said."""
