@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from .wording import decided_text
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
+    from stepgraph.values.errors import NotAllowed
     from stepgraph_tui.commands.hints import Hints
 
     from .difference import Difference
@@ -59,8 +60,13 @@ class DecisionState:
         subject = self._watcher.subject
         if subject is None or self.over or self.sent:
             return ()
-        refused = refusals(subject.review, self._me, self._time())
-        return [verb for verb in subject.review.request.verbs if verb not in refused]
+        return [verb for verb in subject.review.request.verbs if verb not in self.refusals]
+
+    @property
+    def refusals(self) -> Mapping[str, NotAllowed]:
+        """The verbs that this person may not use, each with the reason."""
+        subject = self._watcher.subject
+        return {} if subject is None else refusals(subject.review, self._me, self._time())
 
     @property
     def kept_from(self) -> str:
@@ -68,7 +74,7 @@ class DecisionState:
         subject = self._watcher.subject
         if subject is None or not subject.pending or self.over or self.sent:
             return ""
-        refusal = next(iter(refusals(subject.review, self._me, self._time()).values()), None)
+        refusal = next(iter(self.refusals.values()), None)
         return visible(str(refusal)) if refusal is not None else ""
 
     @property

@@ -16,7 +16,8 @@ from stepgraph_tui import clipboard
 from stepgraph_tui.commands import INBOX, bindings
 from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.text.inbox import STATES, ReviewState
-from stepgraph_tui.text.plain import plural, visible
+from stepgraph_tui.text.plain import plural
+from stepgraph_tui.text.unread import unread_text
 from stepgraph_tui.widgets.chrome.chip_line import ChipLine
 from stepgraph_tui.widgets.chrome.filter_line import FilterLine
 from stepgraph_tui.widgets.chrome.hint_line import HintLine
@@ -118,7 +119,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
             changed = self._table.look()
             self._unread = ""
         except StepgraphError as error:
-            changed, self._unread = False, visible(error.message)
+            changed, self._unread = False, unread_text(error)
         if changed or self._unread != unread:
             self._list.marked = {marked for marked in self._list.marked if self._table.waits(marked)}
             self._show()

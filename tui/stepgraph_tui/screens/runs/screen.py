@@ -22,6 +22,7 @@ from stepgraph_tui import clipboard
 from stepgraph_tui.commands import RUNS, bindings
 from stepgraph_tui.text.plain import clock, plural, visible
 from stepgraph_tui.text.system import is_missing, people_path
+from stepgraph_tui.text.unread import unread_text
 from stepgraph_tui.widgets.chrome.filter_line import FilterLine
 from stepgraph_tui.widgets.chrome.hint_line import HintLine
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
@@ -133,7 +134,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             changed = self._table.look()
             self._unread = ""
         except StepgraphError as error:
-            changed, self._unread = False, visible(error.message)
+            changed, self._unread = False, unread_text(error)
         if changed or self._unread != unread:
             self._list.marked = {run_id for run_id in self._list.marked if run_id in self._table}
             self._show()

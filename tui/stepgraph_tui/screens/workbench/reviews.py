@@ -40,8 +40,8 @@ class ReviewController:
         submit: Callable[[Work], bool],
         closed: Callable[[], object],
     ) -> None:
-        self.waiting = 0
-        """How many reviews of the store wait for a person."""
+        self.waiting: int | None = None
+        """How many reviews of the store wait for a person; None while nobody could read it."""
         self._context = context
         self._due = DueReviews(context.store, context.clock.time)
         self._surface = surface
