@@ -738,3 +738,21 @@ def test_the_first_of_two_approvals_leads_nowhere_yet(bench: Bench) -> None:
 
     bench.play(script)
     assert statuses(bench, "a-1") == ["pending"]
+
+
+def test_a_group_tells_its_soonest_deadline_and_its_longest_wait_in_each_order(bench: Bench) -> None:
+    terms = '[reviews]\ndeadline = "50m"\non_timeout = "reject"\n[state.to]'
+    path = bench.graph(MAIL.replace("RISK", "low").replace("[state.to]", terms, 1))
+    for ago in (600, 1200):
+        clock = FakeClock(FakeClock().time() - ago)
+        executor = Executor(read_graph(path).compile(), bench.store, clock=clock, ids=bench.ids)
+        executor.run(executor.start({}))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A")
+        for _ in range(3):
+            (row,) = [line for line in text(pilot).splitlines() if "x2" in line]
+            assert row.split()[2:5] == ["20m", "in", "30m"]
+            await press(pilot, "s")
+
+    bench.play(script)

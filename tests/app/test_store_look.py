@@ -11,9 +11,10 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.errors import StoreError, StoreUnreachable
 from stepgraph_tui.app import StepgraphApp
+from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.screens.inbox import InboxScreen
 from stepgraph_tui.store_look import StoreLook
-from tests.app.bench import REFUND, Bench, P, header, press, said, text, workbench
+from tests.app.bench import LARGE, REFUND, Bench, P, dialog, header, press, said, text, workbench
 from tests.app.test_inbox_screen import mail
 
 DOWN = StoreUnreachable("the store pg does not answer", "does not answer", hint="start it")
@@ -134,6 +135,66 @@ def test_a_server_that_is_down_is_told_and_everything_goes_on_when_it_answers(
         assert pilot.app.screen is workbench(pilot)
 
     bench.play(script, REFUND)
+
+
+def test_what_was_opened_while_the_server_was_down_opens_when_it_answers(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mail(bench)
+
+    def down(*given: object) -> object:
+        raise DOWN
+
+    async def script(pilot: P) -> None:
+        app = app_of(pilot)
+        store = app.context.store
+        await second(pilot)
+        assert "r-1" in text(pilot)
+        with monkeypatch.context() as patch:
+            for name in ("stamp", "runs", "load"):
+                patch.setattr(store, name, down)
+            await second(pilot)
+            seen = text(pilot)
+            assert "The store does not answer; looking again." in seen
+            assert "▸ r-1 ask" in seen  # the cursor stays where it was
+            await press(pilot, "enter")
+            assert "NO RUN" in header(pilot)
+            assert "A ? waiting" in header(pilot)
+            await second(pilot)
+            assert "does not answer" in said(pilot)
+        await second(pilot)
+        assert "run r-1" in header(pilot)
+        assert "A 1 waiting" in header(pilot)
+
+    bench.play(script, size=LARGE)
+
+
+def test_a_dialog_says_that_the_server_is_down_only_while_it_is(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (review,) = mail(bench)
+
+    def down(*given: object) -> object:
+        raise DOWN
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", "enter")
+        store = app_of(pilot).context.store
+        with monkeypatch.context() as patch:
+            for name in ("stamp", "runs", "load", "review"):
+                patch.setattr(store, name, down)
+            await second(pilot)
+            assert "the store does not answer; looking again" in text(pilot)
+            assert "recorded once it answers" not in text(pilot)
+            dialog(pilot, ReviewScreen).state.sent = Decision.approve(by="ana")
+            await second(pilot)
+            assert "The decision is recorded once it answers." in text(pilot)
+        await second(pilot)
+        assert "does not answer" not in text(pilot)
+        assert "the decision is being recorded" in text(pilot)
+
+    bench.play(script)
+    assert Reviews(bench.store).get(review).status == "pending"
 
 
 def test_a_list_below_another_screen_waits_until_it_is_seen_again(bench: Bench) -> None:

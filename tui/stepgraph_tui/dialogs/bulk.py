@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
 
 _NO_REASON = "✗ the reason is missing: write it, or leave with {bulk.later}"
-_TELLS_NO = "nothing here can be decided any more: it was decided elsewhere"
+_TELLS_NO = "nothing here can be decided any more: none of it waits"
 
 
 class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
@@ -182,7 +182,8 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         if is_same:
             yield Text(f"All of them ask the same, {one.request.risk} risk:", "bold")
             yield from (Text(f"{QUOTE}{line}") for line in visible_lines(one.request.prompt))
-            yield Text(f"Action  {act_text(one)}")
+            if one.request.action or one.request.arguments:
+                yield Text(f"Action  {act_text(one)}")
             for path, value in one.values.items():
                 yield Text(f"Shown   {visible(path)} = {value_text(value, WHOLE)}")
             if same_terms and (people := _people(one, now)):
@@ -191,10 +192,14 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         for listed in self._all:
             review = listed.review
             head = f"{visible(review.id)}  {review.request.risk} risk  {age(now - review.asked_at)}  "
-            until = countdown(review, now, seconds=False)
-            told = f"{head}{place_text(review)}  run {visible(review.run_id)}{until and f'  {until}'}"
-            gone = review.id not in left
-            yield Text(f"{told}: decided elsewhere" if gone else told, "strike" if gone else "")
+            told = f"{head}{place_text(review)}  run {visible(review.run_id)}"
+            if review.id in left:
+                until = countdown(review, now, seconds=False)
+                yield Text(f"{told}  {until}" if until else told)
+            else:
+                is_late = review.deadline is not None and review.deadline <= now
+                why = "its deadline has passed" if is_late else "decided elsewhere"
+                yield Text(f"{told}: {why}", "strike")
             if not is_same:
                 yield Text(f"    {act_text(review)}", "dim")
             if not (is_same and same_terms) and (people := _people(review, now)):

@@ -249,12 +249,12 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def say(self) -> None:
         """Bring everything around the page up to date."""
-        subject, kept_from = self.watcher.subject, self.state.refusals
+        subject, refused = self.watcher.subject, self.state.refusals
         verbs = [] if subject is None else subject.review.request.verbs
-        can_write = self.box.idle and not self.state.over and not all(verb in kept_from for verb in verbs)
+        can_write = self.box.idle and not self.state.over and not all(verb in refused for verb in verbs)
         self.panel.show_comment(
             self.draft.comment,
-            wanted="reject" in verbs and "reject" not in kept_from,
+            wanted="reject" in verbs and "reject" not in refused,
             write=self._hints("{approval.comment} write") if can_write else "",
             width=self.box.row_width,
         )

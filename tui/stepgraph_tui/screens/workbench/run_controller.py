@@ -105,6 +105,7 @@ class RunController:
         self._unreachable = ""  # what is wrong with the store's server
         self._is_behind = True  # something could not be read at the last look
         self._stamp: object = None  # of the store, at the last look
+        self._wanted = ""  # the run that could not be opened, for the server was down
         self._moves = 0  # of the thread, at the last look
         self._then: Callable[[], None] | None = None  # what a key asked for while the run was being started
 
@@ -126,10 +127,13 @@ class RunController:
     # Reading
 
     def open(self, run_id: str, *, missing_is_fine: bool = False) -> None:
-        """Show a run where it stands."""
+        """Show a run where it stands; where the store's server is down, once it answers."""
+        self._wanted = ""
         try:
             view = RunView(self._context.store, run_id)
         except StepgraphError as error:
+            if isinstance(error, StoreUnreachable):
+                self._wanted = run_id
             if not missing_is_fine:
                 self._surface.tell_error(error)
             return
@@ -186,6 +190,8 @@ class RunController:
         if self._is_behind or stamp is None or stamp != self._stamp or self.reviews.is_due:
             self._stamp = stamp
             self.look()
+            if self._wanted and not self._is_behind:
+                self.open(self._wanted)
 
     def view_step(self, step: int | None) -> None:
         """View a past step; None goes back to the latest step."""
