@@ -200,7 +200,7 @@ def test_what_waits_no_more_is_told_with_the_reason() -> None:
     assert "run r-1: its deadline has passed" in text
     assert "run r-2: decided elsewhere" in text
     assert "run r-3: decided elsewhere" in text
-    assert "4 REVIEWS, 1 still wait" in text
+    assert "4 REVIEWS, 1 still waits" in text
     assert verbs == ["approve", "reject"]
     text, verbs = shown(late, gone=("a-1",))
     assert "nothing here can be decided any more: none of it waits" in text
@@ -211,4 +211,4 @@ def test_a_question_without_an_action_is_told_once() -> None:
     text, _ = shown(*LOW)
     assert text.count("Refund it?") == 1
     text, _ = shown(*(replace(each, request=replace(each.request, action="pay")) for each in LOW))
-    assert "Action pay()" in text
+    assert "Action pay" in text

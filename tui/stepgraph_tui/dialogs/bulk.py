@@ -163,7 +163,8 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         if shown == self._shown:
             return
         self._shown = shown
-        fewer = f", {len(left)} still wait" if len(left) < len(self._all) else ""
+        waits = "waits" if len(left) == 1 else "wait"
+        fewer = f", {len(left)} still {waits}" if len(left) < len(self._all) else ""
         self._frame.border_title = Content(f"{plural(len(self._all), 'REVIEW').upper()}{fewer}")
         self._list.query_one(Static).update(shown)
         self._show_comment()
