@@ -13,7 +13,9 @@ from stepgraph_tui.cli.parser import parse
 from tests.cli.calling import Cli
 
 NEEDED = {
-    **dict.fromkeys(("new", "show", "fmt", "run", "step", "resume", "retry", "edit", "breaks"), ("it",)),
+    **dict.fromkeys(
+        ("new", "show", "fmt", "run", "step", "resume", "retry", "edit", "breaks", "serve"), ("it",)
+    ),
     "diff": ("it", "another"),
     "fork": ("it", "--at", "1"),
     "extend": ("it", "1"),

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from .output import Output
 
+_IN_A_BROWSER = "textual.drivers.web_driver:WebDriver"
+
 
 def open_app(args: Namespace, output: Output) -> Exit:
     """Open the app, on a graph file or on its home screen."""
@@ -46,6 +48,9 @@ def open_app(args: Namespace, output: Output) -> Exit:
 
 
 def _at_a_terminal() -> bool:
+    """Tell whether there is a screen: a terminal's, or a browser's that textual-serve connects to pipes."""
+    if os.environ.get("TEXTUAL_DRIVER") == _IN_A_BROWSER:
+        return True
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 

@@ -42,7 +42,7 @@ def _tell(output: Output, error: Exception) -> Exit:
     if isinstance(error, OSError) and error.filename is None and error.strerror:
         output.error(f"the output cannot be written: {error.strerror}", "is the disk full?")
         return Exit.FAILED
-    report = _report(error)
+    report = report_file(error)
     output.error(
         f"this is a bug in Stepgraph: {type(error).__name__}: {error}",
         f"please report it with the file {report}" if report else "please report it",
@@ -61,7 +61,7 @@ def tell_error(output: Output, error: errors.StepgraphError) -> None:
             output.narrate(f"  {file}")
 
 
-def _report(error: Exception) -> Path | None:
+def report_file(error: BaseException) -> Path | None:
     """Write the traceback to a file, and give its path; None when nothing can be written.
 
     It is a new file, and its owner's alone: what failed may have quoted a secret, and in a folder that

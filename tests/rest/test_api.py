@@ -1,0 +1,434 @@
+"""The REST interface: statuses, fields, refusals, and what hostile requests get."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from stepgraph_tui.server import guard
+from stepgraph_tui.server.bodies import DEEPEST
+from stepgraph_tui.server.guard import LARGEST
+from tests.cli.calling import COUNT
+from tests.rest.client import Answer, Client
+from tests.rest.conftest import HELD, Serve, Served
+from tests.rest.holding import Hold
+
+RUNS, REVIEWS = "/api/v1/agent-executions", "/api/v1/reviews"
+START = f"{RUNS}/start?graph=ask&executionId=e-1"
+
+
+@pytest.fixture
+def client(served: Served) -> Client:
+    return served.client()
+
+
+def refused(answer: Answer, status: int, code: str | None = None) -> dict[str, str]:
+    """Check that an answer is a refusal of the one form that there is, and give it."""
+    said = answer.json
+    assert answer.status == status, said
+    assert answer.headers["content-type"] == "application/json"
+    assert said.keys() == {"code", "message", "hint"}
+    assert all(isinstance(text, str) for text in said.values())
+    assert said["message"]
+    assert "Traceback" not in answer.text
+    assert code is None or said["code"] == code
+    return said  # type: ignore[no-any-return]  # JSON, looked at above
+
+
+def decision(answer: Answer, **said: Any) -> dict[str, Any]:
+    """Make the decision that an answer's tracking token allows."""
+    review = answer.json["review"]
+    return {"decision": "approve", "review": review["id"], "hash": review["hash"], "by": "ana", **said}
+
+
+# The ways of an execution
+
+
+def test_an_execution_pauses_is_resumed_and_ends(client: Client) -> None:  # acceptance 133, 134, 136, 137
+    started = client("POST", START, {})
+    assert started.status == 202
+    assert started.headers["location"] == f"{RUNS}/e-1"
+    token = started.json["review"]
+    assert token["prompt"] == "Pay 240?"
+    assert token["action"] == "pay(amount=240)"
+    assert token["allow"] == ["approve", "edit", "reject", "respond"]
+    assert token["editable"] == {"order.amount": "number"}
+    assert client("GET", f"{RUNS}/e-1").json == started.json
+    ended = client("POST", f"{RUNS}/e-1/resume", decision(started, comment="checked"))
+    assert ended.status == 200
+    told = ended.json
+    assert told["executionId"] == "e-1"
+    assert (told["status"], told["outcome"], told["review"]) == ("ended", "end", None)
+    assert told["visitHistory"] == ["ask", "pay"]
+    assert told["stateSnapshot"]["token"] == "***"  # noqa: S105 - a mask
+    assert told["stateSnapshot"]["review"]["comment"] == "checked"
+
+
+def test_an_execution_without_a_pause_is_201(serve: Serve) -> None:
+    served = serve(COUNT, work="def work(state):\n    return {'count': 9}\n")
+    answer = served.client()("POST", f"{RUNS}/start?graph=count")
+    assert (answer.status, answer.json["status"], answer.json["visitHistory"]) == (201, "ended", ["work"])
+
+
+def test_an_edit_changes_what_it_says_and_the_run_goes_on_with_it(client: Client) -> None:
+    started = client("POST", START)
+    body = decision(started, decision="edit", values={"order.amount": 30})
+    assert client("POST", f"{RUNS}/e-1/resume", body).json["stateSnapshot"]["order"]["amount"] == 30
+
+
+# acceptance 152
+def test_a_review_is_listed_read_and_decided_and_the_loser_is_told_who_won(client: Client) -> None:
+    started = client("POST", START)
+    token = started.json["review"]
+    listed = client("GET", REVIEWS).json
+    assert [each["id"] for each in listed["reviews"]] == [token["id"]]
+    read = client("GET", f"{REVIEWS}/{token['id']}").json
+    assert {each["decision"]: each["sideEffects"] for each in read["consequences"]}["approve"] == ["pay"]
+    body = {"decision": "reject", "hash": token["hash"], "by": "ana"}
+    decided = client("POST", f"{REVIEWS}/{token['id']}/decision", body)
+    assert (decided.status, decided.json["status"]) == (200, "decided")
+    assert decided.json["decision"]["source"] == "rest"
+    listed = {
+        state: client("GET", f"{REVIEWS}?state={state}").json for state in ("pending", "decided", "broken")
+    }
+    assert [len(found["reviews"]) for found in listed.values()] == [0, 1, 0]
+    assert listed["decided"]["reviews"][0]["decision"]["by"] == "ana"
+    refused(client("GET", f"{REVIEWS}?state=odd"), 422)
+    lost = client("POST", f"{REVIEWS}/{token['id']}/decision", {**body, "by": "ben"})
+    assert "reject by ana (rest)" in refused(lost, 409, "V001")["message"]
+    assert "ana" in refused(client("POST", f"{RUNS}/e-1/resume", decision(started)), 409, "V001")["message"]
+    assert client("POST", f"{RUNS}/e-1/resume").json["visitHistory"] == ["ask", "refuse"]
+    refused(client("POST", f"{RUNS}/e-1/resume"), 409, "R006")
+
+
+def test_a_long_run_goes_on_when_the_request_has_waited_enough(serve: Serve, hold: Hold) -> None:
+    served = serve(COUNT, work=HELD)
+    client = served.client()
+    answer = client("POST", f"{RUNS}/start?graph=count&executionId=long&wait=0")
+    assert (answer.status, answer.json["status"], answer.json["running"]) == (202, "ready", True)
+    refused(client("POST", f"{RUNS}/long/resume?wait=0"), 409, "S002")
+    hold.go.set()
+    served.driver.drive("long").result(20)
+    assert client("GET", f"{RUNS}/long").json["status"] == "ended"
+
+
+def test_a_failed_node_is_the_runs_answer_not_the_servers(serve: Serve) -> None:
+    served = serve(COUNT, work="def work(state):\n    raise OSError('no paper')\n")
+    answer = served.client()("POST", f"{RUNS}/start?graph=count&executionId=f")
+    assert (answer.status, answer.json["status"]) == (201, "failed")
+    assert "no paper" in answer.json["error"]["message"]
+    refused(served.client()("POST", f"{RUNS}/f/resume"), 409, "R006")
+    assert served.failures == []
+
+
+@pytest.mark.parametrize("run_id", ["a/b", "ä ö", "..", "start", "100%", "a?b#c"])
+def test_any_id_of_a_store_has_an_address(served: Served, run_id: str) -> None:
+    from urllib.parse import quote
+
+    served.pause(run_id)
+    client = served.client()
+    path = f"{RUNS}/{quote(run_id, safe='')}"
+    assert client("GET", path).json["executionId"] == run_id
+    assert client("POST", f"{path}/resume", decision(client("GET", path))).status == 200
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("target", "status", "named"),
+    [
+        (f"{RUNS}/start?graph=aks", 404, "aks"),
+        (f"{RUNS}/start", 422, "graph"),
+        (f"{RUNS}/start?graph=ask&executionID=x", 422, "executionID"),
+        (f"{RUNS}/start?graph=ask&graph=ask", 422, "twice"),
+        (f"{RUNS}/start?graph=ask&executionId=a/b", 422, "executionId"),
+        (f"{RUNS}/start?graph=ask&executionId=", 422, "executionId"),
+        (f"{RUNS}/start?graph=ask&executionId={'a' * 201}", 422, "executionId"),
+        (f"{RUNS}/start?graph=ask&wait=-1", 422, "wait"),
+        (f"{RUNS}/start?graph=ask&wait=soon", 422, "wait"),
+        (f"{RUNS}/start?graph=ask&wait={'9' * 5000}", 422, "wait"),
+        (f"{RUNS}/start?graph=ask&startNodeId=pay", 400, "starts at 'ask'"),
+        (f"{RUNS}/start?graph=ask&startNodeId=nowhere", 400, "nowhere"),
+        (f"{RUNS}/nobody/resume", 404, "nobody"),
+        (f"{REVIEWS}/nobody/decision", 422, "decision"),
+    ],
+)
+def test_a_refusal_names_what_is_wrong_and_starts_nothing(
+    served: Served, target: str, status: int, named: str
+) -> None:
+    assert named in refused(served.client()("POST", target, {}), status)["message"]
+    assert served.service.store.runs() == []
+
+
+@pytest.mark.parametrize(
+    "target",
+    [f"{RUNS}/nobody", f"{REVIEWS}/nobody", f"{RUNS}/nobody/events", f"{RUNS}/%ff", "/nope", "/api"],
+)
+def test_what_is_not_there_is_404(client: Client, target: str) -> None:  # acceptance 135
+    refused(client("GET", target), 404)
+
+
+def test_a_method_that_an_address_does_not_take_is_405_with_those_that_it_takes(client: Client) -> None:
+    answer = client("DELETE", f"{RUNS}/e-1")
+    refused(answer, 405, "H405")
+    assert "GET" in answer.headers["allow"]
+
+
+def test_an_existing_id_is_409_and_the_run_is_as_it_was(client: Client) -> None:
+    before = client("POST", START).json
+    refused(client("POST", START, {"order": {"amount": 1}}), 409, "S004")
+    assert client("GET", f"{RUNS}/e-1").json == before
+
+
+def test_each_refused_input_is_named(client: Client) -> None:
+    said = refused(client("POST", START, {"oder": 1, "tokn": 2}), 422, "R005")
+    assert "'oder'" in said["message"]
+    assert "'tokn'" in said["message"]
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"hash": "0" * 16}, 409),
+        ({"review": "a-nobody"}, 404),
+        ({"decision": "edit", "values": {"token": "x"}}, 422),
+        ({"decision": "edit", "values": {"order.id": "x"}}, 422),
+        ({"decision": "edit", "values": {"order.amount": "x"}}, 422),
+        ({"values": {"order.amount": 1}}, 422),
+        ({"decision": "pay"}, 422),
+        ({"decision": None}, 422),
+        ({"decison": "approve"}, 422),
+        ({"by": 7}, 422),
+        ({"comment": "\ud800"}, 422),
+        ({"by": "x" * 201}, 422),
+    ],
+)
+def test_a_decision_that_does_not_fit_records_nothing(
+    client: Client, change: dict[str, Any], status: int
+) -> None:
+    started = client("POST", START)
+    refused(client("POST", f"{RUNS}/e-1/resume", decision(started, **change)), status)
+    assert client("GET", f"{RUNS}/e-1").json == started.json
+
+
+@pytest.mark.parametrize("left", ["review", "hash"])
+def test_a_decision_names_what_was_looked_at(client: Client, left: str) -> None:
+    body = decision(client("POST", START))
+    del body[left]
+    assert left in refused(client("POST", f"{RUNS}/e-1/resume", body), 422)["message"]
+
+
+# Hostile bodies
+
+DEEP = b"[" * 10_000 + b"]" * 10_000
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"{", 400),
+        (b"nothing", 400),
+        (b"\xff\xfe{}", 400),
+        (b'{"order": NaN}', 400),
+        (b'{"order": -Infinity}', 400),
+        (b'{"order": 1, "order": 2}', 400),
+        (b'{"order": ' + b"9" * 5_000 + b"}", 400),
+        (DEEP, 400),
+        (b'{"a":' * 10_000 + b"1" + b"}" * 10_000, 400),
+        (b"[" * 900_000, 400),
+        (b'{"order": "' + b"[" * 500 + b'"}', 202),
+        (b'{"order": "\\"[' + b"[" * 500 + b'"}', 202),
+        (b"[]", 422),
+        (b"7", 422),
+        (b"null", 422),
+        (b'{"order": "\\ud800"}', 422),
+        (b'{"order": 1e999}', 422),
+    ],
+)
+def test_a_body_that_is_no_table_of_json_is_answered_and_starts_nothing(
+    served: Served, body: bytes, status: int
+) -> None:
+    answer = served.client()("POST", START, body)
+    if status == 202:
+        assert answer.status in (201, 202)
+        return
+    refused(answer, status)
+    assert served.service.store.runs() == []
+
+
+def test_a_body_of_the_deepest_kind_is_taken_or_refused_by_path(client: Client) -> None:
+    deep: Any = 1
+    for _ in range(DEEPEST - 1):
+        deep = [deep]
+    assert client("POST", START, {"order": deep}).status in (201, 202, 422)
+
+
+def test_a_body_that_says_that_it_is_large_is_not_read(served: Served) -> None:
+    sent = [b"x"]
+    headers = {"content-type": "application/json", "content-length": "100000000"}
+    answer = asyncio.run(served.client().ask("POST", START, sent, headers))
+    refused(answer, 413, "H413")
+    assert answer.headers["connection"] == "close"
+    assert served.service.store.runs() == []
+
+
+def test_a_body_that_grows_beyond_the_limit_is_refused_on_the_way(served: Served) -> None:
+    part = b"x" * 100_000
+    parts = [part] * 1_000
+    answer = asyncio.run(served.client().ask("POST", START, parts, {"content-type": "application/json"}))
+    refused(answer, 413, "H413")
+    assert served.service.store.runs() == []
+
+
+def test_a_body_as_large_as_allowed_is_read(client: Client) -> None:
+    body = json.dumps({"order": "x" * (LARGEST - 50)}).encode()
+    assert client("POST", START, body).status in (201, 202)
+
+
+@pytest.mark.parametrize(
+    "kind", ["", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin-1"]
+)
+def test_a_body_must_be_declared_as_json(client: Client, kind: str) -> None:
+    refused(client("POST", START, b"{}", content_type=kind), 415, "H415")
+
+
+# Who may ask
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "",
+        "localhost@evil.example",
+        "evil.example:8000",
+        "[::2]",
+        "10.0.0.1",
+    ],
+)
+def test_a_name_that_is_not_the_servers_is_refused(client: Client, host: str) -> None:
+    refused(client("GET", "/health", host=host), 403, "H403")
+
+
+@pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1", "[::1]:8000", "LOCALHOST", "127.0.0.2:1"])
+def test_loopback_names_are_answered(client: Client, host: str) -> None:
+    assert client("GET", "/health", host=host).status == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:9999"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_a_cross_site_request_starts_nothing(served: Served, headers: dict[str, str]) -> None:
+    refused(served.client(**headers)("POST", START, {}), 403, "H403")
+    assert served.service.store.runs() == []
+
+
+def test_the_servers_own_page_may_ask(client: Client) -> None:
+    own = {"origin": "http://127.0.0.1:8000", "sec-fetch-site": "same-origin"}
+    assert Client(client.app, **own)("POST", START, {}).status == 202
+
+
+TOKEN = "a-token-of-many-letters"  # noqa: S105 - of the tests alone
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        None,
+        "Bearer wrong-token-of-many",
+        f"Basic {TOKEN}",
+        "Bearer",
+        f"Bearer {TOKEN}x",
+        f"Bearer {TOKEN[:-1]}",
+        "Bearer \xff",
+    ],
+)
+def test_without_the_token_nothing_is_answered_and_it_is_never_told(
+    served: Served, header: str | None
+) -> None:
+    client = served.client(host="0.0.0.0", token=TOKEN)  # noqa: S104 - nothing listens
+    headers = {} if header is None else {"authorization": header}
+    for method, target in (("POST", START), ("GET", REVIEWS), ("GET", "/openapi.json"), ("GET", "/nope")):
+        answer = client(method, f"{target}{'&' if '?' in target else '?'}token={TOKEN}", **headers)
+        refused(answer, 401, "H401")
+        assert answer.headers["www-authenticate"] == "Bearer"
+        assert TOKEN not in answer.text
+    assert served.service.store.runs() == []
+    assert not any(TOKEN in line for line in served.log)
+
+
+def test_the_token_opens_and_health_needs_none(served: Served) -> None:
+    client = served.client(host="0.0.0.0", token=TOKEN)  # noqa: S104 - nothing listens
+    assert client("GET", REVIEWS, authorization=f"bearer {TOKEN}", host="10.1.2.3").status == 200
+    assert client("GET", "/health").status == 200
+    refused(client("GET", REVIEWS, authorization=f"Bearer {TOKEN}", host="evil.example"), 403)
+
+
+def test_the_log_has_no_queries(served: Served) -> None:
+    served.client()("GET", "/health?secret=1")
+    [line] = served.log
+    assert line.startswith("GET /health 422 ")
+
+
+def test_a_failure_that_nobody_expected_is_500_and_says_nothing_of_itself(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> object:
+        raise RuntimeError("with a secret in it")
+
+    monkeypatch.setattr(served.service.store, "stamp", broken)
+    answer = served.client()("GET", "/health")
+    refused(answer, 500, "H500")
+    assert "secret" not in answer.text
+    [(what, error)] = served.failures
+    assert what == "GET /health failed"
+    assert isinstance(error, RuntimeError)
+
+
+def test_a_store_that_fails_is_503(served: Served) -> None:
+    served.service.store.close()
+    refused(served.client()("GET", f"{RUNS}/e-1"), 503)
+
+
+def test_more_requests_at_once_than_can_be_answered_are_told_so(
+    serve: Serve, hold: Hold, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "AT_ONCE", 1)
+    client = serve(COUNT, work=HELD).client()
+
+    async def scene() -> list[int]:
+        waits = asyncio.create_task(client.ask("POST", f"{RUNS}/start?graph=count"))
+        await asyncio.to_thread(hold.entered.wait, 20)
+        refused_ = await client.ask("GET", "/health")
+        hold.go.set()
+        return [refused_.status, (await waits).status]
+
+    assert asyncio.run(scene()) == [503, 201]
+
+
+def test_no_websocket_is_opened(client: Client) -> None:
+    said: list[Any] = []
+
+    async def scene() -> None:
+        async def receive() -> Any:
+            return {"type": "websocket.connect"}
+
+        async def send(message: Any) -> None:
+            said.append(message["type"])
+
+        await client.app({"type": "websocket", "path": "/", "headers": []}, receive, send)
+
+    asyncio.run(scene())
+    assert said == ["websocket.close"]

@@ -1,0 +1,128 @@
+"""A real browser at a phone's width, without scripts: the inbox, a decision, and its entry in the audit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Error, Page, sync_playwright
+
+from stepgraph.stores.sqlite import SqliteStore
+from tests.cli.calling import REFUND
+from tests.rest.serving import Running, serving
+
+CHROMIUM = Path("/usr/bin/chromium")
+QUIET = [
+    "--no-sandbox",  # it may be started by root, and sees only our own pages
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PHONE = 390
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if not CHROMIUM.exists() and os.environ.get("CI") != "true":
+        pytest.skip(f"there is no {CHROMIUM}: install Debian's chromium")
+    with sync_playwright() as play:
+        started = play.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "runs.db"
+
+
+@pytest.fixture
+def server(tmp_path: Path, store: Path) -> Iterator[Running]:
+    with serving(REFUND, store, STEPGRAPH_HOME=str(tmp_path / "home")) as running:
+        yield running
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": PHONE, "height": 844}, java_script_enabled=False)
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    yield page
+    context.close()
+
+
+def fits(page: Page) -> bool:
+    """Say whether the page is no wider than the phone."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+
+
+def test_a_review_is_edited_and_approved_on_a_phone_and_the_audit_knows(
+    server: Running, store: Path, phone: Page, tmp_path: Path
+) -> None:
+    _, started = server.ask("POST", "/api/v1/agent-executions/start?graph=refund-triage&executionId=e-1", {})
+    phone.goto(server.url)
+    assert fits(phone)
+    phone.get_by_text("Refund 240 EUR to Ana").click()
+    assert phone.get_by_text("approve", exact=True).is_visible()
+    assert fits(phone)
+    phone.get_by_text("Change values").click()
+    phone.get_by_label("order.amount").fill("90")
+    phone.get_by_label("Comment").fill("half of it")
+    phone.get_by_label("Your name").fill("ana")
+    phone.get_by_role("button", name="Look at the changes").click()
+    assert phone.get_by_text("~ order.amount 240 → 90").is_visible()
+    assert phone.get_by_text('pay(order_id="8812", amount=90').is_visible()
+    assert fits(phone)
+    phone.get_by_role("button", name="Approve with these changes").click()
+    assert phone.get_by_text("This was decided").is_visible()
+    picture = tmp_path / "decided.png"
+    phone.screenshot(path=picture, full_page=True)
+    assert picture.stat().st_size > 5_000
+    assert fits(phone)
+    assert phone.get_by_text("→ pay → notify").is_visible()
+    phone.get_by_role("link", name="Inbox").click()
+    assert phone.get_by_text("Nothing waits for you").is_visible()
+    with SqliteStore(str(store)) as opened:
+        [entry] = opened.audit()
+    said = entry.entry
+    assert (said["run"], said["review"], said["verb"]) == ("e-1", started["review"]["id"], "edit")
+    assert (said["by"], said["source"], said["comment"]) == ("ana", "rest", "half of it")
+
+
+def test_the_name_is_remembered_and_who_comes_late_is_told(server: Running, phone: Page) -> None:
+    start = "/api/v1/agent-executions/start?graph=refund-triage"
+    first, second = (server.ask("POST", start, {})[1]["review"] for _ in range(2))
+    phone.goto(f"{server.url}/inbox/{first['id']}")
+    phone.get_by_label("Your name").fill("ana")
+    phone.get_by_role("button", name="Reject").click()
+    phone.goto(f"{server.url}/inbox/{second['id']}")
+    assert phone.get_by_label("Your name").input_value() == "ana"
+    said = {"decision": "approve", "hash": second["hash"], "by": "ben"}
+    assert server.ask("POST", f"/api/v1/reviews/{second['id']}/decision", said)[0] == 200
+    phone.get_by_role("button", name="Approve").click()
+    assert phone.get_by_text("was decided before: approve by ben").is_visible()
+    assert phone.get_by_role("button").count() == 0
+
+
+def test_a_page_of_another_site_cannot_decide(server: Running, browser: Browser) -> None:
+    """A form on another page is sent by the browser itself, with all that it sends along."""
+    review = server.ask("POST", "/api/v1/agent-executions/start?graph=refund-triage", {})[1]["review"]
+    context = browser.new_context()
+    page = context.new_page()
+    target = f"{server.url}/inbox/{review['id']}"
+    page.set_content(
+        f'<form method="post" action="{target}"><input name="do" value="approve">'
+        f'<input name="by" value="eve"><input name="hash" value="{review["hash"]}"><button>go</button></form>'
+    )
+    page.get_by_role("button").click()
+    page.wait_for_load_state()
+    assert "made by another site" in page.content()
+    with pytest.raises(Error):  # and its scripts cannot even ask
+        page.evaluate(f"fetch('{server.url}/health')")
+    context.close()
+    assert server.ask("GET", f"/api/v1/reviews/{review['id']}")[1]["status"] == "pending"

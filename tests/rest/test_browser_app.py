@@ -1,0 +1,67 @@
+"""The app itself in a browser: its screen comes through, and only its own page opens it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from aiohttp import ClientSession, WSServerHandshakeError
+
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.server.browser_app import refuse_remote
+from tests.cli.calling import ASK
+from tests.rest.serving import serving
+
+TOKEN = "a-token-of-many-letters"  # noqa: S105 - of the tests alone
+
+
+def test_the_screen_comes_through_a_connection_of_its_own_page_alone(tmp_path: Path) -> None:
+    graph = tmp_path / "ask.toml"
+    graph.write_text(ASK, encoding="utf-8")
+
+    async def look(url: str) -> None:
+        async with asyncio.timeout(60), ClientSession() as session:
+            page = await session.get(url)
+            assert page.status == 200
+            assert "script-src 'self'" in page.headers["Content-Security-Policy"]
+            assert (await session.get(url, headers={"Host": "evil.example"})).status == 403
+            for origin in ("http://evil.example", "null", None):
+                headers = {} if origin is None else {"Origin": origin}
+                with pytest.raises(WSServerHandshakeError) as refused:
+                    await session.ws_connect(f"{url}/ws", headers=headers)
+                assert refused.value.status == 403
+            async with session.ws_connect(f"{url}/ws?width=80&height=24", headers={"Origin": url}) as app:
+                painted = b""
+                while b"NO RUN" not in painted:
+                    message = await app.receive()
+                    assert isinstance(message.data, (bytes, str)), painted
+                    painted += message.data if isinstance(message.data, bytes) else b""
+
+    with serving(graph, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
+        asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}"))
+        assert server.stop() == 0
+
+
+def test_with_a_token_the_app_asks_for_it_too(tmp_path: Path) -> None:
+    graph = tmp_path / "ask.toml"
+    graph.write_text(ASK, encoding="utf-8")
+
+    async def look(url: str) -> None:
+        async with ClientSession() as session:
+            sent = await session.get(url, allow_redirects=False)
+            assert sent.status == 302
+            assert sent.headers["Location"].endswith("/login")
+            assert (await session.get(url, headers={"Authorization": f"Bearer {TOKEN}"})).status == 200
+
+    with serving(graph, tmp_path / "runs.db", "--web", STEPGRAPH_TOKEN=TOKEN) as server:
+        asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}"))
+        assert server.stop() == 0
+        assert TOKEN not in "".join(server.said)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.7", "box.example"])  # noqa: S104 - refused
+def test_the_app_is_never_served_to_other_machines(host: str) -> None:
+    with pytest.raises(StepgraphError, match="the app is not served on"):
+        refuse_remote(host)
+    refuse_remote("localhost")

@@ -1,0 +1,282 @@
+"""The inbox in a browser without scripts: what it shows, what it decides, and what it lets nobody do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from urllib.parse import urlencode
+
+import pytest
+
+from stepgraph.reviews.model import Decision
+from tests.cli.calling import ASK
+from tests.rest.client import Answer, Client
+from tests.rest.conftest import Serve, Served
+
+TOKEN = "a-token-of-many-letters"  # noqa: S105 - of the tests alone
+OWN = {"origin": "http://127.0.0.1:8000"}
+
+
+class Page(HTMLParser):
+    """The fields of the forms of a page, and its text."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        self.fields: dict[str, str] = {}
+        self.buttons: list[str] = []
+        self.tags: list[str] = []
+        self.text = ""
+        self._area: str | None = None
+        self.feed(answer.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.tags.append(tag)
+        name = found.get("name") or ""
+        if tag == "input":
+            self.fields[name] = found.get("value") or ""
+        elif tag == "textarea":
+            self._area = name
+            self.fields[name] = ""
+        elif tag == "button" and name == "do":
+            self.buttons.append(found.get("value") or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "textarea":
+            self._area = None
+
+    def handle_data(self, data: str) -> None:
+        if self._area is not None:
+            self.fields[self._area] += data.removeprefix("\n")
+        self.text += data
+
+
+def send(client: Client, target: str, fields: Mapping[str, str], **headers: str) -> Answer:
+    kind = {"content_type": "application/x-www-form-urlencoded", **OWN, **headers}
+    return client("POST", target, urlencode(fields).encode(), **kind)
+
+
+@pytest.fixture
+def address(served: Served) -> str:
+    return f"/inbox/{served.pause()['review']}"
+
+
+@pytest.fixture
+def client(served: Served) -> Client:
+    return served.client()
+
+
+def test_the_inbox_lists_what_waits_and_nothing_when_nothing_does(served: Served, client: Client) -> None:
+    assert "Nothing waits for you" in client("GET", "/inbox").text
+    served.pause()
+    text = Page(client("GET", "/inbox")).text
+    assert "Pay 240?" in text
+    assert "high risk" in text
+    assert client("GET", "/").headers["location"] == "/inbox"
+
+
+def test_a_review_shows_what_is_asked_and_where_each_answer_leads(address: str, client: Client) -> None:
+    page = Page(client("GET", address))
+    for words in ("Pay 240?", "pay(amount=240)", "order.id", "pay ! → END", "refuse → END", "side effects"):
+        assert words in page.text
+    assert "hunter2" not in page.text
+    assert page.buttons == ["look", "approve", "reject", "respond"]
+    assert page.fields["value:order.amount"] == "240"
+
+
+@pytest.mark.parametrize(
+    ("verb", "way"), [("approve", "ask → pay"), ("reject", "ask → refuse"), ("respond", "ask → refuse")]
+)
+def test_a_decision_is_recorded_and_the_run_goes_on(
+    served: Served, address: str, client: Client, verb: str, way: str
+) -> None:
+    fields = Page(client("GET", address)).fields
+    answer = send(client, address, {**fields, "do": verb, "by": "ana", "comment": "a\r\nb", "text": "well"})
+    assert (answer.status, answer.headers["location"]) == (303, address)
+    assert "HttpOnly" in answer.headers["set-cookie"]
+    page = Page(client("GET", address))
+    assert "This was decided" in page.text
+    assert f"{verb} by ana (rest)" in page.text
+    assert way in page.text
+    assert page.buttons == []
+    decided = served.service.review(address.rpartition("/")[2]).decision
+    assert decided is not None
+    assert decided.comment == "a\nb"
+    assert decided.text == ("well" if verb == "respond" else "")
+
+
+def test_changes_are_looked_at_before_they_are_approved(served: Served, address: str, client: Client) -> None:
+    fields = {**Page(client("GET", address)).fields, "by": "ana", "value:order.amount": "30"}
+    looked = Page(send(client, address, {**fields, "do": "look"}))
+    assert "~ order.amount 240 → 30" in looked.text
+    assert "pay(amount=30)" in looked.text
+    assert looked.buttons == ["look", "edit", "reject", "respond"]
+    assert looked.fields["by"] == "ana"
+    assert send(client, address, {**looked.fields, "do": "edit"}).status == 303
+    assert served.service.read("e-1").state_snapshot["order"]["amount"] == 30
+
+
+@pytest.mark.parametrize("does", ["approve", "edit"])
+def test_values_that_nobody_looked_at_are_never_approved(
+    served: Served, address: str, client: Client, does: str
+) -> None:
+    fields = {**Page(client("GET", address)).fields, "by": "ana", "value:order.amount": "30"}
+    looked = Page(send(client, address, {**fields, "do": "look"})).fields
+    answer = send(client, address, {**looked, "do": does, "value:order.amount": "3000"})
+    assert answer.status == 200
+    assert "~ order.amount 240 → 3000" in Page(answer).text
+    assert served.service.read("e-1").review is not None
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "said"),
+    [
+        ({"value:order.amount": "much", "do": "look"}, 422, "takes a number"),
+        ({"do": "look"}, 422, "changes nothing"),
+        ({"by": " "}, 422, "nobody says who decides"),
+        ({"do": "pay"}, 422, "does not offer"),
+        ({"do": ""}, 422, "does not offer"),
+        ({"hash": "0" * 16}, 403, "look again"),
+        ({"form": "0" * 64}, 403, "look again"),
+        ({"form": ""}, 403, "look again"),
+    ],
+)
+def test_a_form_that_does_not_fit_decides_nothing_and_keeps_what_was_written(
+    served: Served, address: str, client: Client, change: dict[str, str], status: int, said: str
+) -> None:
+    fields = {
+        **Page(client("GET", address)).fields,
+        "by": "ana",
+        "do": "approve",
+        "comment": "long & <thought>",
+    }
+    answer = send(client, address, {**fields, **change})
+    assert answer.status == status
+    page = Page(answer)
+    assert said in page.text
+    assert page.fields["comment"] == "long & <thought>"
+    assert served.service.read("e-1").review is not None
+
+
+def test_the_loser_is_told_who_won_on_the_page(served: Served, address: str, client: Client) -> None:
+    fields = {**Page(client("GET", address)).fields, "by": "ana", "do": "approve"}
+    review = served.service.review(address.rpartition("/")[2])
+    served.service.decide(review.id, Decision.reject(by="ben"), review.hash)
+    answer = send(client, address, fields)
+    assert answer.status == 409
+    page = Page(answer)
+    assert "was decided before: reject by ben" in page.text
+    assert page.buttons == []
+
+
+def test_a_withdrawn_review_is_shown_as_such(served: Served, address: str, client: Client) -> None:
+    from stepgraph.runs.executor import Executor
+
+    executor = Executor(served.service.graphs["ask"], served.service.store)
+    executor.edit("e-1", {"order": {"id": "1", "amount": 5}}, by="ben")
+    page = Page(client("GET", address))
+    assert "This was withdrawn" in page.text
+    assert "It asks again" in page.text
+    assert page.buttons == []
+
+
+def test_what_cannot_be_seen_is_written_out_and_no_markup_of_others_counts(serve: Serve) -> None:
+    order = '{ id = "8812\\u202E<script>x</script>\\u200B", amount = 240 }'
+    served = serve(ASK.replace('{ id = "8812", amount = 240 }', order))
+    client = served.client()
+    page = Page(client("GET", f"/inbox/{served.pause()['review']}"))
+    assert "8812\\u202e<script>x</script>\\u200b" in page.text
+    assert "script" not in page.tags
+    assert "\u202e" not in page.text
+
+
+def test_a_secret_that_may_be_edited_is_never_sent_and_kept_when_it_is_left_empty(serve: Serve) -> None:
+    text = ASK.replace(
+        'editable = { "order.amount" = "number" }', 'editable = { token = "text", "order.amount" = "number" }'
+    )
+    served = serve(text)
+    client = served.client()
+    target = f"/inbox/{served.pause()['review']}"
+    answer = client("GET", target)
+    fields = Page(answer).fields
+    assert "hunter2" not in answer.text
+    assert fields["value:token"] == ""
+    seen = Page(send(client, target, {**fields, "by": "ana", "value:token": "correct-horse", "do": "look"}))
+    assert "correct-horse" not in seen.text
+    assert "correct-horse" not in str(seen.fields)
+    looked = Page(send(client, target, {**fields, "by": "ana", "value:order.amount": "3", "do": "look"}))
+    assert send(client, target, {**looked.fields, "do": "edit"}).status == 303
+    assert served.service.store.values("e-1", 1)["token"] == "hunter2-secret"  # noqa: S105 - of the tests
+
+
+def test_pages_load_nothing_from_elsewhere_and_run_no_scripts(address: str, client: Client) -> None:
+    for target in ("/inbox", address, "/docs", "/login"):
+        answer = client("GET", target)
+        assert answer.status == 200
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert "script" not in Page(answer).tags
+        assert not re.findall(r"""(?:src|href|action)=["']?(?:https?:)?//""", answer.text)
+        assert not re.findall(r"\sstyle=", answer.text)
+    assert "url(" not in client("GET", "/style.css").text
+
+
+@pytest.mark.parametrize(
+    "headers", [{"origin": "https://evil.example"}, {"origin": "null"}, {"sec_fetch_site": "cross-site"}]
+)
+def test_another_site_decides_nothing(
+    served: Served, address: str, client: Client, headers: dict[str, str]
+) -> None:
+    fields = {**Page(client("GET", address)).fields, "by": "ana", "do": "approve"}
+    assert send(client, address, fields, **headers).status == 403
+    assert served.service.read("e-1").review is not None
+
+
+def test_a_browser_logs_in_with_the_token_and_out_again(served: Served, address: str) -> None:
+    client = served.client(host="0.0.0.0", token=TOKEN)  # noqa: S104 - nothing listens
+    sent = client("GET", address, accept="text/html")
+    assert (sent.status, sent.headers["location"]) == (303, f"/login?next={address}")
+    assert client("GET", address).status == 401
+    login = Page(client("GET", sent.headers["location"])).fields
+    wrong = send(client, "/login", {**login, "token": "wrong"})
+    assert wrong.status == 401
+    assert "set-cookie" not in wrong.headers
+    done = send(client, "/login", {**login, "token": TOKEN})
+    assert (done.status, done.headers["location"]) == (303, address)
+    cookie = done.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert TOKEN not in cookie
+    session = cookie.partition(";")[0]
+    assert client("GET", address, cookie=session).status == 200
+    assert client("GET", address, cookie=session + "0").status == 401
+    assert client("GET", address, cookie="stepgraph=9999999999.").status == 401
+    assert "Max-Age=0" in send(client, "/logout", {}, cookie=session).headers["set-cookie"]
+    assert not any(TOKEN in line for line in served.log)
+
+
+@pytest.mark.parametrize(
+    "target", ["https://evil.example", "//evil.example", "/inbox\\evil", "javascript:x", "/api"]
+)
+def test_logging_in_leads_nowhere_else(served: Served, target: str) -> None:
+    client = served.client(token=TOKEN)
+    assert send(client, "/login", {"token": TOKEN, "next": target}).headers["location"] == "/inbox"
+
+
+def test_a_page_that_is_not_there_says_so(client: Client) -> None:
+    answer = client("GET", "/inbox/nobody")
+    assert answer.status == 404
+    assert "Back to the inbox" in Page(answer).text
+    assert client("GET", "/inbox/%ff").status == 404
+
+
+def test_the_interface_is_shown_with_all_that_it_takes(client: Client) -> None:
+    text = Page(client("GET", "/docs")).text
+    for words in (
+        "/api/v1/agent-executions/start",
+        "executionId",
+        "ResumeDecision",
+        "Last-Event-ID",
+        "One of ask",
+    ):
+        assert words in text

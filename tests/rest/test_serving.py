@@ -1,0 +1,190 @@
+"""The command on a real port: one server a port, what signals do, and that no token is ever told."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.server import connections
+from stepgraph_tui.server.access import AccessRules, checked_token
+from stepgraph_tui.server.listening import HttpServer, bound
+from stepgraph_tui.server.site import Site
+from tests.cli.calling import ASK, COUNT
+from tests.rest.conftest import Served
+from tests.rest.serving import serving
+
+TOKEN = "a-token-of-many-letters"  # noqa: S105 - of the tests alone
+
+
+def test_a_run_is_started_decided_and_ended_over_a_real_port(tmp_path: Path) -> None:
+    (tmp_path / "ask.toml").write_text(ASK, encoding="utf-8")
+    with serving(tmp_path, tmp_path / "runs.db") as server:
+        assert server.ask("GET", "/health")[0] == 200
+        runs = "/api/v1/agent-executions"
+        status, started = server.ask("POST", f"{runs}/start?graph=ask&executionId=e-1", {})
+        assert status == 202
+        said = {"decision": "approve", "review": started["review"]["id"], "hash": started["review"]["hash"]}
+        assert server.ask("POST", f"{runs}/e-1/resume", said)[1]["status"] == "ended"
+        assert server.ask("POST", f"{runs}/start?graph=ask", None, host="evil.example")[0] == 403
+        raw = socket.create_connection(("127.0.0.1", server.port), 30)
+        with raw:
+            raw.sendall(b"nonsense\r\n\r\n")
+            assert b"400" in raw.recv(1_000)
+        assert server.stop() == 0
+        log = "".join(server.said)
+    assert f"POST {runs}/start 202" in log
+    assert "graph=ask" not in log
+    assert "Traceback" not in log
+    assert "stopped; " in log
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_streams_and_leaves_runs_where_they_stand(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    slow = "import pathlib\n\ndef work(state):\n    return {'count': 0}\n"
+    (tmp_path / "work.py").write_text(slow, encoding="utf-8")
+    (tmp_path / "count.toml").write_text(
+        COUNT.replace("max_steps = 9", "max_steps = 100000"), encoding="utf-8"
+    )
+    with serving(tmp_path, tmp_path / "runs.db", "--trust", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
+        path = "/api/v1/agent-executions"
+        status, told = server.ask("POST", f"{path}/start?graph=count&executionId=r&wait=0")
+        assert (status, told["running"]) == (202, True)
+        stream = socket.create_connection(("127.0.0.1", server.port), 30)
+        with stream:
+            stream.sendall(f"GET {path}/r/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            assert stream.recv(10)
+            reader = threading.Thread(target=lambda: all(iter(lambda: stream.recv(65_536), b"")))
+            reader.start()
+            assert server.stop(number) == 0
+            reader.join(30)
+            assert not reader.is_alive()
+    from stepgraph.runs.views import open_run
+    from stepgraph.stores.sqlite import SqliteStore
+
+    with SqliteStore(str(tmp_path / "runs.db")) as store:
+        assert open_run(store, "r").status == "ready"
+
+
+@pytest.mark.parametrize(
+    "token", ["short", "with blanks in the middle", "zweiundzwanzig-zeichen-ä", "x" * 15]
+)
+def test_a_token_that_is_too_weak_is_refused_and_not_quoted(token: str) -> None:
+    with pytest.raises(StepgraphError) as caught:
+        checked_token(token, "0.0.0.0")  # noqa: S104 - nothing listens
+    assert token not in str(caught.value)
+    assert checked_token(TOKEN, "127.0.0.1") == TOKEN
+    assert checked_token("", "localhost") is None
+
+
+def test_the_token_is_asked_for_and_never_told(tmp_path: Path) -> None:
+    (tmp_path / "ask.toml").write_text(ASK, encoding="utf-8")
+    with serving(tmp_path, tmp_path / "runs.db", STEPGRAPH_TOKEN=TOKEN) as server:
+        assert server.ask("GET", "/api/v1/reviews")[0] == 401
+        assert server.ask("GET", "/api/v1/reviews", authorization=f"Bearer {TOKEN}x")[0] == 401
+        assert server.ask("GET", f"/api/v1/reviews?token={TOKEN}", authorization=f"Bearer {TOKEN}")[0] == 422
+        assert server.ask("GET", "/api/v1/reviews", authorization=f"Bearer {TOKEN}")[0] == 200
+        assert server.stop() == 0
+        assert TOKEN not in "".join(server.said)
+
+
+def test_a_second_ctrl_c_does_not_wait_for_a_node(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    code = f"def work(state):\n    open({str(tmp_path / 'pipe')!r}).read()\n    return {{'count': 9}}\n"
+    (tmp_path / "work.py").write_text(code, encoding="utf-8")
+    (tmp_path / "count.toml").write_text(COUNT, encoding="utf-8")
+    store = tmp_path / "runs.db"
+    with serving(tmp_path, store, "--trust", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
+        path = "/api/v1/agent-executions"
+        assert server.ask("POST", f"{path}/start?graph=count&executionId=r&wait=0")[0] == 202
+        with (tmp_path / "pipe").open("w", encoding="utf-8"):  # it is opened once the node reads from it
+            server.process.send_signal(signal.SIGINT)
+            assert server.hears("press ctrl+c again")
+            assert server.stop() == 130
+        assert "left at once" in "".join(server.said)
+
+
+@contextmanager
+def listening(served: Served) -> Iterator[Callable[[], socket.socket]]:
+    """Serve on a real port in a thread; give what connects to it."""
+    access = AccessRules("127.0.0.1", None)
+    site = Site(served.service, access, served.log.append, lambda what, error: None)
+    server = HttpServer(site, lambda: None, lambda: None)
+    with bound("127.0.0.1", 0) as port:
+        address = port.socket.getsockname()
+        thread = threading.Thread(target=server.run_on, args=(port,))
+        thread.start()
+        try:
+            yield lambda: socket.create_connection(address, 30)
+        finally:
+            server.stop()
+            thread.join(30)
+    assert not thread.is_alive()
+
+
+ASKED = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def all_of(connection: socket.socket) -> bytes:
+    return b"".join(iter(lambda: connection.recv(65_536), b""))
+
+
+def ask(connection: socket.socket) -> None:
+    """Ask whether the server is up, and read the whole answer."""
+    connection.sendall(ASKED)
+    answer = b""
+    while b"}" not in answer:
+        answer += connection.recv(65_536)
+    assert b"200 OK" in answer
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET /heal", ASKED + b"GET /heal"])
+def test_a_client_that_does_not_say_what_it_wants_is_let_go(
+    served: Served, monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.1)
+    with listening(served) as connect, connect() as connection:
+        connection.sendall(begun)
+        assert all_of(connection).count(b"200 OK") == begun.count(ASKED)
+
+
+def test_connections_beyond_the_limit_are_told_so_and_others_go_on(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MOST", 3)
+    with listening(served) as connect, ExitStack() as stack:
+        held = [stack.enter_context(connect()) for _ in range(3)]
+        for each in held:  # each is answered, and so known to the server
+            ask(each)
+        with connect() as refused:
+            answer = all_of(refused)
+        assert answer.startswith(b"HTTP/1.1 503")
+        assert b"too many connections" in answer
+        ask(held[0])
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"nonsense\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET /" + b"a" * 70_000,
+        b"\x16\x03\x01\x02\x00\x01\r\n\r\n",
+    ],
+)
+def test_what_is_no_http_is_answered_in_the_same_form(served: Served, sent: bytes) -> None:
+    with listening(served) as connect, connect() as connection:
+        connection.sendall(sent)
+        head, _, body = all_of(connection).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400")
+    assert json.loads(body)["code"] == "H400"

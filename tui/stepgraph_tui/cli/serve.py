@@ -1,0 +1,229 @@
+"""``stepgraph serve``: graphs over HTTP, until somebody stops it."""
+
+from __future__ import annotations
+
+import gc
+import os
+import shlex
+import socket
+import sys
+import threading
+from argparse import Namespace
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stepgraph.values.errors import GraphFileError, StepgraphError
+from stepgraph_tui.text.plain import visible
+
+from .exits import Exit
+from .stored import opened
+from .trust_prompt import ensure_trusted
+from .usage import Parser, whole_number
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.stores.base import StateStore
+    from stepgraph_tui.server.access import AccessRules
+    from stepgraph_tui.server.browser_app import BrowserApp
+    from stepgraph_tui.server.listening import Listening
+
+    from .output import Output
+
+_STOPPING = b"\nstopping when the nodes that run are done; press ctrl+c again to quit at once\n"
+_LAST_WORDS = b"\nleft at once: what the running nodes did is not recorded\n"
+
+
+def serve(args: Namespace, output: Output) -> Exit:
+    """Serve graphs until somebody stops it."""
+    _refuse_without_packages(args.web)
+    from stepgraph_tui.server.access import TOKEN_VARIABLE, AccessRules, checked_token
+    from stepgraph_tui.server.listening import bound
+
+    token = checked_token(os.environ.pop(TOKEN_VARIABLE, None), args.host)  # node code need not find it
+    access = AccessRules(args.host, token, [*args.allow_host, socket.gethostname()])
+    with ExitStack() as stack:
+        listening = stack.enter_context(bound(args.host, args.port))  # before anybody is asked for trust
+        browser = stack.enter_context(_browser_port(args)) if args.web else None
+        graphs = _read(args.files)
+        for app in graphs.values():
+            ensure_trusted(output, app, args.trust)
+        store = stack.enter_context(opened(output, create=True))
+        beside = _browser_app(args, store, browser, access, listening.url) if browser is not None else None
+        output.narrate(f"serving {', '.join(map(visible, graphs))} on {listening.url}")
+        output.narrate(f"the inbox is at {listening.url}/, the interface at {listening.url}/docs")
+        if browser is not None:
+            output.narrate(f"the app itself is at {browser.url}")
+        if access.needs_token:
+            output.narrate(f"clients must show the token in {TOKEN_VARIABLE}")
+        output.narrate("press ctrl+c to stop; nodes that run are finished")
+        _run(args, output, listening, store, graphs, access, beside)
+    output.narrate("stopped; `stepgraph runs` lists what is ready to go on")
+    return Exit.DONE
+
+
+def _refuse_without_packages(web: bool) -> None:
+    """Refuse to begin where what the extra brings is not there.
+
+    Raises:
+        StepgraphError: A package is missing.
+    """
+    for package in ("starlette", "uvicorn", *(["textual_serve"] if web else [])):
+        try:
+            import_module(package)
+        except ModuleNotFoundError as error:
+            raise StepgraphError(
+                f"serving needs the package {error.name}, which is not installed",
+                hint='install it with: pip install "stepgraph[serve]"',
+            ) from error
+
+
+def _run(
+    args: Namespace,
+    output: Output,
+    listening: Listening,
+    store: StateStore,
+    graphs: Mapping[str, CompiledGraph],
+    access: AccessRules,
+    beside: BrowserApp | None,
+) -> None:
+    """Serve until a signal comes, and wait for the nodes that run."""
+    from stepgraph_tui.server.driver import ThreadDriver
+    from stepgraph_tui.server.listening import HttpServer
+    from stepgraph_tui.server.service import Service
+    from stepgraph_tui.server.site import Site
+
+    told = ServerLog(output)
+    driver = ThreadDriver(store, {app.definition_hash: app for app in graphs.values()}, told.failed)
+    service = Service(store, graphs, driver, any_start=args.any_start)
+    other = beside.serving if beside is not None else nullcontext
+    site = Site(service, access, told.line, told.failed, other)
+    output.keep_apart()
+    gc.freeze()
+    gc.enable()
+    try:
+        HttpServer(site, _tell_stopping, _leave).run_on(listening)
+    finally:
+        driver.close()
+
+
+def _browser_port(args: Namespace) -> AbstractContextManager[Listening]:
+    """Listen for browsers on the next port.
+
+    Raises:
+        StepgraphError: Other machines could reach it, or the port is taken.
+    """
+    from stepgraph_tui.server.browser_app import refuse_remote
+    from stepgraph_tui.server.listening import bound
+
+    refuse_remote(args.host)
+    return bound(args.host, args.port and args.port + 1)
+
+
+def _browser_app(
+    args: Namespace, store: StateStore, listening: Listening, access: AccessRules, inbox: str
+) -> BrowserApp:
+    """Make what serves the app: on the graph file, if it is one, else on the home screen."""
+    from stepgraph_tui.server.browser_app import BrowserApp
+
+    if store.url.startswith("memory:"):
+        raise StepgraphError(
+            "the app runs in a process of its own, and cannot see a store in memory",
+            hint="name a file with --store",
+        )
+    files = [str(args.files[0])] if len(args.files) == 1 and args.files[0].is_file() else []
+    command = shlex.join([sys.executable, "-m", "stepgraph_tui", *files, "--store", store.url])
+    return BrowserApp(command, listening, access, f"{inbox}/login")
+
+
+class ServerLog:
+    """Tells what happens, a line at a time: threads and requests tell at once.
+
+    Args:
+        output: Where to.
+    """
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._lock = threading.Lock()
+
+    def line(self, text: str) -> None:
+        """Tell one line."""
+        with self._lock:
+            self._output.narrate(visible(text))
+
+    def failed(self, what: str, error: BaseException) -> None:
+        """Tell that something went wrong which nobody expected, and where it was noted."""
+        from .failures import report_file
+
+        file = report_file(error)
+        self.line(
+            f"{what}: {type(error).__name__}" + (f"; please report it with the file {file}" if file else "")
+        )
+
+
+def _tell_stopping() -> None:
+    """Write without Python's buffers: the signal may have come while they were being written."""
+    with suppress(OSError):  # nobody listens any more
+        os.write(2, _STOPPING)
+
+
+def _leave() -> None:
+    """End at once: a node cannot be interrupted in any gentler way."""
+    os.write(2, _LAST_WORDS)
+    os._exit(Exit.INTERRUPTED)
+
+
+def _read(files: Iterable[Path]) -> dict[str, CompiledGraph]:
+    """Read the graphs that are served, by their names.
+
+    Raises:
+        GraphFileError: A file cannot be read, or a folder has none.
+        GraphError: A graph has errors.
+        StepgraphError: Two graphs have one name.
+    """
+    from stepgraph.files import read_graph
+
+    graphs: dict[str, CompiledGraph] = {}
+    places: dict[str, Path] = {}
+    for file in [each for given in files for each in _graph_files(given)]:
+        app = read_graph(file).compile()
+        other = places.setdefault(app.name, file)
+        if app.name in graphs and other.resolve() != file.resolve():
+            raise StepgraphError(
+                f"two graphs have the name {app.name!r}: {other} and {file}",
+                hint="clients name graphs: give one of them another name",
+            )
+        graphs[app.name] = app
+    return graphs
+
+
+def _graph_files(given: Path) -> list[Path]:
+    if not given.is_dir():
+        return [given]
+    found = sorted(file for file in given.glob("*.toml") if file.is_file())
+    if not found:
+        raise GraphFileError(
+            f"folder {given} has no graph files", hint="name a folder with .toml files in it"
+        )
+    return found
+
+
+def serve_options(parser: Parser) -> None:
+    """Declare what ``serve`` takes."""
+    parser.add_argument("files", metavar="FILE|FOLDER", type=Path, nargs="+")
+    parser.add_argument("--host", default="127.0.0.1", help="where to listen; others need STEPGRAPH_TOKEN")
+    parser.add_argument("--port", default=8000, type=whole_number, help="0 takes any free one")
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another name under which the server is reached; repeatable",
+    )
+    parser.add_argument("--any-start", action="store_true", help="let clients choose the node to start with")
+    parser.add_argument("--web", action="store_true", help="serve the app itself, too, on the next port")
+    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graphs name")
+    parser.set_defaults(command=serve)

@@ -1,0 +1,365 @@
+"""What requests may say and what answers look like; the server describes itself by these models."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel, ValidationError
+from pydantic.alias_generators import to_camel
+
+from stepgraph.reviews.model import ReviewStatus, Risk, Side, Verb
+from stepgraph.reviews.terms import OnTimeout
+from stepgraph.stores.ledger import MAX_ID, Outcome, RunStatus
+from stepgraph.values.problems import did_you_mean
+from stepgraph_tui.text.inbox import ReviewState
+
+from .refused import RequestRefused
+
+DEEPEST = 100
+"""How many levels a body may have; no state has more."""
+WAIT = 30
+"""How many seconds a request waits for a run, unless it says otherwise."""
+LONGEST_WAIT = 300
+
+Id = Annotated[str, Field(min_length=1, max_length=MAX_ID)]
+ExecutionId = Annotated[str, Field(max_length=MAX_ID, pattern=r"^[A-Za-z0-9][A-Za-z0-9._~-]*$")]
+Text = Annotated[str, Field(max_length=100_000)]
+Name = Annotated[str, Field(max_length=200)]
+
+
+_ASKED = ConfigDict(extra="forbid", alias_generator=to_camel, frozen=True)
+"""Of what is asked: it takes nothing that it does not declare."""
+_TOLD = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+"""Of what is answered."""
+
+
+class StartQuery(BaseModel):
+    """How an execution is started."""
+
+    model_config = _ASKED
+
+    graph: str = Field(description="The name of a graph that the server has.")
+    execution_id: ExecutionId | None = Field(
+        None, description="The id of the new execution; the server makes one when it is left out."
+    )
+    by: Name = Field("", description="Who starts it: a claim, recorded as it is given.")
+    start_node_id: str | None = Field(
+        None,
+        min_length=1,
+        description="The node to begin with; only the graph's own unless the server allows others.",
+    )
+    wait: int = Field(
+        WAIT, ge=0, le=LONGEST_WAIT, description="How many seconds to wait for the execution to end or pause."
+    )
+
+
+class WaitQuery(BaseModel):
+    """How long a request waits."""
+
+    model_config = _ASKED
+
+    wait: int = Field(
+        WAIT, ge=0, le=LONGEST_WAIT, description="How many seconds to wait for the execution to end or pause."
+    )
+
+
+class EventsQuery(BaseModel):
+    """From where events are told."""
+
+    model_config = _ASKED
+
+    after: int | None = Field(
+        None, ge=0, le=2**31, description="The step after which to begin; `Last-Event-ID` goes first."
+    )
+
+
+class ReviewsQuery(BaseModel):
+    """Which reviews are listed."""
+
+    model_config = _ASKED
+
+    state: ReviewState = Field(
+        "pending", description="Those that wait, or the latest that were decided, expired, or are broken."
+    )
+
+
+class NoQuery(BaseModel):
+    """Nothing."""
+
+    model_config = _ASKED
+
+
+class DecisionBody(BaseModel):
+    """A decision on a review, with the hash of what was looked at."""
+
+    model_config = _ASKED
+
+    decision: Verb
+    hash: Name = Field(description="The review's hash as it was read: what is decided is what was seen.")
+    values: dict[str, JsonValue] = Field({}, description="The changed values of an edit, by dotted path.")
+    text: Text = Field("", description="The answer of `respond`.")
+    comment: Text = Field("", description="Why; kept with the decision.")
+    by: Name = Field("", description="Who decides: a claim, recorded as it is given.")
+
+
+class ResumeDecision(DecisionBody):
+    """A decision on the review that an execution waits for."""
+
+    review: Id = Field(description="The review's id, as the execution's answer gives it.")
+
+
+class CarryOn(BaseModel):
+    """Nothing: an execution that is ready goes on."""
+
+    model_config = _ASKED
+
+
+class ResumeBody(RootModel[ResumeDecision | CarryOn]):
+    """A decision, or nothing to carry on an execution that is ready."""
+
+
+class ErrorAnswer(BaseModel):
+    """What was refused and why, and what to do next."""
+
+    model_config = _TOLD
+
+    code: str
+    message: str
+    hint: str
+
+
+class DecisionAnswer(BaseModel):
+    """What was decided."""
+
+    model_config = _TOLD
+
+    decision: Verb
+    values: dict[str, Any]
+    text: str
+    comment: str
+    by: str
+    source: str
+    at: float = Field(description="Seconds since 1970.")
+
+
+class Consequence(BaseModel):
+    """What an answer leads to, as far as that is known before."""
+
+    model_config = _TOLD
+
+    decision: Verb
+    says: str
+    side_effects: list[str] = Field(description="The nodes on the way that change the world.")
+
+
+class VoteAnswer(BaseModel):
+    """One of the approvals of a review that several people must approve."""
+
+    model_config = _TOLD
+
+    by: str
+    at: float
+    source: str
+
+
+class ReviewAnswer(BaseModel):
+    """What a person is asked: the tracking token of an execution that is paused."""
+
+    model_config = _TOLD
+
+    id: str
+    hash: str
+    execution_id: str
+    graph: str
+    node: str
+    step: int
+    visit: int
+    status: ReviewStatus
+    gate: Side | None
+    prompt: str
+    action: str
+    arguments: dict[str, Any]
+    values: dict[str, Any] = Field(description="What the shown and editable keys held when it was asked.")
+    editable: dict[str, str] = Field(description="The paths that an edit may change, with their types.")
+    allow: list[Verb]
+    risk: Risk
+    risk_reason: str
+    asked_at: float = Field(description="Seconds since 1970.")
+    started_by: str
+    deadline: float | None = Field(description="When it is decided by itself, in seconds since 1970.")
+    on_timeout: OnTimeout | None = Field(description="What is done then.")
+    approvers: list[str] = Field(description="Who may decide by now; anybody when empty.")
+    votes: list[VoteAnswer]
+    approvals_missing: int = Field(description="How many people must still approve.")
+    decision: DecisionAnswer | None
+
+
+class ReviewDetails(ReviewAnswer):
+    """A review, and where each answer leads."""
+
+    consequences: list[Consequence]
+
+
+class DamageAnswer(BaseModel):
+    """Something in the store that is not as it was written."""
+
+    model_config = _TOLD
+
+    execution_id: str | None
+    message: str
+
+
+class ReviewList(BaseModel):
+    """Reviews, the most urgent first."""
+
+    model_config = _TOLD
+
+    reviews: list[ReviewAnswer]
+    damaged: list[DamageAnswer]
+
+
+class ExecutionAnswer(BaseModel):
+    """Where an execution stands."""
+
+    model_config = _TOLD
+
+    execution_id: str
+    graph: str
+    started_by: str
+    status: RunStatus
+    running: bool = Field(description="Whether this server drives it now.")
+    outcome: Outcome | None
+    flagged: bool
+    current_node_id: str | None = Field(description="The node that comes next; null after the end.")
+    step: int
+    max_steps: int
+    state_snapshot: dict[str, Any] = Field(description="The state; secret values are masked.")
+    visit_history: list[str] = Field(description="The names of the visited nodes, in order.")
+    output: str | None
+    error: ErrorAnswer | None
+    review: ReviewAnswer | None
+
+
+class StepEvent(BaseModel):
+    """A completed step, as an event tells it."""
+
+    model_config = _TOLD
+
+    step: int
+    node: str
+    visit: int
+    next: str | None
+    output: str | None
+    duration: float = Field(description="Seconds.")
+
+
+class StatusEvent(BaseModel):
+    """Where an execution stands now, as an event tells it."""
+
+    model_config = _TOLD
+
+    status: RunStatus
+    outcome: Outcome | None
+    current_node_id: str | None
+    step: int
+    error: ErrorAnswer | None
+    review: ReviewAnswer | None
+
+
+class HealthAnswer(BaseModel):
+    """The server is up, and reads its store."""
+
+    model_config = _TOLD
+
+    status: Literal["ok"]
+    version: str
+    graphs: list[str]
+
+
+# Reading what a client sent
+
+_M = TypeVar("_M", bound=BaseModel)
+_SEE = "GET /openapi.json says what fits"
+_DEPTH = re.compile(rb'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
+
+
+def parsed(body: bytes) -> object:
+    """Read a body as JSON; an empty one is an empty table.
+
+    Raises:
+        RequestRefused: It is no JSON, or nested too deep.
+    """
+    if not body.strip():
+        return {}
+    depth = 0
+    for found in _DEPTH.finditer(body):
+        depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(found[0], 0)
+        if depth > DEEPEST:
+            raise RequestRefused(
+                400, f"the body has more than {DEEPEST} levels", "send values that are nested less deep"
+            )
+    try:
+        return json.loads(body.decode("utf-8"), object_pairs_hook=_table, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
+        what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
+        raise RequestRefused(400, f"the body is no JSON: {what}{where}", "send JSON in UTF-8") from None
+
+
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice[:100]!r} stands twice")
+    return table
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is no number of JSON")
+
+
+def read_as(model: type[_M], value: object) -> _M:
+    """Check a value against a model.
+
+    Args:
+        model: The model.
+        value: What the client sent.
+
+    Raises:
+        RequestRefused: It does not fit; every part that does not is named.
+    """
+    try:
+        return model.model_validate(value, strict=True)
+    except ValidationError as error:
+        raise RequestRefused(422, "; ".join(_said(error, model)), _SEE) from None
+
+
+def read_query(model: type[_M], items: list[tuple[str, str]]) -> _M:
+    """Check the parameters of a query against a model.
+
+    Raises:
+        RequestRefused: One is unknown, given twice or does not fit.
+    """
+    given = dict(items)
+    if len(given) < len(items):
+        raise RequestRefused(422, "a query parameter is given twice", "give each of them once")
+    try:
+        return model.model_validate_strings(given)
+    except ValidationError as error:
+        said = "; ".join(_said(error, model))
+        raise RequestRefused(422, f"the query does not fit: {said}", _SEE) from None
+
+
+def _said(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
+    """Tell each thing that does not fit, without quoting what was sent: it may be a secret."""
+    names = [field.alias or name for name, field in model.model_fields.items()]
+    for each in error.errors(include_input=False, include_url=False):
+        name = ".".join(str(part)[:100] for part in each["loc"]) or "the body"
+        if each["type"] == "extra_forbidden":
+            yield f"{name!r} is not known ({did_you_mean(name, names, listing='known')})"
+        else:
+            yield f"{name!r}: {each['msg']}"

@@ -1,0 +1,106 @@
+"""The app itself in a browser: textual-serve behind the same rules of access, on a port of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+from textual_serve.server import Server
+
+from stepgraph.values.errors import StepgraphError
+
+from .access import AccessRules, is_loopback
+from .refused import RequestRefused, told
+
+if TYPE_CHECKING:
+    from .listening import Listening
+
+AT_ONCE = 8
+"""How many apps run at once: each is a process."""
+_POLICY = (
+    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self'; connect-src 'self' {socket}; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+"""Keeps what textual-serve's page would fetch from elsewhere (a font) from being fetched."""
+
+
+def refuse_remote(host: str) -> None:
+    """Refuse to serve the app to other machines: whoever has it can edit files and trust code.
+
+    Raises:
+        StepgraphError: The host can be reached from elsewhere.
+    """
+    if not is_loopback(host):
+        raise StepgraphError(
+            f"the app is not served on {host}: who reaches it could edit graphs and trust code",
+            hint="leave --host out, and reach it by `ssh -L`; the inbox and the interface need no --web",
+        )
+
+
+class BrowserApp(Server):
+    """Serves the app to browsers on this machine.
+
+    Args:
+        command: The command that opens the app.
+        listening: Where.
+        access: Who may ask.
+        login: Where browsers are sent that do not show the token.
+    """
+
+    def __init__(self, command: str, listening: Listening, access: AccessRules, login: str) -> None:
+        super().__init__(command, title="Stepgraph", public_url=listening.url)
+        self._listening = listening
+        self._access = access
+        self._login = login
+        self._running = 0
+
+    async def on_startup(self, app: web.Application) -> None:
+        """Say nothing: the command has told where it serves."""
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[None]:
+        """Serve meanwhile; apps that still run are ended with it."""
+        application = await self._make_app()
+        application.middlewares.append(self._checked)
+        runner = web.AppRunner(application, access_log=None, handle_signals=False, shutdown_timeout=2)
+        await runner.setup()
+        try:
+            await web.SockSite(runner, self._listening.socket).start()
+            yield
+        finally:
+            await runner.cleanup()
+
+    @web.middleware
+    async def _checked(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """Check who asks, as the server's own interface does; a page elsewhere cannot open the app."""
+        url = self._listening.url
+        try:
+            headers = request.headers
+            site = headers.get("Sec-Fetch-Site") if request.path == "/ws" else None
+            self._access.check_origin("POST", headers.get("Host"), headers.get("Origin"), site)
+            if request.path == "/ws" and headers.get("Origin") != url:
+                raise RequestRefused(403, "the app is opened by its own page", f"open {url}")
+            if request.path == "/" and headers.get("Host") != url.partition("://")[2]:
+                raise web.HTTPFound(url)  # the page opens its connection there
+            self._access.check_token(headers.get("Authorization"), headers.get("Cookie"))
+            if request.path == "/ws" and self._running >= AT_ONCE:
+                raise RequestRefused(503, f"{AT_ONCE} apps run already", "close one of them")
+        except RequestRefused as refused:
+            if refused.status == 401:
+                raise web.HTTPFound(self._login) from None
+            return web.json_response(told(refused), status=refused.status)
+        opens = request.path == "/ws"
+        self._running += opens
+        try:
+            answer = await handler(request)
+        finally:
+            self._running -= opens
+        if not answer.prepared:
+            answer.headers["Content-Security-Policy"] = _POLICY.format(socket=url.replace("http", "ws", 1))
+            answer.headers["X-Content-Type-Options"] = "nosniff"
+        return answer

@@ -1,0 +1,315 @@
+"""The inbox as plain pages: they work on a phone, without scripts, and show nothing that could hide."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import parse_qsl, quote, unquote
+
+from jinja2 import Environment, FileSystemLoader
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from stepgraph.reviews.model import Decision, Verb
+from stepgraph.stores.ledger import is_id
+from stepgraph.values.errors import NotAllowed, StateError, StepgraphError, UnknownReview
+from stepgraph.values.json_values import canonical
+from stepgraph_tui.text.plain import clock, shortened, since, visible, visible_lines
+from stepgraph_tui.text.typed import meant, refusal_of
+
+from .access import COOKIE
+from .refused import RequestRefused, status_of, told
+from .review_page import review_page
+
+if TYPE_CHECKING:
+    from stepgraph.values.json_values import Json
+
+    from .access import AccessRules
+    from .open_review import OpenReview
+    from .service import Service
+
+_HERE = Path(__file__).parent
+_NAME = "stepgraph_name"
+_YEAR = 365 * 24 * 3600
+_SOON = 2.0
+"""How many seconds the page of a decision waits for the run to go on."""
+_Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Pages:
+    """The pages over a service.
+
+    Args:
+        service: What does the work.
+        access: Who may ask, and what signs forms.
+        described: The description of the interface.
+    """
+
+    def __init__(self, service: Service, access: AccessRules, described: Mapping[str, Any]) -> None:
+        self._service = service
+        self._access = access
+        self._described = described
+        self._templates = Environment(
+            loader=FileSystemLoader(_HERE / "templates"),
+            autoescape=True,
+            trim_blocks=True,
+        )
+        self._templates.filters |= {
+            "shown": _shown_text,
+            "cut": _cut,
+            "since": since,
+            "clock": clock,
+        }
+
+    def routes(self) -> list[Route]:
+        """Make the routes of all pages."""
+        return [
+            Route("/", self._home),
+            Route("/inbox", self._guarded(self._inbox)),
+            Route("/inbox/{id}", self._guarded(self._review)),
+            Route("/inbox/{id}", self._guarded(self._decide), methods=["POST"]),
+            Route("/login", self._guarded(self._ask_token)),
+            Route("/login", self._guarded(self._log_in), methods=["POST"]),
+            Route("/logout", self._guarded(self._log_out), methods=["POST"]),
+            Route("/docs", self._guarded(self._docs)),
+            Route("/style.css", self._style),
+        ]
+
+    def _guarded(self, handler: _Handler) -> _Handler:
+        """Show what is refused on a page."""
+
+        async def guarded(request: Request) -> Response:
+            try:
+                return await handler(request)
+            except RequestRefused as refused:
+                return self._page(request, "notice.html", "Refused", refused.status, notice=told(refused))
+            except StepgraphError as error:
+                return self._page(request, "notice.html", "Refused", status_of(error), notice=told(error))
+
+        return guarded
+
+    def _page(
+        self, request: Request, template: str, title: str, status: int = 200, **values: object
+    ) -> HTMLResponse:
+        shown = {"notice": None, "refresh": None, "session": COOKIE in request.cookies, **values}
+        text = self._templates.get_template(template).render(title=f"{visible(title)} - Stepgraph", **shown)
+        return HTMLResponse(text, status)
+
+    async def _home(self, request: Request) -> Response:
+        return RedirectResponse("/inbox", 303)
+
+    async def _style(self, request: Request) -> Response:
+        return FileResponse(_HERE / "style.css", media_type="text/css")
+
+    async def _docs(self, request: Request) -> Response:
+        return self._page(request, "docs.html", "Interface", described=self._described, kind=_kind)
+
+    # The inbox
+
+    async def _inbox(self, request: Request) -> Response:
+        waiting = await run_in_threadpool(self._service.reviews)
+        title = f"Inbox ({len(waiting.reviews)})" if waiting.reviews else "Inbox"
+        return self._page(
+            request, "inbox.html", title, reviews=waiting.reviews, damaged=waiting.damaged, refresh=30
+        )
+
+    async def _review(self, request: Request) -> Response:
+        view = await run_in_threadpool(self._service.view, _id(request))
+        return await self._shown(request, view)
+
+    async def _shown(
+        self,
+        request: Request,
+        view: OpenReview,
+        status: int = 200,
+        form: Mapping[str, str] | None = None,
+        edit: Decision | None = None,
+        notice: Mapping[str, str] | None = None,
+    ) -> Response:
+        page = await run_in_threadpool(review_page, view, form or {}, edit)
+        by = (form or {}).get("by", _remembered(request))
+        signed = self._access.signature("form", view.review.id, view.review.hash)
+        looked = self._looked(edit) if edit is not None else ""
+        refresh = 2 if view.running else None
+        return self._page(
+            request,
+            "review.html",
+            f"Review {view.review.id}",
+            status,
+            **{"form": signed, "looked": looked, "by": by, "refresh": refresh, "notice": notice, **page},
+        )
+
+    async def _decide(self, request: Request) -> Response:
+        form = await _form(request)
+        view = await run_in_threadpool(self._service.view, _id(request))
+        review = view.review
+        signed = self._access.signature("form", review.id, form.get("hash", ""))
+        if not self._access.same(form.get("form", ""), signed):
+            refused = RequestRefused(
+                403, "this page is from before the server started", "look again, then decide"
+            )
+            return await self._shown(request, view, 403, form, notice=told(refused))
+        try:
+            decision = _decision(view, form)
+            if review.status == "pending" and self._is_to_look(decision, form):
+                edit = review.checked(replace(decision, verb="edit"))
+                return await self._shown(request, view, form=form, edit=edit)
+            going = await run_in_threadpool(
+                self._service.decide_and_go_on, review.id, decision, form.get("hash", "")
+            )
+        except StepgraphError as error:
+            view = await run_in_threadpool(self._service.view, review.id)
+            return await self._shown(request, view, status_of(error), form, notice=told(error))
+        if going is not None:
+            await asyncio.wait([asyncio.wrap_future(going.future)], timeout=_SOON)
+        response = RedirectResponse(f"/inbox/{quote(review.id, safe='')}", 303)
+        response.set_cookie(
+            _NAME, quote(decision.by), max_age=_YEAR, httponly=True, samesite="lax", secure=_secure(request)
+        )
+        return response
+
+    def _looked(self, edit: Decision) -> str:
+        return self._access.signature("edit", edit.review, edit.hash, canonical(dict(edit.values)))
+
+    def _is_to_look(self, decision: Decision, form: Mapping[str, str]) -> bool:
+        """Tell whether values were changed that nobody has looked at: none of them is ever approved."""
+        if form.get("do") == "look" or (decision.verb == "approve" and decision.values):
+            return True
+        return decision.verb == "edit" and not self._access.same(
+            form.get("looked", ""), self._looked(decision)
+        )
+
+    # Logging in
+
+    async def _ask_token(self, request: Request) -> Response:
+        return self._page(request, "login.html", "Log in", next=_local(request.query_params.get("next", "")))
+
+    async def _log_in(self, request: Request) -> Response:
+        form = await _form(request)
+        if not self._access.knows_token(form.get("token", "")):
+            refused = RequestRefused(
+                401, "that is not the server's token", "whoever started the server has it"
+            )
+            page = "login.html"
+            return self._page(
+                request, page, "Log in", 401, notice=told(refused), next=_local(form.get("next", ""))
+            )
+        value, seconds = self._access.session()
+        response = RedirectResponse(_local(form.get("next", "")), 303)
+        response.set_cookie(
+            COOKIE, value, max_age=seconds, httponly=True, samesite="lax", secure=_secure(request)
+        )
+        return response
+
+    async def _log_out(self, request: Request) -> Response:
+        response = RedirectResponse("/login", 303)
+        response.delete_cookie(COOKIE, httponly=True, samesite="lax")
+        return response
+
+
+def _shown_text(text: str) -> str:
+    return "\n".join(visible_lines(text))
+
+
+def _cut(text: str) -> str:
+    return shortened(text, 200)
+
+
+def _decision(view: OpenReview, form: Mapping[str, str]) -> Decision:
+    """Make the decision that a form says.
+
+    Raises:
+        NotAllowed: A value is none of its type, nothing was changed, or nobody says who decides.
+    """
+    does, by = form.get("do", ""), form.get("by", "").strip()
+    if does != "look" and not by:
+        raise NotAllowed("nobody says who decides", hint="write your name into the form")
+    verb = cast(Verb, "edit" if does == "look" else does)
+    values = _changes(view, form) if verb in ("approve", "edit") else {}
+    text = _lines(form.get("text", "")) if verb == "respond" else ""
+    review, seen = view.review, form.get("hash", "")
+    comment = _lines(form.get("comment", "")).strip()
+    return Decision(verb, values, text, by, comment, review=review.id, hash=seen)
+
+
+def _changes(view: OpenReview, form: Mapping[str, str]) -> dict[str, Json]:
+    changed: dict[str, Json] = {}
+    wrong = []
+    for field in view.fields:
+        text = form.get(f"value:{field.path}")
+        if text is None or _lines(text) == _lines(field.text):
+            continue
+        try:
+            read = _lines(text) if field.type == "text" else meant(text.strip(), refusal_of(field.type))
+        except StateError as error:
+            wrong.append(f"{field.name} {error.message}")
+        else:
+            changed[field.path] = read
+    if wrong:
+        raise NotAllowed(view.mask.text("; ".join(wrong)), hint="correct it, then look at the changes again")
+    return changed
+
+
+def _lines(text: str) -> str:
+    """Take back what browsers make of line breaks."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _id(request: Request) -> str:
+    try:
+        found = unquote(str(request.path_params["id"]), errors="strict")
+    except UnicodeDecodeError:
+        found = ""
+    if not is_id(found):
+        raise UnknownReview("there is no review of that id")
+    return found
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """Read what a form sent.
+
+    Raises:
+        RequestRefused: It is no form.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise RequestRefused(415, "this address takes what its form sends", "open the page, and use its form")
+    body = await request.body()
+    try:
+        return dict(
+            parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=1_000)
+        )
+    except ValueError:
+        raise RequestRefused(400, "what the form sent cannot be read", "open the page anew") from None
+
+
+def _remembered(request: Request) -> str:
+    return unquote(request.cookies.get(_NAME, ""))[:200]
+
+
+def _secure(request: Request) -> bool:
+    return request.url.scheme == "https"
+
+
+def _local(target: str) -> str:
+    """Keep to the inbox: an address that somebody else wrote leads nowhere else."""
+    return target if target.startswith("/inbox") and "\\" not in target and target.isprintable() else "/inbox"
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    """Tell what a schema takes, in a few words."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "anyOf" in schema:
+        return " or ".join(map(_kind, schema["anyOf"]))
+    if "enum" in schema or "const" in schema:
+        return ", ".join(map(json.dumps, schema.get("enum", [schema.get("const")])))
+    if schema.get("type") == "array":
+        return f"list of {_kind(schema.get('items', {}))}"
+    return str(schema.get("type", "any value"))

@@ -1,0 +1,105 @@
+"""What the page of a review shows, in words that are safe to show."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.runs.decision_preview import preview_decision, preview_verbs
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.text.plain import WHOLE, value_text, visible, visible_lines, with_arrows
+from stepgraph_tui.text.reviews import (
+    EditedQuestion,
+    action_text,
+    decision_text,
+    preview_text,
+    result_lines,
+    risk_reasons,
+    shown_label,
+)
+from stepgraph_tui.text.state_diff import difference_lines
+from stepgraph_tui.text.terms import term_rows
+
+from .answers import visited
+
+if TYPE_CHECKING:
+    from stepgraph.reviews.model import Decision
+    from stepgraph.values.json_values import Json
+
+    from .open_review import OpenReview
+
+_STANDING = {
+    "decided": "This was decided",
+    "expired": "Nobody decided in time",
+    "withdrawn": "This was withdrawn: the run was edited or stopped",
+}
+_WAY = 12
+"""How many of the last nodes are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditView:
+    """What an edit would do, to be looked at before it is decided."""
+
+    differences: list[str]
+    action: str
+    unknown: str
+    leads: str
+
+
+def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None = None) -> dict[str, Any]:
+    """Collect what the page of a review shows.
+
+    Args:
+        view: The review.
+        form: What was written into its form already.
+        edit: The edit that is to be looked at.
+    """
+    review, run, mask = view.review, view.run, view.mask
+    pending = review.status == "pending"
+    leads = preview_verbs(run.plan, run, review) if pending else []
+    waits = run.pending
+    return {
+        "review": review,
+        "run": run,
+        "running": view.running,
+        "prompt": visible_lines(mask.text(review.request.prompt)),
+        "reasons": "; ".join(risk_reasons(review, mask, leads)),
+        "terms": list(term_rows(review, time.time())) if review.status in ("pending", "expired") else [],
+        "standing": _STANDING.get(review.status, ""),
+        "decided": decision_text(review.decision, mask) if review.decision is not None else "",
+        "way": " → ".join(map(visible, visited(run.store.visits(run.id), run.version)[-_WAY:])),
+        "error": visible(mask.text(run.error.message)) if run.error is not None else "",
+        "next_review": waits.id if waits is not None and waits.id != review.id else None,
+        "action": action_text(review.request, mask),
+        "label": shown_label(review),
+        "values": [(visible(path), _value(mask.value(path, value))) for path, value in review.values.items()],
+        "result": result_lines(run.plan, run, review, mask, "→"),
+        "consequences": [
+            (lead.verb, with_arrows(mask.text(preview_text(lead))), bool(lead.side_effects)) for lead in leads
+        ],
+        "fields": view.filled(form),
+        "text": form.get("text", ""),
+        "comment": form.get("comment", ""),
+        "edited": _edited(view, edit) if edit is not None and pending else None,
+    }
+
+
+def _value(value: Json) -> str:
+    """Write a value: a text with its line breaks, anything else as JSON."""
+    return "\n".join(visible_lines(value)) if isinstance(value, str) else value_text(value, WHOLE)
+
+
+def _edited(view: OpenReview, edit: Decision) -> EditView:
+    review, run, mask = view.review, view.run, view.mask
+    question = EditedQuestion.of(run.plan, run, review, edit, mask)
+    before = {path: mask.value(path, view.proposed(path)) for path in edit.values}
+    after = {path: mask.value(path, value) for path, value in edit.values.items()}
+    try:
+        leads = with_arrows(mask.text(preview_text(preview_decision(run.plan, run, review, edit))))
+    except StepgraphError as error:
+        leads = visible(mask.text(error.message))
+    action = "" if question.action == action_text(review.request, mask) else question.action
+    return EditView(difference_lines(before, after, "→"), action, question.unknown, leads)

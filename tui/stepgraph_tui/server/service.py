@@ -1,0 +1,373 @@
+"""What the server does, without HTTP: starting, resuming, reading and deciding over one store."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from stepgraph.files import grant, is_trusted
+from stepgraph.graphs.parts import END
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.model import Decision, Review
+from stepgraph.reviews.waiting import in_order
+from stepgraph.runs.decision_preview import waypoint
+from stepgraph.runs.executor import Executor
+from stepgraph.runs.run import not_ready
+from stepgraph.runs.views import open_run, view_run
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import Conflict, StateError, StepgraphError, UnknownReview
+from stepgraph.values.problems import did_you_mean
+from stepgraph_tui.text.inbox import InboxReader, ReviewState
+from stepgraph_tui.text.masks import Mask, mask_of
+from stepgraph_tui.text.reviews import RunMasks, masked
+from stepgraph_tui.text.runs import UNKNOWN
+
+from .answers import execution_answer, review_answer, review_details, status_event, step_event
+from .bodies import (
+    DamageAnswer,
+    ExecutionAnswer,
+    ReviewAnswer,
+    ReviewDetails,
+    ReviewList,
+    StatusEvent,
+    StepEvent,
+)
+from .open_review import OpenReview
+from .refused import RequestRefused
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.stores.base import StateStore
+    from stepgraph.values.json_values import Json
+
+    from .driver import RunDriver
+
+PAGE = 100
+"""How many steps are told at once."""
+SOURCE = "rest"
+
+
+@dataclass(frozen=True, slots=True)
+class Going:
+    """A run that goes on: wait for the future as long as you like, then read where the run stands."""
+
+    run_id: str
+    future: Future[None]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What has happened in a run since a step."""
+
+    steps: list[StepEvent]
+    more: bool
+    """Whether there are further steps already."""
+    status: StatusEvent
+    version: int
+
+
+class Service:
+    """Starts, drives, reads and decides runs of some graphs over one store.
+
+    Args:
+        store: Where the runs live.
+        graphs: The graphs that can be started, by name.
+        driver: Who drives the runs.
+        any_start: Whether clients may choose the node to start with.
+        now: The time, in seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        store: StateStore,
+        graphs: Mapping[str, CompiledGraph],
+        driver: RunDriver,
+        *,
+        any_start: bool = False,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.store = store
+        self.graphs = graphs
+        self.driver = driver
+        self._any_start = any_start
+        self._reviews = Reviews(store, now)
+        self._timed: set[str] = set()
+
+    # Executions
+
+    def start(
+        self,
+        graph: str,
+        values: Mapping[str, Json],
+        *,
+        run_id: str | None = None,
+        start_node: str | None = None,
+        by: str = "",
+    ) -> Going:
+        """Start a run, and have it go on.
+
+        Args:
+            graph: The name of one of the graphs.
+            values: The inputs.
+            run_id: Its id; a new one when None.
+            start_node: The node to begin with; the graph's own when None.
+            by: Who starts it.
+
+        Raises:
+            RequestRefused: There is no such graph, or it cannot be started there.
+            StateError: Inputs are missing or refused, each by name.
+            RunExists: There is a run of that id.
+            TrustError: Its code has changed since it was trusted.
+        """
+        found = self.graphs.get(graph)
+        if found is None:
+            hint = did_you_mean(graph, self.graphs, listing="there are")
+            raise RequestRefused(404, f"there is no graph {graph[:200]!r} here", hint)
+        app = found if start_node in (None, found.start) else self._started_at(found, str(start_node))
+        self.driver.refuse_if_full()
+        with _masking(Mask(app, dict(values))):
+            _refuse_undeclared(app, values)
+            run = Executor(app, self.store).start(values, run_id, by=by)
+        return Going(run.id, self.driver.drive(run.id))
+
+    def _started_at(self, app: CompiledGraph, node: str) -> CompiledGraph:
+        """Make the same graph with another start.
+
+        It is what the run then goes by, so whoever looks at it later sees where it began.
+        """
+        if node not in app.nodes:
+            hint = did_you_mean(node, app.nodes, listing="it has")
+            raise RequestRefused(400, f"graph {app.name!r} has no node {node[:200]!r}", hint)
+        if not self._any_start:
+            raise RequestRefused(
+                400,
+                f"graph {app.name!r} starts at {app.start!r}, and this server starts it nowhere else",
+                "leave startNodeId out, or serve with --any-start",
+            )
+        gate = gate_before(app, node)
+        if gate is not None:
+            raise RequestRefused(
+                400,
+                f"graph {app.name!r} cannot be started at {node!r}: a person is asked before, at {gate!r}",
+                "start it before that node",
+            )
+        moved = replace(app, settings=replace(app.settings, start=node))
+        if is_trusted(app) and not is_trusted(moved):
+            grant(moved)  # the very same code, from another node on
+        return moved
+
+    def resume(self, run_id: str, decision: Decision | None, review_id: str = "", seen: str = "") -> Going:
+        """Decide the review that a run waits for, or carry on a run that is ready.
+
+        Args:
+            run_id: The run.
+            decision: The decision; None to carry on.
+            review_id: The review.
+            seen: The hash of what was looked at.
+
+        Raises:
+            UnknownRun: There is no such run.
+            NotReady: It waits for a decision, has ended or has failed.
+            Conflict: It goes on elsewhere.
+            StepgraphError: The decision was refused; see ``Reviews.decide``. Or the run cannot go on here.
+        """
+        stored = self.store.load(run_id)
+        if decision is None:
+            if self.driver.drives(run_id):
+                raise Conflict(f"run {run_id!r} goes on already", hint="read it until it pauses or ends")
+            if stored.pointer.status is not RunStatus.READY:
+                raise not_ready(view_run(self.store, stored), "resume")
+        elif self._reviews.get(review_id).run_id != run_id:
+            raise UnknownReview(
+                f"review {review_id!r} does not belong to execution {run_id!r}",
+                hint="the execution's answer has the review that it waits for",
+            )
+        self.driver.refuse_if_full()
+        self.driver.check(stored)  # else it would be decided, and stay where it is
+        if decision is not None:
+            self._decide(review_id, decision, seen)
+        return Going(run_id, self.driver.drive(run_id))
+
+    def read(self, run_id: str) -> ExecutionAnswer:
+        """Tell where a run stands.
+
+        Raises:
+            UnknownRun: There is no such run.
+        """
+        self._reviews.settle(run_id)
+        run = open_run(self.store, run_id)
+        mask = mask_of(run.plan, self.store, run_id)
+        return execution_answer(run, run.pending, mask, running=self.driver.drives(run_id))
+
+    def version(self, run_id: str) -> int:
+        """Find the version of a run: it changes with everything that happens to it.
+
+        Raises:
+            UnknownRun: There is no such run.
+        """
+        return self.store.load(run_id).pointer.version
+
+    def news(self, run_id: str, after: int) -> News:
+        """Tell the steps after one, at most a page of them, and where the run stands.
+
+        Raises:
+            UnknownRun: There is no such run.
+        """
+        run = open_run(self.store, run_id)
+        mask = mask_of(run.plan, self.store, run_id)
+        records = run.history[after : after + PAGE]
+        steps = [step_event(record, mask) for record in records]
+        status = status_event(run, run.pending, mask)
+        return News(steps, after + len(steps) < run.step, status, run.version)
+
+    # Reviews
+
+    def reviews(self, state: ReviewState = "pending") -> ReviewList:
+        """List the reviews of a state, and what is broken beside them.
+
+        Args:
+            state: Those that wait for a person, the most urgent first; or the latest that were decided, that
+                expired, or that are broken.
+        """
+        lists = InboxReader(self.store).read(past=state != "pending")
+        found = [each.review for each in lists.of(state)]
+        told = [review_answer(review) for review in (in_order(found) if state == "pending" else found)]
+        damaged = [
+            DamageAnswer(execution_id=None if each.run_id == UNKNOWN else each.run_id, message=each.why)
+            for each in lists.broken
+        ]
+        return ReviewList(reviews=told, damaged=damaged)
+
+    def review(self, review_id: str) -> ReviewDetails:
+        """Tell all of a review, and where each answer leads.
+
+        Raises:
+            UnknownReview: There is none of that id.
+        """
+        view = self.view(review_id)
+        return review_details(view.review, view.run, view.mask)
+
+    def settle(self) -> float:
+        """Apply the rules of deadlines that have passed, and carry on the runs that can go on here.
+
+        Returns:
+            When the next deadline passes or the next review is escalated, in seconds since 1970.
+        """
+        ended = {review.id for review in self._reviews.expire()}
+        waiting = self._reviews.pending()
+        timed = {review.id for review in waiting if review.deadline is not None}
+        for review_id in ended | (self._timed - timed):  # whoever looked at one has applied its rule
+            with suppress(RequestRefused, StepgraphError):  # then somebody else goes on with it, or nobody
+                self._carry_on_expired(review_id)
+        self._timed = timed
+        moments = (
+            moment
+            for review in waiting
+            for moment in (review.deadline, None if review.escalated else review.escalates_at)
+        )
+        return min((moment for moment in moments if moment is not None), default=math.inf)
+
+    def _carry_on_expired(self, review_id: str) -> None:
+        review, (stored, _) = self._reviews.read(review_id)
+        ready = stored.pointer.status is RunStatus.READY and stored.pointer.review == review_id
+        if ready and review.status == "expired":
+            self.driver.check(stored)
+            self.driver.drive(review.run_id)
+
+    def view(self, review_id: str) -> OpenReview:
+        """Read a review with its run, for a page.
+
+        Raises:
+            UnknownReview: There is none of that id.
+        """
+        self._reviews.get(review_id)  # which applies what is overdue
+        review, found = self._reviews.read(review_id)
+        run = view_run(self.store, found.run)
+        return OpenReview(review, run, mask_of(run.plan, self.store, run.id), self.driver.drives(run.id))
+
+    def decide_and_go_on(self, review_id: str, decision: Decision, seen: str) -> Going | None:
+        """Record a decision, and have its run go on where that is possible here.
+
+        Returns:
+            The run that goes on; None where it cannot do so here, and waits for somebody else.
+
+        Raises:
+            StepgraphError: The decision was refused; see ``Reviews.decide``.
+        """
+        run_id = self._decide(review_id, decision, seen).run_id
+        try:
+            self.driver.refuse_if_full()
+            self.driver.check(self.store.load(run_id))
+        except (RequestRefused, StepgraphError):
+            return None
+        return Going(run_id, self.driver.drive(run_id))
+
+    def decide(self, review_id: str, decision: Decision, seen: str) -> ReviewAnswer:
+        """Record a decision; nothing runs.
+
+        Args:
+            review_id: The review.
+            decision: The decision.
+            seen: The hash of what was looked at.
+
+        Raises:
+            StepgraphError: It was refused; see ``Reviews.decide``.
+        """
+        decided = self._decide(review_id, decision, seen)
+        return review_answer(masked(decided, RunMasks(self.store).of_review(decided)))
+
+    def _decide(self, review_id: str, decision: Decision, seen: str) -> Review:
+        run = open_run(self.store, self._reviews.get(review_id).run_id)
+        edited = Mask(run.plan, *({path.split(".")[0]: value} for path, value in decision.values.items()))
+        with _masking(mask_of(run.plan, self.store, run.id), edited):
+            return self._reviews.decide(review_id, replace(decision, source=SOURCE), expect_hash=seen)
+
+
+def gate_before(app: CompiledGraph, node: str) -> str | None:
+    """Find a node that asks a person and from which a way leads to this one; None for none."""
+    behind: dict[str, list[str]] = {}
+    for edge in app.edges:
+        if edge.target != END:
+            behind.setdefault(edge.target, []).append(edge.source)
+    seen, front = {node}, [node]
+    while front:
+        for source in behind.get(front.pop(), []):
+            if _asks(app, source):
+                return source
+            if source not in seen:
+                seen.add(source)
+                front.append(source)
+    return None
+
+
+def _asks(app: CompiledGraph, node: str) -> bool:
+    gate = app.nodes[node].gate(app.settings.review)
+    return gate in ("after", "last") or waypoint(app, node).asks
+
+
+def _refuse_undeclared(app: CompiledGraph, values: Mapping[str, Json]) -> None:
+    """Refuse a key that a graph which declares its keys does not have: nobody would see that it is a slip.
+
+    Raises:
+        StateError: There are such keys; each is named.
+    """
+    unknown = [name for name in values if name not in app.keys] if app.keys else []
+    if unknown:
+        wrong = [f"the input {name[:200]!r} is not declared" for name in unknown]
+        raise StateError("; ".join(wrong), hint=did_you_mean(unknown[0], app.keys, listing="declared"))
+
+
+@contextmanager
+def _masking(*masks: Mask) -> Iterator[None]:
+    """Hide secrets in errors, also what a client has just sent as the value of a secret key."""
+    try:
+        yield
+    except StepgraphError as error:
+        for mask in masks:
+            error.message, error.hint = mask.text(error.message), mask.text(error.hint)
+        raise
