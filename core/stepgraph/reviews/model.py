@@ -296,6 +296,11 @@ class Review:
         behind = self.gate is not None and self.gate.result is not None
         return self.request.arguments if behind else self.values
 
+    @property
+    def made_last(self) -> Decision | None:
+        """What was decided last: the decision, or the last one of several approvals."""
+        return self.decision or next(reversed(self.votes), None)
+
     def checked(self, decision: Decision) -> Decision:
         """Check the decision's values against what this review offers.
 
