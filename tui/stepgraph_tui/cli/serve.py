@@ -15,11 +15,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepgraph.stores.outages import ServerStore
 from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.text.plain import visible
 
 from .exits import Exit
-from .stored import opened
+from .stored import another_connection, opened
 from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
 
@@ -59,7 +60,8 @@ def serve(args: Namespace, output: Output) -> Exit:
         if access.needs_token:
             output.narrate(f"clients must show the token in {TOKEN_VARIABLE}")
         output.narrate("press ctrl+c to stop; nodes that run are finished")
-        _run(args, output, listening, store, graphs, access, beside)
+        own = stack.enter_context(another_connection(output, store)())
+        _run(args, output, listening, store, own, graphs, access, beside)
     output.narrate("stopped; `stepgraph runs` lists what is ready to go on")
     return Exit.DONE
 
@@ -85,18 +87,25 @@ def _run(
     output: Output,
     listening: Listening,
     store: StateStore,
+    own: StateStore,
     graphs: Mapping[str, CompiledGraph],
     access: AccessRules,
     beside: BrowserApp | None,
 ) -> None:
-    """Serve until a signal comes, and wait for the nodes that run."""
+    """Serve until a signal comes, and wait for the nodes that run.
+
+    Requests and runs have a connection each: what waits for a store that is away holds nobody else up.
+    """
     from stepgraph_tui.server.driver import ThreadDriver
     from stepgraph_tui.server.listening import HttpServer
     from stepgraph_tui.server.service import Service
     from stepgraph_tui.server.site import Site
 
     told = ServerLog(output)
-    driver = ThreadDriver(store, {app.definition_hash: app for app in graphs.values()}, told.failed)
+    driver = ThreadDriver(own, {app.definition_hash: app for app in graphs.values()}, told.failed)
+    if isinstance(store, ServerStore) and isinstance(own, ServerStore):
+        store.on_outage = lambda outage: False  # clients are told at once: they can ask again
+        own.on_outage = lambda outage: not driver.stopping  # what a node did is not lost while the store is away
     service = Service(store, graphs, driver, any_start=args.any_start)
     other = beside.serving if beside is not None else nullcontext
     site = Site(service, access, told.line, told.failed, other)

@@ -157,6 +157,9 @@ class Api:
         if last and re.fullmatch(r"[0-9]{1,9}", last) is None:
             raise RequestRefused(400, "Last-Event-ID is no number of a step", "send the id of the last event")
         after = int(last) if last else query.after or 0
+        if request.method == "HEAD":  # there is no end of it to wait for
+            await self._read(run_id)
+            return Response(media_type="text/event-stream")
         self.watcher.join()
         try:
             news = await run_in_threadpool(self.service.news, run_id, after)
@@ -208,7 +211,8 @@ def refusal(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
         error = _of_framework(error)
     if isinstance(error, StepgraphError):
-        return JSONResponse(told(error), status_of(error))
+        status = status_of(error)
+        return JSONResponse(told(error), status, {"Retry-After": "2"} if status == 503 else None)
     refused = error if isinstance(error, RequestRefused) else unexpected()
     return JSONResponse(told(refused), refused.status, refused.headers)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from .access import SAFE
 from .refused import RequestRefused, told, unexpected
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ _HEADERS = (
         b"default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     ),
     (b"x-content-type-options", b"nosniff"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
     (b"referrer-policy", b"same-origin"),
     (b"cache-control", b"no-store"),
 )
@@ -108,7 +111,9 @@ class Guard:
     def _check(self, scope: Scope, headers: dict[str, str]) -> None:
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         host = headers.get("host") if len(hosts) == 1 else None
-        self._access.check_origin(scope["method"], host, headers.get("origin"), headers.get("sec-fetch-site"))
+        origin = headers.get("origin", None if scope["method"] in SAFE else headers.get("referer"))
+        site, mode = headers.get("sec-fetch-site"), headers.get("sec-fetch-mode")
+        self._access.check_origin(scope["method"], host, origin, site, mode)
         if scope["path"] not in OPEN:
             self._access.check_token(headers.get("authorization"), headers.get("cookie"))
         length = headers.get("content-length", "0")

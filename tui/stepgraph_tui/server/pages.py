@@ -24,6 +24,7 @@ from stepgraph_tui.text.plain import clock, shortened, since, visible, visible_l
 from stepgraph_tui.text.typed import meant, refusal_of
 
 from .access import COOKIE
+from .bodies import MAX_NAME, MAX_TEXT
 from .refused import RequestRefused, status_of, told
 from .review_page import review_page
 
@@ -208,6 +209,7 @@ class Pages:
         return response
 
     async def _log_out(self, request: Request) -> Response:
+        self._access.end_session(request.headers.get("cookie"))
         response = RedirectResponse("/login", 303)
         response.delete_cookie(COOKIE, httponly=True, samesite="lax")
         return response
@@ -230,6 +232,10 @@ def _decision(view: OpenReview, form: Mapping[str, str]) -> Decision:
     does, by = form.get("do", ""), form.get("by", "").strip()
     if does != "look" and not by:
         raise NotAllowed("nobody says who decides", hint="write your name into the form")
+    for part, most in {"by": MAX_NAME, "comment": MAX_TEXT, "text": MAX_TEXT}.items():
+        if len(form.get(part, "")) > most:
+            name = {"by": "your name", "comment": "the comment", "text": "the answer"}[part]
+            raise NotAllowed(f"{name} has more than {most:,} characters", hint="shorten it")
     verb = cast(Verb, "edit" if does == "look" else does)
     values = _changes(view, form) if verb in ("approve", "edit") else {}
     text = _lines(form.get("text", "")) if verb == "respond" else ""
@@ -246,7 +252,8 @@ def _changes(view: OpenReview, form: Mapping[str, str]) -> dict[str, Json]:
         if text is None or _lines(text) == _lines(field.text):
             continue
         try:
-            read = _lines(text) if field.type == "text" else meant(text.strip(), refusal_of(field.type))
+            refusal = refusal_of(field.type, secret=view.mask.is_secret(field.path))
+            read = _lines(text) if field.type == "text" else meant(text.strip(), refusal)
         except StateError as error:
             wrong.append(f"{field.name} {error.message}")
         else:
@@ -290,11 +297,12 @@ async def _form(request: Request) -> dict[str, str]:
 
 
 def _remembered(request: Request) -> str:
-    return unquote(request.cookies.get(_NAME, ""))[:200]
+    return unquote(request.cookies.get(_NAME, ""))[:MAX_NAME]
 
 
 def _secure(request: Request) -> bool:
-    return request.url.scheme == "https"
+    """Tell whether the browser came by TLS: a proxy in front of us speaks it, and the form's origin says so."""
+    return request.headers.get("origin", "").startswith("https:")
 
 
 def _local(target: str) -> str:
