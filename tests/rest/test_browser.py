@@ -57,7 +57,8 @@ def phone(browser: Browser) -> Iterator[Page]:
 
 
 def fits(page: Page) -> bool:
-    """Say whether the page is no wider than the phone."""
+    """Say whether the page, once its style is there, is no wider than the phone."""
+    page.wait_for_load_state()
     return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 

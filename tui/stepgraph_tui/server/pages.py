@@ -17,13 +17,13 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from stepgraph.reviews.model import Decision, Verb
-from stepgraph.stores.ledger import is_id
 from stepgraph.values.errors import NotAllowed, StateError, StepgraphError, UnknownReview
 from stepgraph.values.json_values import canonical
 from stepgraph_tui.text.plain import clock, shortened, since, visible, visible_lines
 from stepgraph_tui.text.typed import meant, refusal_of
 
 from .access import COOKIE
+from .api import id_in
 from .bodies import MAX_NAME, MAX_TEXT
 from .refused import RequestRefused, status_of, told
 from .review_page import review_page
@@ -121,7 +121,7 @@ class Pages:
         )
 
     async def _review(self, request: Request) -> Response:
-        view = await run_in_threadpool(self._service.view, _id(request))
+        view = await run_in_threadpool(self._service.view, id_in(request, UnknownReview, "review"))
         return await self._shown(request, view)
 
     async def _shown(
@@ -148,7 +148,7 @@ class Pages:
 
     async def _decide(self, request: Request) -> Response:
         form = await _form(request)
-        view = await run_in_threadpool(self._service.view, _id(request))
+        view = await run_in_threadpool(self._service.view, id_in(request, UnknownReview, "review"))
         review = view.review
         signed = self._access.signature("form", review.id, form.get("hash", ""))
         if not self._access.same(form.get("form", ""), signed):
@@ -266,16 +266,6 @@ def _changes(view: OpenReview, form: Mapping[str, str]) -> dict[str, Json]:
 def _lines(text: str) -> str:
     """Take back what browsers make of line breaks."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _id(request: Request) -> str:
-    try:
-        found = unquote(str(request.path_params["id"]), errors="strict")
-    except UnicodeDecodeError:
-        found = ""
-    if not is_id(found):
-        raise UnknownReview("there is no review of that id")
-    return found
 
 
 async def _form(request: Request) -> dict[str, str]:

@@ -112,4 +112,4 @@ def _edited(view: OpenReview, edit: Decision) -> EditView:
     except StepgraphError as error:
         leads = visible(mask.text(error.message))
     action = "" if question.action == action_text(review.request, mask) else question.action
-    return EditView(difference_lines(before, after, "→"), action, question.unknown, leads)
+    return EditView(difference_lines(before, after, "→", WHOLE), action, question.unknown, leads)

@@ -103,6 +103,8 @@ class Site:
                     self._log("the store answers again")
             except StepgraphError as error:  # the next look may find it again
                 if not away:
-                    self._log(f"{error.message}; requests that need it are answered with 503 until it is back")
+                    self._log(
+                        f"{error.message}; requests that need it are answered with 503 until it is back"
+                    )
                 seen, away = None, True
             await asyncio.sleep(DEADLINES)
