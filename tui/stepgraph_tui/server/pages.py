@@ -291,7 +291,7 @@ def _remembered(request: Request) -> str:
 
 
 def _secure(request: Request) -> bool:
-    """Tell whether the browser came by TLS: a proxy in front of us speaks it, and the form's origin says so."""
+    """Tell whether the browser came by TLS: the origin of its form knows of the proxy that speaks it."""
     return request.headers.get("origin", "").startswith("https:")
 
 

@@ -94,8 +94,13 @@ def masked(review: Review, mask: Mask) -> Review:
 
 
 def _masked_decision(decision: Decision, mask: Mask) -> Decision:
-    said = {part: mask.text(getattr(decision, part)) for part in ("text", "comment", "by")}
-    return replace(decision, values=mask.values(decision.values), **said)
+    return replace(
+        decision,
+        values=mask.values(decision.values),
+        text=mask.text(decision.text),
+        comment=mask.text(decision.comment),
+        by=mask.text(decision.by),
+    )
 
 
 def shown_label(review: Review) -> str:
