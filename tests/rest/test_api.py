@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 from typing import Any
 
@@ -298,6 +299,11 @@ def test_a_body_as_large_as_allowed_is_read(client: Client) -> None:
 )
 def test_a_body_must_be_declared_as_json(client: Client, kind: str) -> None:
     refused(client("POST", START, b"{}", content_type=kind), 415, "H415")
+
+
+def test_a_compressed_body_is_refused_before_it_grows(client: Client) -> None:
+    answer = client("POST", START, gzip.compress(b"[" * 900_000), content_encoding="gzip")
+    assert "compressed" in refused(answer, 415, "H415")["message"]
 
 
 def test_very_much_that_is_wrong_is_not_told_in_full(client: Client) -> None:

@@ -20,7 +20,7 @@ from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.text.plain import visible
 
 from .exits import Exit
-from .stored import another_connection, opened
+from .stored import address_of, another_connection, opened
 from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
 
@@ -52,7 +52,9 @@ def serve(args: Namespace, output: Output) -> Exit:
         for app in graphs.values():
             ensure_trusted(output, app, args.trust)
         store = stack.enter_context(opened(output, create=True))
-        beside = _browser_app(args, store, browser, access, listening.url) if browser is not None else None
+        beside = (
+            _browser_app(args, output, store, browser, access, listening.url) if browser is not None else None
+        )
         output.narrate(f"serving {', '.join(map(visible, graphs))} on {listening.url}")
         output.narrate(f"the inbox is at {listening.url}/, the interface at {listening.url}/docs")
         if browser is not None:
@@ -134,9 +136,17 @@ def _browser_port(args: Namespace) -> AbstractContextManager[Listening]:
 
 
 def _browser_app(
-    args: Namespace, store: StateStore, listening: Listening, access: AccessRules, inbox: str
+    args: Namespace,
+    output: Output,
+    store: StateStore,
+    listening: Listening,
+    access: AccessRules,
+    inbox: str,
 ) -> BrowserApp:
-    """Make what serves the app: on the graph file, if it is one, else on the home screen."""
+    """Make what serves the app: on the graph file, if it is one, else on the home screen.
+
+    The environment tells it the store: the address may have a password, which others could read in a command.
+    """
     from stepgraph_tui.server.browser_app import BrowserApp
 
     if store.url.startswith("memory:"):
@@ -145,7 +155,8 @@ def _browser_app(
             hint="name a file with --store",
         )
     files = [str(args.files[0])] if len(args.files) == 1 and args.files[0].is_file() else []
-    command = shlex.join([sys.executable, "-m", "stepgraph_tui", *files, "--store", store.url])
+    os.environ["STEPGRAPH_STORE"] = address_of(output)
+    command = shlex.join([sys.executable, "-m", "stepgraph_tui", *files])
     return BrowserApp(command, listening, access, f"{inbox}/login")
 
 

@@ -371,6 +371,7 @@ def _said(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
     for each in error.errors(include_input=False, include_url=False):
         name = ".".join(str(part)[:100] for part in each["loc"]) or "the body"
         if each["type"] == "extra_forbidden":
-            yield f"{name!r} is not known ({did_you_mean(name, names, listing='known')})"
+            hint = did_you_mean(name, names, listing="known")
+            yield f"{name!r} is not known" + (f" ({hint})" if hint else "")
         else:
             yield f"{name!r}: {each['msg']}"

@@ -116,6 +116,12 @@ class Guard:
         self._access.check_origin(scope["method"], host, origin, site, mode)
         if scope["path"] not in OPEN:
             self._access.check_token(headers.get("authorization"), headers.get("cookie"))
+        if headers.get("content-encoding", "identity").lower() != "identity":
+            raise RequestRefused(415, "the body is compressed", "send it as it is")
+        if (
+            "content-length" in headers and "transfer-encoding" in headers
+        ):  # a proxy may have read another end
+            raise RequestRefused(400, "the request tells two lengths of its body", "send only one of them")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST:
             raise too_large()
@@ -148,6 +154,8 @@ class _Exchange:
                 message = await self._receive()
         except TimeoutError:
             raise RequestRefused(408, "the body did not come in time", "send it at once") from None
+        if message["type"] == "http.disconnect":  # nobody reads the answer, but the log has it
+            raise RequestRefused(400, "the client has gone before its body came to an end")
         self._complete = not message.get("more_body", False)
         self._received += len(message.get("body", b""))
         if self._received > LARGEST:
