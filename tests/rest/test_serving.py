@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -18,7 +19,7 @@ from stepgraph_tui.server import connections
 from stepgraph_tui.server.access import AccessRules, checked_token
 from stepgraph_tui.server.listening import HttpServer, bound
 from stepgraph_tui.server.site import Site
-from tests.cli.calling import ASK, COUNT
+from tests.cli.calling import ASK, COUNT, Cli
 from tests.rest.conftest import Served
 from tests.rest.serving import serving
 
@@ -112,6 +113,40 @@ def test_a_second_ctrl_c_does_not_wait_for_a_node(tmp_path: Path) -> None:
             assert server.hears("press ctrl+c again")
             assert server.stop() == 130
         assert "left at once" in "".join(server.said)
+
+
+def test_a_second_ctrl_c_counts_while_the_first_is_still_told(served: Served) -> None:
+    said: list[str] = []
+    site = Site(served.service, AccessRules("127.0.0.1", None), said.append, served.failed)
+
+    def tell() -> None:
+        said.append("stopping")
+        if len(said) == 1:
+            server.handle_exit(signal.SIGINT, None)
+
+    server = HttpServer(site, tell, lambda: said.append("left"))
+    server.handle_exit(signal.SIGINT, None)
+    assert said == ["stopping", "left"]
+    assert server.should_exit
+
+
+@pytest.mark.parametrize(
+    ("package", "words"), [("starlette", []), ("uvicorn", []), ("textual_serve", ["--web"])]
+)
+def test_without_its_packages_the_command_names_the_extra(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    package: str,
+    words: list[str],
+) -> None:
+    cli = Cli(capsys, tmp_path)
+    monkeypatch.setitem(sys.modules, package, None)
+    result = cli("serve", cli.graph(ASK), *words)
+    assert result.code == 1
+    assert f"serving needs the package {package}" in result.err
+    assert 'pip install "stepgraph[serve]"' in result.err
+    assert "Traceback" not in result.err
 
 
 @contextmanager
