@@ -28,6 +28,7 @@ from . import (
     starting,
     stepping,
     waiting,
+    workers,
 )
 from .table import Line, show_lines
 
@@ -40,6 +41,7 @@ def main() -> None:
         "breakpoints and watches": debugging.lines,
         "durable steps": stepping.durable_lines,
         "steps on PostgreSQL": postgres.lines,
+        "workers": workers.lines,
         "steps on Redis": redis_server.lines,
         "database sizes": lambda: [sizes.number_line(), *sizes.growing_lines()],
         "loading": past.load_lines,

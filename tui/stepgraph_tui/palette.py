@@ -107,7 +107,7 @@ def entries(
         hints: Names the keys of the app.
         in_dialog: Whether that screen is a dialog.
     """
-    for one in sorted(live, key=lambda one: one.command.footer or inf):
+    for one in sorted(live, key=lambda one: one.rank or inf):
         if one.command.palette and one.command.id not in _OF_THE_APP:
             yield PaletteEntry(one.wording.label, "  ".join(one.keys), one.wording.tooltip, one.run)
     yield from _themes(app)

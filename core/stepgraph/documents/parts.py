@@ -41,13 +41,12 @@ def node_of(name: str, found: Json, notes: Notes, opaque: bool) -> NodeEntry:
     settings = {key: value for key, value in table.items() if key not in COMMON}
     if node.type and not (opaque and node.type == OPAQUE):
         common_parts = node.review, node.side_effects, node.note, terms_of(node)
-        return NodeEntry.declared(name, node.type, settings, *common_parts)
+        return NodeEntry.declared(name, node.type, settings, *common_parts, node.timeout)
     if found is table and "type" not in table:
         notes.add("F021", f"{what} has no type", path, 'such as type = "llm"')
     kept = None if node.type else settings
-    return NodeEntry(
-        name, None, node.type, kept, node.review, node.side_effects, node.note, terms=terms_of(node)
-    )
+    about, terms = (node.review, node.side_effects, node.note), terms_of(node)
+    return NodeEntry(name, None, node.type, kept, *about, terms=terms, timeout=node.timeout)
 
 
 def terms_of(part: NodePart | ReviewsPart) -> ReviewTerms:

@@ -133,6 +133,11 @@ class NodePart(Declared):
         description="When a person is asked: before it runs, or after it has, about what it did; the graph's "
         "review when left out.",
     )
+    timeout: str | None = field(
+        None,
+        description="How long a visit may take; then it has failed. Any time when left out.",
+        examples=["30s"],
+    )
     side_effects: bool = field(False, description="Whether it changes the world outside the state.")
     deadline: _Length | None = _DEADLINE
     on_timeout: _OnTimeout | None = _ON_TIMEOUT

@@ -208,6 +208,7 @@ class StateGraph:
         side_effects: bool = False,
         note: str = "",
         terms: ReviewTerms = NO_TERMS,
+        timeout: str | float | None = None,
     ) -> None:
         """Add a node that is a Python object.
 
@@ -223,13 +224,17 @@ class StateGraph:
             note: What it is for.
             terms: The terms of its reviews, be they a gate's or its own; what they leave out is left to the
                 graph.
+            timeout: How long a visit may take: ``"30s"``, ``"10m"``, or seconds. A visit that takes longer
+                has failed, and nothing of it is merged. Any time when None.
         """
         given: object = node
         if given is None:
             hint = "give a function that takes the state, or an object with execute"
             self._note("G018", f"node {name!r} has nothing to run", Place(node=name), hint)
         self.add_entry(
-            NodeEntry(name, node, review=review, side_effects=side_effects, note=note, terms=terms)
+            NodeEntry(
+                name, node, review=review, side_effects=side_effects, note=note, terms=terms, timeout=timeout
+            )
         )
 
     def declare_node(
@@ -242,12 +247,14 @@ class StateGraph:
         side_effects: bool = False,
         note: str = "",
         terms: ReviewTerms = NO_TERMS,
+        timeout: str | float | None = None,
     ) -> None:
         """Add a node by its registered type and settings, as a graph file does.
 
         Unlike a Python object it is part of the definition, and can be rebuilt from it.
         """
-        self.add_entry(NodeEntry.declared(name, type, settings, review, side_effects, note, terms))
+        common = (review, side_effects, note, terms, timeout)
+        self.add_entry(NodeEntry.declared(name, type, settings, *common))
 
     def add_entry(self, entry: NodeEntry) -> None:
         """Add a node by its entry; ``add_node`` and ``declare_node`` make one."""

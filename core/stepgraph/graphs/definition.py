@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from ..conditions import Condition, Expression, HandlerPredicate, KeyEquals
 from ..nodes.tools import ToolEntry
 from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..values.durations import duration_text
 from ..values.errors import StateError
 from ..values.json_values import Json, canonical, plain
 from ..values.state import StateKey
@@ -90,10 +91,20 @@ def _node(entry: NodeEntry) -> dict[str, Json]:
         name: plain(value, f"setting {name!r} of node {entry.name!r}")
         for name, value in (entry.settings or {}).items()
     }
-    rest: dict[str, Json] = {"review": entry.review, "side_effects": entry.side_effects}
-    common = _without(rest, review=None, side_effects=False)
+    timeout = _timeout(entry)
+    rest: dict[str, Json] = {"review": entry.review, "timeout": timeout, "side_effects": entry.side_effects}
+    common = _without(rest, review=None, timeout=None, side_effects=False)
     common |= _terms(entry.terms, f"node {entry.name!r}")
     return _without(head, type="", note="") | settings | common
+
+
+def _timeout(entry: NodeEntry) -> str | None:
+    if isinstance(entry.timeout, str | None):
+        return entry.timeout
+    try:
+        return duration_text(entry.seconds or 0)
+    except ValueError as error:
+        raise StateError(f"node {entry.name!r}: its timeout cannot be kept: {error}") from None
 
 
 def _terms(terms: ReviewTerms, whose: str) -> dict[str, Json]:

@@ -10,6 +10,7 @@ from ..conditions import Always, Condition, parse_condition
 from ..nodes.base import BaseNode, Node, NodeRequirements
 from ..nodes.tools import ToolEntry
 from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..values.durations import LONGEST, parse_duration
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
 from ..values.problems import KeyPath, Problem
@@ -23,6 +24,9 @@ RESERVED = (END, "__END__")
 
 MAX_STEPS = 1_000_000_000
 """The highest cap: what every store can count."""
+
+SHORTEST = 0.001
+"""The shortest timeout of a node, in seconds."""
 
 OnMaxSteps = Literal["return_last", "flag", "fail"]
 OnNoMatch = Literal["fail", "end"]
@@ -76,6 +80,8 @@ class NodeEntry:
     """What a node declared by type says of its needs; None for a Python object, which may change."""
     terms: ReviewTerms = NO_TERMS
     """The terms of its reviews; what they leave out is left to the graph."""
+    timeout: str | float | None = None
+    """How long a visit may take, as it was written: ``"30s"``, or as seconds; None for any time."""
 
     @classmethod
     def declared(
@@ -87,6 +93,7 @@ class NodeEntry:
         side_effects: bool = False,
         note: str = "",
         terms: ReviewTerms = NO_TERMS,
+        timeout: str | float | None = None,
     ) -> NodeEntry:
         """Build a node by its registered type and settings, as a graph file has them."""
         from ..nodes.registry import build_node
@@ -94,7 +101,27 @@ class NodeEntry:
         node, problems = build_node(name, type, settings)
         requires = NodeRequirements(node) if node is not None else None
         entry = (name, node, type, dict(settings), review, side_effects, note, tuple(problems))
-        return cls(*entry, requires=requires, terms=terms)
+        return cls(*entry, requires=requires, terms=terms, timeout=timeout)
+
+    @property
+    def seconds(self) -> float | None:
+        """How many seconds a visit may take; None for any time.
+
+        Raises:
+            ValueError: The timeout is no length of time, or none that a visit could have.
+        """
+        given: object = self.timeout
+        if given is None:
+            return None
+        if isinstance(given, str):
+            seconds = parse_duration(given)
+        elif isinstance(given, (int, float)) and not isinstance(given, bool) and given <= LONGEST:
+            seconds = float(given) if given > 0 else 0.0
+        else:
+            raise ValueError(f"{given!r} is no length of time")
+        if not seconds >= SHORTEST:  # nor is NaN
+            raise ValueError(f"{given!r} is too short")
+        return seconds
 
     def gate(self, policy: ReviewPolicy) -> Gate | None:
         """Tell where a person is asked: by the node's own setting, else by the policy of its graph.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Holds", "JsonTable", "NodeSettings", "Texts", "Words", "holding"]
 
-_COMMON = ("type", "note", "side_effects")  # every node's table may have these in a file
+_COMMON = ("type", "note", "review", "timeout", "side_effects")  # every node's table may have these in a file
 
 
 class NodeSettings(BaseModel):

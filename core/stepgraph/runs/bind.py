@@ -46,6 +46,8 @@ class BoundNode:
     """Whether a person may have to be asked before it runs."""
     terms: ReviewTerms = NO_TERMS
     """The terms of its reviews: its own, and the graph's where it says nothing."""
+    timeout: float | None = None
+    """How many seconds a visit may take; None for any time."""
     is_tried: bool = False
     """Whether it is tried by itself: then what it asks waits on no terms at all."""
 
@@ -90,6 +92,7 @@ def bind(
             work,
             gate == "before" or (work is not None and type(work).must_ask is not BaseNode.must_ask),
             entry.terms.over(settings.terms),
+            entry.seconds,
         )
     return bound
 

@@ -15,6 +15,7 @@ from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, i
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
 from ..values.json_values import Json, plain, plain_names, preview, text
 from ..values.state import Op, check_whole
+from . import failures
 from .advance import stopped
 from .history import History
 from .run import Run, not_ready
@@ -295,6 +296,40 @@ def stop(run: Run, by: str, comment: str, now: float) -> None:
     moved = stopped(pointer, row)
     run.store.commit(run.id, row, moved, audit=_withdrawal(run, row))
     run._image = (moved, values, None)
+
+
+def fail_visit(run: Run, reason: BaseException, at: float, duration: float) -> None:
+    """Record that the coming visit has failed, where who executed it no longer can: its process is gone.
+
+    Args:
+        run: The run, ready at the node, or failed there and retried.
+        reason: Why, as if the node had raised it.
+        at: When the visit began, in seconds since 1970.
+        duration: How long it took, in seconds.
+
+    Raises:
+        NotReady: The run is paused or has ended.
+        Conflict: Somebody else has moved it on.
+    """
+    pointer, values, _ = run._image
+    node = pointer.current
+    if pointer.status not in (RunStatus.READY, RunStatus.FAILED) or node is None:
+        raise not_ready(run, "fail")
+    visit = run._history.count(node, pointer.version) + 1
+    failure = failures.node_failure(node, visit, reason)
+    error = failures.to_json(failure)
+    row = Row(pointer.version + 1, "attempt", pointer.step + 1, node, visit, at, duration, error=error)
+    moved = replace(
+        pointer,
+        version=row.seq,
+        status=RunStatus.FAILED,
+        outcome=None,
+        seconds=pointer.seconds + duration,
+        error=error,
+        updated_at=at,
+    )
+    run.store.commit(run.id, row, moved)
+    run._image = (moved, values, failure)
 
 
 def _withdrawal(run: Run, row: Row) -> dict[str, Json] | None:

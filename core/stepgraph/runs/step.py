@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..conditions.routing import RoutingContext, choose
 from ..graphs.parts import END
@@ -16,7 +16,7 @@ from ..stores.refusals import damaged
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import preview
 from ..values.state import merge_updates
-from . import failures, node_results, turns
+from . import failures, node_results, timeouts, turns
 from .advance import advance, rejection, stopped
 from .bind import BoundNode
 from .history import rerouted
@@ -124,7 +124,10 @@ class Stepper:
         at = self._time()
         began = self._tick()
         try:
-            result = execute(view)
+            if node.timeout is None:
+                result = execute(view)
+            else:
+                result = self._in_time(execute, view, node, node.timeout)
         except BaseException as error:  # SystemExit and KeyboardInterrupt of a node are its failure too
             attempt = Row(pointer.version + 1, "attempt", number, node.name, visit, at, self._tick() - began)
             return self._fail(run, pointer, values, attempt, failures.node_failure(node.name, visit, error))
@@ -143,6 +146,23 @@ class Stepper:
         if node.gate is None and go is None:
             return self._route(run, pointer, node, row, merged)
         return self._behind(run, pointer, values, node, row, merged, go)
+
+    def _in_time(self, execute: Callable[[Any], Any], view: Visit, node: BoundNode, seconds: float) -> Any:
+        """Execute a node that has a timeout.
+
+        Raises:
+            NodeFailed: It took longer.
+        """
+        began, raised, result = self._tick(), None, None
+        view.begin(self._tick, seconds)
+        try:
+            result = timeouts.within(seconds, execute, view)
+        except BaseException as error:
+            raised = error
+        failed = timeouts.failure(seconds, self._tick() - began, raised)
+        if failed is not None:
+            raise failed
+        return result
 
     def _behind(
         self,

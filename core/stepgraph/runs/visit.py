@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..values.state import State
@@ -28,7 +28,7 @@ class Visit(State):
         feedback: Whether the node is told of its last visit.
     """
 
-    __slots__ = ("_history", "_node", "_tells", "_upto")
+    __slots__ = ("_ends", "_history", "_node", "_tells", "_tick", "_upto")
 
     def __init__(
         self,
@@ -67,3 +67,15 @@ class Visit(State):
         """How often the run has come to each node of its graph, this visit included."""
         history, upto = self._history, self._upto
         return {name: history.count(name, upto) + (name == self._node) for name in history.plan.nodes}
+
+    def begin(self, tick: Callable[[], float], seconds: float) -> None:
+        """Let the time of a node's timeout begin now."""
+        self._tick, self._ends = tick, tick() + seconds
+
+    @property
+    def time_left(self) -> float | None:
+        """The seconds that are left of the node's timeout, below zero once it is over; None without one."""
+        try:
+            return self._ends - self._tick()
+        except AttributeError:  # it was never begun: visits without a timeout pay nothing for it
+            return None

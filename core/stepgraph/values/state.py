@@ -200,6 +200,11 @@ class State(Mapping[str, Any]):
         return {}
 
     @property
+    def time_left(self) -> float | None:
+        """The seconds that are left of the node's timeout, to hand on to what it calls; None without one."""
+        return None
+
+    @property
     def idempotency_key(self) -> str:
         """``run_id:step``, the same whenever this step is tried again: give it to outside systems."""
         return f"{self.run_id}:{self.step}"

@@ -27,6 +27,7 @@ from stepgraph_tui.text.system import command, is_missing, settings_file, writte
 
 from .exits import Exit
 from .usage import Parser
+from .worker import workers_facts
 
 if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
@@ -63,6 +64,9 @@ def doctor(args: Namespace, output: Output) -> Exit:
         "store": store,
         "terminal": _terminal(output),
     }
+    workers = workers_facts(output) if store["health"] == "ok" else None
+    if workers is not None:
+        facts["workers"] = workers
     if output.as_json:
         output.data(facts)
     else:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.workers import take_over
 from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import place
 
@@ -23,11 +24,14 @@ from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
+from .worker import queue_of, refuse_with_detach
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.values.json_values import Json
+    from stepgraph.workers.queue import WorkerQueue
 
     from .output import Output
 
@@ -39,12 +43,15 @@ def run(args: Namespace, output: Output) -> Exit:
     from stepgraph.runs.operations import initial_state
     from stepgraph.runs.session import DebugSession
 
+    refuse_with_detach(args)
     app = read_graph(args.file).compile()
     values = read_inputs(args.input, app.keys)
     for remark in undeclared(values, app.keys):
         output.narrate(remark)
     debugging = debugging_of(output, args, app)
     initial_state(app, values)  # what is missing is said before anybody is asked for trust
+    if args.detach:
+        return _detach(args, output, app, values)
     ensure_trusted(output, app, args.trust)
     output.keep_apart()
     with opened(output, create=True) as store:
@@ -53,6 +60,37 @@ def run(args: Namespace, output: Output) -> Exit:
         output.narrate(f"run {started.id} of {app.name}")
         session = DebugSession(executor, started, debugging.breakpoints)
         return Driver(output, session, debugging).go(starts=True)
+
+
+def _detach(args: Namespace, output: Output, app: CompiledGraph, values: dict[str, Json]) -> Exit:
+    """Create a run, and hand it to the workers; nothing runs here, so nothing need be trusted here."""
+    from stepgraph.runs import operations
+    from stepgraph.runs.executor import random_id
+
+    queue = queue_of(output)
+    with opened(output, create=True) as store:
+        queue.prepare()
+        run_id = args.run_id if args.run_id is not None else random_id("r")
+        operations.start(app, store, values, run_id, time.time(), acting_name(args.name))
+        queue.enroll(run_id)
+        return _handed_over(output, store, queue, run_id)
+
+
+def _handed_over(output: Output, store: StateStore, queue: WorkerQueue, run_id: str) -> Exit:
+    """Say that workers drive a run now, and how to look at it."""
+    output.narrate(f"run {run_id} is handed to the workers; see how it goes with:")
+    output.suggest("runs", "show", run_id)
+    if not any(not worker.is_lost for worker in queue.workers()):
+        output.narrate("no worker is there yet; start one where the code of the graph is, with:")
+        output.suggest("worker")
+    if output.as_json:
+        from stepgraph.runs.views import open_run
+
+        run = open_run(store, run_id)
+        output.data(run_json(run, mask_of(run.plan, store, run_id)))
+    else:
+        output.lines([run_id])
+    return Exit.DONE
 
 
 def step(args: Namespace, output: Output) -> Exit:
@@ -66,7 +104,14 @@ def step(args: Namespace, output: Output) -> Exit:
 
 def resume(args: Namespace, output: Output) -> Exit:
     """Go on with a run; one that waits, has failed or has ended only tells so."""
+    refuse_with_detach(args)
     until, after = frozenset(args.until), frozenset(args.after)
+    if args.detach:
+        queue = queue_of(output)
+        with opened(output) as store:
+            store.load(args.run)
+            queue.enroll(args.run)
+            return _handed_over(output, store, queue, args.run)
     with opened(output) as store:
         run = _unready(store, args.run)
         if run is not None:
@@ -104,6 +149,11 @@ def retry(args: Namespace, output: Output) -> Exit:
         stored = store.load(args.run)
         if stored.pointer.status is not RunStatus.FAILED:  # before anybody is asked for trust
             raise not_ready(view_run(store, stored), "retry")
+        refuse_with_detach(args)
+        if args.detach:
+            queue = queue_of(output)
+            queue.retry(args.run, stored.pointer.version)
+            return _handed_over(output, store, queue, args.run)
         return _driver(args, output, store).go(retry=True, once=args.once)
 
 
@@ -177,6 +227,8 @@ def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[
         tell_if_changed(output, app)
     debugging = debugging_of(output, args, app)
     ensure_trusted(output, app, args.trust)
+    if take_over(store, args.run):
+        output.narrate(f"note: run {args.run} is taken from the workers; --detach hands it over again")
     output.keep_apart()
     executor = Executor(app, store, clock=output.clock, around=waiting(output))
     run = executor.load(args.run, adopt=args.adopt)
@@ -224,6 +276,7 @@ def run_options(parser: Parser) -> None:
     _add_trust(parser)
     add_breaks(parser)
     add_watches(parser)
+    _add_detach(parser)
     parser.set_defaults(command=run)
 
 
@@ -236,6 +289,7 @@ def step_options(parser: Parser) -> None:
 def resume_options(parser: Parser) -> None:
     """Declare what ``resume`` takes."""
     _add_stepping(parser)
+    _add_detach(parser)
     add_breaks(parser)
     for option, help in (
         ("--until", "stop when this node is next; repeatable"),
@@ -250,6 +304,7 @@ def retry_options(parser: Parser) -> None:
     _add_stepping(parser)
     add_breaks(parser)
     parser.add_argument("--once", action="store_true", help="try the failed part once, then stop")
+    _add_detach(parser)
     parser.set_defaults(command=retry)
 
 
@@ -294,6 +349,10 @@ def _add_inputs(parser: Parser) -> None:
 
 def _add_run_id(parser: Parser) -> None:
     parser.add_argument("--run-id", metavar="ID", help="the name of the run")
+
+
+def _add_detach(parser: Parser) -> None:
+    parser.add_argument("--detach", action="store_true", help="let workers drive the run, from now on")
 
 
 def _add_trust(parser: Parser) -> None:

@@ -37,6 +37,7 @@ _COMMANDS = {
     "fork": ("drive", "make a new run from an earlier step of another; nothing runs yet"),
     "edit": ("edit", "change the state of a run between two steps; nothing runs yet"),
     "extend": ("drive", "give a run more steps; nothing runs yet"),
+    "worker": ("worker", "run the graphs that were handed to workers, until you stop it"),
     "runs": ("runs", "list the runs, latest first"),
     "breaks": ("breaks", "list, add and remove the breakpoints kept for a graph file"),
     "approvals": ("approvals", "list the reviews that wait for you"),

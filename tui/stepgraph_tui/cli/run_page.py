@@ -22,6 +22,7 @@ from .output import Each
 from .reports import error_json, run_json
 from .stored import file_changes, first_of
 from .tables import Fit, listing
+from .worker import queued_json
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
     from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json
+    from stepgraph.workers.queue import QueuedRun
     from stepgraph_tui.text.masks import Mask
 
     from .debugging import Debugging
@@ -47,13 +49,25 @@ _BLOCK = 500  # reviews
 
 
 def show(
-    output: Output, store: StateStore, run: Run, mask: Mask, watches: Debugging, *, most: int | None
+    output: Output,
+    store: StateStore,
+    run: Run,
+    mask: Mask,
+    watches: Debugging,
+    *,
+    most: int | None,
+    queued: QueuedRun | None = None,
 ) -> None:
     """Print a run, the last steps of it or all of them; they are read one by one."""
     if output.as_json:
-        output.data(_json(store, run, mask) | watches.json(run, mask))
+        theirs = {"workers": None if queued is None else queued_json(queued)}
+        output.data(_json(store, run, mask) | theirs | watches.json(run, mask))
         return
     output.page(_facts(store, run, mask))
+    if queued is not None:
+        output.page([("workers", visible(queued.words or "drive it; there is nothing to do"))])
+        if queued.trouble:
+            output.page([("trouble", visible(mask.text(queued.trouble)))])
     first = 0 if most is None else max(0, run.step - most)
     if run.step:
         output.lines([""])

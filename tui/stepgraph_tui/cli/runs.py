@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +22,12 @@ from .exits import Exit
 from .output import Each
 from .stored import opened
 from .usage import Parser, add_command, whole_number
+from .worker import queued_json, queued_runs
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import Damage, StateStore
+    from stepgraph.workers.queue import QueuedRun
 
     from .output import Output
     from .tables import Fit
@@ -46,18 +49,19 @@ def list_runs(args: Namespace, output: Output) -> Exit:
     everything = args.all or output.as_json
     with opened(output) as store:
         runs = store.runs(status, None if everything or args.tree else _MOST + 1)
+        queued = queued_runs(output)
     damages = runs.damages
     tree = fork_tree(runs) if args.tree else [Branch(run, 0, (), 0, 0) for run in runs]
     if output.as_json:
         depths = ({"depth": branch.depth} if args.tree else {} for branch in tree)
-        listed = (_summary(branch) | depth for branch, depth in zip(tree, depths, strict=True))
+        listed = (_summary(branch, queued) | depth for branch, depth in zip(tree, depths, strict=True))
         output.data(Each(chain(listed, (damage_json(damage, "id") for damage in damages))))
     elif runs or damages:
         from .tables import listing
 
         shown = tree if everything else tree[:_MOST]
         marks = any(branch.forks for branch in tree)
-        cells = chain(map(_damaged_cells, damages), (_cells(branch, marks=marks) for branch in shown))
+        cells = chain(map(_damaged_cells, damages), (_cells(branch, queued, marks=marks) for branch in shown))
         output.table(listing(_COLUMNS, cells, output.data_stream.columns))
         if len(shown) < len(runs):
             output.narrate(f"these are the {_MOST} that were changed last; --all lists every run")
@@ -70,8 +74,9 @@ def _damaged_cells(damage: Damage) -> tuple[str, ...]:
     return visible(damage.run or UNKNOWN), "", DAMAGED, "", "", ""
 
 
-def _summary(branch: Branch) -> dict[str, Any]:
+def _summary(branch: Branch, queued: Mapping[str, QueuedRun]) -> dict[str, Any]:
     head, pointer = branch.run
+    theirs = queued.get(head.id)
     return {
         "id": head.id,
         "graph": head.graph,
@@ -86,14 +91,17 @@ def _summary(branch: Branch) -> dict[str, Any]:
         "review": pointer.review if pointer.status is RunStatus.PAUSED else None,
         "created_at": head.created_at,
         "updated_at": pointer.updated_at,
+        "workers": None if theirs is None else queued_json(theirs),
     }
 
 
-def _cells(branch: Branch, *, marks: bool) -> tuple[str, ...]:
+def _cells(branch: Branch, queued: Mapping[str, QueuedRun], *, marks: bool) -> tuple[str, ...]:
     head, pointer = branch.run
     status = pointer.status.value
     if pointer.outcome is not None:
         status += f" {ENDS[pointer.outcome]}"
+    if head.id in queued and queued[head.id].words:
+        status += f", {visible(queued[head.id].words)}"
     step = f"{pointer.step}/{pointer.limit}"
     ago = f"{since(pointer.updated_at)} ago"
     name = branch_text(branch, marks=marks) + visible(head.id)
@@ -119,7 +127,8 @@ def show_run(args: Namespace, output: Output) -> Exit:
         else:
             from .run_page import show
 
-            show(output, store, run, mask, watches, most=None if args.all else _MOST)
+            most = None if args.all else _MOST
+            show(output, store, run, mask, watches, most=most, queued=queued_runs(output).get(run.id))
     return Exit.DONE
 
 

@@ -24,6 +24,8 @@ class Wording:
 
     label: str
     tooltip: str
+    footer: int | None = None
+    """Its rank in the footer, where that is another one than usually."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,12 @@ class LiveCommand:
     wording: Wording
     """What it does now."""
 
+    @property
+    def rank(self) -> int:
+        """Its rank in the footer, from 1; 0 for a key that is not named there."""
+        rank = self.wording.footer
+        return self.command.footer if rank is None else rank
+
     async def run(self) -> None:
         """Do it, if it still works; the node may have gone meanwhile."""
         if self.node.is_attached:

@@ -12,6 +12,7 @@ from stepgraph.runs.executor import Executor
 from stepgraph.runs.views import runnable_plan
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
+from stepgraph.workers import is_driven
 
 from .refused import RequestRefused
 
@@ -104,8 +105,9 @@ class ThreadDriver:
             )
 
     def check(self, stored: StoredRun) -> None:
-        """Refuse a run whose graph cannot run here."""
-        self._executor(stored)
+        """Refuse a run whose graph cannot run here; workers drive theirs wherever they are."""
+        if not is_driven(self._store, stored.head.id):
+            self._executor(stored)
 
     def drive(self, run_id: str) -> Future[None]:
         """Have a run go on in a thread; one that goes on already is looked at once more at its end."""
@@ -163,6 +165,8 @@ class ThreadDriver:
     def _go_on(self, run_id: str) -> None:
         stored = self._store.load(run_id)
         if stored.pointer.status is not RunStatus.READY or self._stopping.is_set():
+            return
+        if is_driven(self._store, run_id):  # they have it from who made it ready
             return
         executor = self._executor(stored)
         run = executor.load(run_id)

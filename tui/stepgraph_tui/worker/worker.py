@@ -17,6 +17,7 @@ from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import conflict
 from stepgraph.values.errors import Conflict, NotReady
+from stepgraph.workers import is_driven, take_over
 
 from .hits import HitTeller
 from .messages import Decided, NodeTried, RunStarted, WorkDone
@@ -160,7 +161,8 @@ class Worker:
         if stored.pointer.version != work.version:
             raise conflict(work.run_id, work.version, stored.pointer.version)
         waits = stored.pointer.status is RunStatus.PAUSED
-        session = self._open(stored) if waits else None  # before anything is withdrawn: it may ask for trust
+        asks = waits and not is_driven(self.store, work.run_id)  # else a worker has the node ask anew
+        session = self._open(stored) if asks else None  # before anything is withdrawn: it may ask for trust
         run = session.run if session is not None else view_run(self.store, stored)
         edit(run, updated(run.values, work.changes), work.by, work.comment, self._clock.time())
         self._progress.moves += 1
@@ -210,6 +212,7 @@ class Worker:
     def _session(self, run_id: str, status: RunStatus, verb: str) -> DebugSession:
         stored = self.store.load(run_id)
         self._sessions.refuse_unless(status, stored, verb)
+        take_over(self.store, run_id)  # workers may drive it: not both of us
         return self._open(stored)
 
     def _open(self, stored: StoredRun) -> DebugSession:

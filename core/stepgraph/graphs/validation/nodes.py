@@ -39,6 +39,7 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
             hint = did_you_mean(str(given), get_args(NodeReview), listing="it takes")
             message = f"node {quoted(name)} has the unknown review {quoted(given)}"
             report.error("G006", message, (*path, "review"), hint)
+        _timeout(name, entry, path, report)
         if entry.node is not None:
             _runs(entry, path, report)
         requires = checked.requires.get(name)
@@ -47,6 +48,17 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
         if not checked.outgoing[name]:
             hint = f'add [[edges]] with from = {quoted(name)} and to = "END"'
             report.error("G014", f"node {quoted(name)} has no edge that leaves it", path, hint)
+
+
+def _timeout(name: str, entry: NodeEntry, path: KeyPath, report: Report) -> None:
+    try:
+        entry.seconds  # noqa: B018  # it raises
+    except ValueError:
+        message = (
+            f"the timeout of node {quoted(name)} is {quoted(entry.timeout)}, which is no time it could have"
+        )
+        hint = 'write it as "30s", "10m" or "4h", from a thousandth of a second to ten years; or leave it out'
+        report.error("G006", message, (*path, "timeout"), hint)
 
 
 def _name(name: str, path: KeyPath, report: Report) -> None:

@@ -34,7 +34,7 @@ ProblemsOf: TypeAlias = Callable[[EditPart], Iterable["Problem"]]
 _LONG = 2_000  # characters of a template
 _MANY = 200  # keys and tools
 _TERMS = tuple(keys_of(ReviewsPart))
-_FOLDED = ("side_effects", "review", *_TERMS)
+_FOLDED = ("side_effects", "timeout", "review", *_TERMS)
 
 
 class NodeForm(FormModel[EditPart]):

@@ -59,8 +59,8 @@ class KeyLine(OneLine):
             right.append_text(self._named(live))
         room = width - right.cell_len
         left = Text(" ")
-        ranked = [live for live in self._live if live.command.footer]
-        ranked.sort(key=lambda live: live.command.footer)
+        ranked = [live for live in self._live if live.rank]
+        ranked.sort(key=lambda live: live.rank)
         if ranked and self.screen.is_modal and room < self._named(ranked[0]).cell_len + 1:
             always, right, room = [], Text(), width  # what a dialog is there for comes before its help
         for live in ranked:

@@ -122,6 +122,8 @@ def _facts(
     asking = [visible(tool.name) for tool in tools if tool.requires_approval]
     if asking:
         yield fact("gate", f"? a person must agree to its tool {', '.join(asking)}")
+    if entry.timeout is not None:
+        yield fact("timeout", visible(f"{entry.timeout}{'' if isinstance(entry.timeout, str) else ' s'}"))
     acting = [visible(tool.name) for tool in tools if tool.side_effects]
     if entry.side_effects or acting:
         by = f", by its tool {', '.join(acting)}" if acting else ""

@@ -1,0 +1,221 @@
+"""The process of a worker in which nodes run: it advances one run at a time, and tells what came of it.
+
+It is told what to do on its standard input, a JSON text a line, and answers in the same way. When its input
+ends, the worker is gone: then it ends at once, with all that its nodes have started, since others take over.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ..files import grant, is_trusted
+from ..runs.executor import Executor
+from ..runs.views import runnable_plan
+from ..stores.ledger import READY, RunStatus
+from ..stores.postgres.store import PostgresStore
+from ..values.errors import Conflict, NotReady, StepgraphError, UnknownRun
+from .outcomes import JobOutcome, Message, NodeBegins, Ready, WorkerOptions, to_json
+
+if TYPE_CHECKING:
+    from ..runs.run import Run
+    from ..stores.base import StoredRun
+    from ..stores.outages import Outage
+
+_KEPT = 64  # graphs that are kept ready
+
+
+class Hand:
+    """Advances runs.
+
+    Args:
+        options: How the worker works.
+        answers: Where messages go.
+        leaving: Set when the worker is to stop after the current node.
+    """
+
+    def __init__(self, options: WorkerOptions, answers: int, leaving: threading.Event) -> None:
+        self._options, self._answers, self._leaving = options, answers, leaving
+        self._store = PostgresStore(options.url, on_outage=self._wait)
+        self._ready: OrderedDict[tuple[str, str | None], Executor] = OrderedDict()
+        self._run: Run | None = None
+
+    def advance(self, run_id: str, failed_at: int | None) -> JobOutcome:
+        """Advance a run until it ends, fails or pauses, or the worker stops.
+
+        Args:
+            run_id: The run.
+            failed_at: The version at which it has failed, and is to be retried; None for one that is ready.
+        """
+        steps = 0
+        try:
+            stored = self._store.load(run_id)
+            retries = stored.pointer.status is RunStatus.FAILED and stored.pointer.version == failed_at
+            if not retries and stored.pointer.status is not READY:
+                return JobOutcome("advanced", run_id, stored.pointer.status.value)
+            try:
+                executor = self._executor(stored)
+            except StepgraphError as error:
+                return JobOutcome("refused", run_id, what=_told(error))
+            run = self._run = executor.load(run_id)
+            before = run.step
+            if retries:
+                executor.try_again(run)
+            if not self._leaving.is_set():
+                for _ in executor.iterate(run, stop=self._leaving.is_set):
+                    pass
+            steps = run.step - before
+            return JobOutcome("left" if run.status is READY else "advanced", run_id, run.status.value, steps)
+        except UnknownRun:
+            return JobOutcome("gone", run_id)
+        except (Conflict, NotReady) as error:
+            return JobOutcome("overtaken", run_id, what=error.message)
+        except StepgraphError as error:
+            return JobOutcome("broken", run_id, what=_told(error))
+
+    def _executor(self, stored: StoredRun) -> Executor:
+        """Find what runs a graph; its code was read when the first of its runs came by.
+
+        Raises:
+            StepgraphError: This machine cannot run it: code is missing, or nobody here has trusted it.
+        """
+        key = stored.pointer.definition, stored.head.source
+        executor = self._ready.get(key)
+        if executor is None:
+            head = replace(stored.head, source=self._source(stored.head.source))
+            app = runnable_plan(self._store, stored._replace(head=head))
+            if self._options.trust and not is_trusted(app):
+                grant(app)
+            executor = self._ready[key] = Executor(app, self._store, around=self._around)
+            if len(self._ready) > _KEPT:
+                self._ready.popitem(last=False)
+        self._ready.move_to_end(key)
+        return executor
+
+    def _source(self, source: str | None) -> str | None:
+        """Find the graph file on this machine: in the folders that were named, else where the run began."""
+        if source is None:
+            return None
+        found = (Path(folder, Path(source).name) for folder in self._options.folders)
+        return str(next((file.absolute() for file in found if file.is_file()), source))
+
+    @contextmanager
+    def _around(self, run_id: str, node: str, step: int) -> Iterator[None]:
+        """Tell of a node that has a timeout before it begins: the worker ends this process at its time."""
+        run = self._run
+        seconds = run.plan.nodes[node].seconds if run is not None else None
+        if run is not None and seconds is not None:
+            send(self._answers, NodeBegins(run_id, node, run.version, seconds))
+        yield
+
+    def _wait(self, outage: Outage) -> bool:
+        return True  # the worker tells of it, and ends this process when it may not go on
+
+
+def send(answers: int, message: Message) -> None:
+    """Tell the worker, in one piece: two threads may do so."""
+    os.write(answers, json.dumps(to_json(message)).encode() + b"\n")
+
+
+def _told(error: StepgraphError) -> str:
+    files = "".join(f"\n  {file}" for file in getattr(error, "files", ()))
+    return str(error) + files
+
+
+def main() -> None:
+    """Do what comes in, one after the other, until nothing can come any more."""
+    orders, answers = _own_streams()
+    for number in (signal.SIGINT, signal.SIGTERM):  # what these mean, the worker says
+        signal.signal(number, lambda *_: None)
+    ear = Ear(orders, answers)
+    options = ear.next_order()
+    options["folders"] = tuple(options["folders"])
+    try:
+        hand = Hand(WorkerOptions(**options), answers, ear.leaving)
+    except StepgraphError as error:
+        send(answers, JobOutcome("broken", "", what=_told(error)))
+        return
+    send(answers, Ready())
+    jobs: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    threading.Thread(target=ear.listen, args=(jobs,), daemon=True).start()
+    while True:
+        job = jobs.get()
+        outcome = hand.advance(job["run"], job["failed_at"])
+        ear.until = None
+        send(answers, outcome)
+
+
+class Ear:
+    """Hears what the worker says, and ends the process when it may no longer run what it runs.
+
+    Args:
+        orders: Where orders come from: a file descriptor.
+        answers: Where messages go.
+    """
+
+    def __init__(self, orders: int, answers: int) -> None:
+        self._orders, self._answers = orders, answers
+        self._heard = b""
+        self.until: float | None = None
+        """When what runs must end, by the monotonic clock; None while nothing runs."""
+        self.leaving = threading.Event()
+        """Set when the worker is to stop after the current node."""
+
+    def next_order(self) -> dict[str, Any]:
+        """Wait for an order."""
+        while b"\n" not in self._heard:
+            until = self.until
+            left = None if until is None else max(until - time.monotonic(), 0)
+            ready, _, _ = select.select([self._orders], [], [], left)
+            heard = os.read(self._orders, 1 << 16) if ready else b""
+            if heard:
+                self._heard += heard
+            elif ready or self.until == until:  # else what ran is over by now
+                self._end()
+        line, _, self._heard = self._heard.partition(b"\n")
+        order: dict[str, Any] = json.loads(line)
+        return order
+
+    def listen(self, jobs: SimpleQueue[dict[str, Any]]) -> None:
+        """Take orders for ever."""
+        while True:
+            order = self.next_order()
+            if order["do"] == "leave":
+                self.leaving.set()
+            elif order["do"] == "advance":
+                self.until = order["until"]
+                jobs.put(order)
+            elif self.until is not None:
+                self.until = order["until"]
+
+    def _end(self) -> NoReturn:
+        """End the process with all that its nodes have started: others may drive its run from now on."""
+        with suppress(OSError):
+            send(self._answers, JobOutcome("killed", ""))
+        os.killpg(0, signal.SIGKILL)
+        raise AssertionError
+
+
+def _own_streams() -> tuple[int, int]:
+    """Take the streams to the worker for ourselves: nodes read nothing, and what they print is for people."""
+    orders, answers = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return orders, answers
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""What a worker is told to do, what came of it, and the words in which its two processes speak."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from ..values.json_values import Json
+
+Ending = Literal["advanced", "left", "gone", "overtaken", "refused", "broken", "died", "killed"]
+"""How a job ended: the run went on until it ended, failed or paused; was left ready because the worker stops;
+is not there any more; was moved by somebody else; cannot be run on this machine; cannot be read; its process
+ended by itself; its process was ended by the worker."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """How a worker works."""
+
+    url: str
+    """The store's address, with its password."""
+    name: str
+    """What people know the worker by."""
+    processes: int = 1
+    """How many runs it advances at once."""
+    trust: bool = False
+    """Whether the Python code may run that the graphs of the store name."""
+    folders: tuple[str, ...] = ()
+    """Where graph files are looked for that are not at the path of the machine that started a run."""
+    lease: float = 30.0
+    """After how many seconds without a word of this worker others take its runs over."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobOutcome:
+    """What came of a job."""
+
+    ending: Ending
+    run: str
+    status: str | None = None
+    """The run's status then."""
+    steps: int = 0
+    """How many steps were taken."""
+    what: str = ""
+    """What went wrong, and what to do about it, for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeBegins:
+    """A node with a timeout begins; the message of the process that runs it."""
+
+    run: str
+    node: str
+    version: int
+    """The run's version as it begins."""
+    timeout: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A process that runs nodes has its store, and waits for a job."""
+
+
+Message = JobOutcome | NodeBegins | Ready
+
+_KINDS: dict[str, type[JobOutcome] | type[NodeBegins] | type[Ready]] = {
+    "outcome": JobOutcome,
+    "node": NodeBegins,
+    "ready": Ready,
+}
+
+
+def to_json(message: Message) -> dict[str, Json]:
+    """Write a message."""
+    kind = next(name for name, known in _KINDS.items() if isinstance(message, known))
+    return {"kind": kind, **asdict(message)}
+
+
+def from_json(data: dict[str, Any]) -> Message:
+    """Read a message."""
+    return _KINDS[data.pop("kind")](**data)

@@ -1,0 +1,385 @@
+"""Workers: runs that are handed over, and all that can happen to who drives them."""
+
+from __future__ import annotations
+
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from stepgraph import Executor, RunStatus, StateGraph
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.model import Decision
+from stepgraph.runs.views import open_run
+from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.workers.queue import WorkerQueue
+from stepgraph_tui.server.driver import ThreadDriver
+from tests.cli.calling import Cli
+from tests.servers.postgres import PostgresServer
+
+from .processes import SHORT, WorkerProcess, alive, frozen, handlers, until
+
+WAITS = """
+import os, signal, threading, time
+from pathlib import Path
+here = Path(__file__).parent
+
+def begin(state):
+    (here / "begun").write_text(str(os.getpid()))
+    while not (here / "go").exists():
+        time.sleep(0.01)
+    return {"begun": True}
+
+def finish(state):
+    return {"finished": True}
+"""
+
+
+def hand_over(cli: Cli, file: Path, run_id: str = "r") -> None:
+    done = cli("run", "--detach", file, "--run-id", run_id)
+    assert (done.code, done.out.strip()) == (0, run_id), done.err
+
+
+def test_a_run_is_handed_over_and_goes_on_when_somebody_decides(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    file = handlers(tmp_path / "g", WAITS, "begin", "finish")
+    text = file.read_text().replace('[nodes.begin]\ntype = "handler"', '[nodes.begin]\ntype = "approval"')
+    file.write_text(text.replace('handler = "work:begin"', 'prompt = "Begin?"'))
+    hand_over(cli, file)
+    queue = WorkerQueue(url)
+    assert queue.runs()["r"].words == "waits for a worker"
+    with WorkerProcess(url, "--trust", "--name", "w1") as worker:
+        worker.until_it_says("run r paused after 0 steps")
+        until(lambda: queue.runs()["r"].words == "", "a paused run takes no worker")
+        (review,) = Reviews(store).pending()
+        Reviews(store).decide(review.id, Decision.approve(by="ana"))
+        worker.until_it_says("run r ended after 2 steps")
+    assert open_run(store, "r").values["finished"] is True
+
+
+def test_what_makes_a_run_ready_hands_it_to_the_workers_in_the_same_transaction(
+    url: str, store: PostgresStore
+) -> None:
+    graph = StateGraph("capped", start="a", max_steps=1)
+    graph.declare_node("a", "approval", {"prompt": "Again?"})
+    graph.add_edge("a", "a")
+    executor = Executor(graph.compile(), store)
+    queue = WorkerQueue(url)
+    queue.prepare()
+    ours, theirs = executor.start({}, "ours"), executor.start({}, "theirs")
+    queue.enroll("theirs")
+    queue.enroll("theirs")  # again: nothing more
+    for run in (ours, theirs):
+        executor.run(run)
+        executor.decide(run.id, Decision.approve(by="ana"))
+    assert {id_: run.job for id_, run in queue.runs().items()} == {"theirs": "todo"}
+    assert (queue.withdraw("theirs"), queue.withdraw("ours")) == (True, False)
+    assert queue.runs() == {}
+    executor.run(executor.load("theirs"))
+    queue.enroll("theirs")
+    assert queue.runs()["theirs"].job is None  # it has ended, at its cap
+    executor.extend("theirs", 3)
+    assert queue.runs()["theirs"].job == "todo"
+    executor.stop("theirs", by="ana")
+    assert queue.runs()["theirs"].job is None
+    store.delete_runs({"theirs": store.load("theirs").pointer.version})
+    assert queue.runs() == {}
+
+
+ENDS = """
+import os, signal
+from pathlib import Path
+
+def begin(state):
+    mark = Path(__file__).with_name(f"{state.run_id}.mark")
+    if not mark.exists():
+        mark.touch()
+        if state.run_id == "exits":
+            os._exit(3)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"key": state.idempotency_key}
+"""
+
+
+def test_a_node_that_ends_its_process_has_failed_and_can_be_retried(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    file = handlers(tmp_path / "g", ENDS, "begin")
+    with WorkerProcess(url, "--trust") as worker:
+        for run_id, says in (("exits", "exit code 3"), ("dies", "signal 9 (Killed)")):
+            hand_over(cli, file, run_id)
+            says = f"its process ended while it ran: {says}"
+            worker.until_it_says(f"run {run_id} failed after 0 steps: {says}")
+            run = open_run(store, run_id)
+            assert run.status is RunStatus.FAILED
+            assert run.error is not None
+            assert run.error.message == f"node 'begin' failed on visit 1: {says}"
+        done = cli("retry", "dies", "--detach")
+        assert done.code == 0, done.err
+        worker.until_it_says("run dies ended after 1 step")
+    run = open_run(store, "dies")
+    assert (run.values, len(run.attempts)) == ({"key": "dies:1"}, 1)
+
+
+# acceptance 130
+def test_a_node_that_holds_out_against_its_timeout_is_ended_with_all_it_has_started(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    stubborn = """
+import subprocess, sys, threading
+from pathlib import Path
+
+def begin(state):
+    child = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
+    Path(__file__).with_name("child").write_text(str(child.pid))
+    while True:
+        try:
+            threading.Event().wait()
+        except BaseException:
+            pass
+"""
+    hand_over(cli, handlers(tmp_path / "g", stubborn, "begin", timeout="0.2s"))
+    with WorkerProcess(url, "--trust") as worker:
+        worker.until_it_says(
+            "run r failed after 0 steps: its timeout of 0.2 s was over: its process was ended"
+        )
+        assert "its timeout of 0.2 s was over" in str(open_run(store, "r").error)
+        child = int((tmp_path / "g/child").read_text())
+        until(lambda: not alive(child), "what it has started is gone")
+        assert cli("retry", "r", "--detach").code == 0
+        worker.until_it_says("run r failed after 0 steps: its timeout of 0.2 s was over")
+        assert len(open_run(store, "r").attempts) == 2
+        (tmp_path / "g/work.py").write_text("def begin(state):\n    return {}\n")
+        hand_over(cli, tmp_path / "g/work.toml", "next")  # in a process that has read what is there now
+        worker.until_it_says("run next ended after 1 step")
+
+
+def test_a_worker_that_lacks_the_code_says_so_and_leaves_the_run_to_others(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    file = handlers(tmp_path / "here", WAITS, "begin", "finish")
+    hand_over(cli, file)
+    (tmp_path / "here").rename(tmp_path / "there")
+    (tmp_path / "there/go").touch()
+    queue = WorkerQueue(url)
+    with WorkerProcess(url, "--trust", "--name", "lacking") as lacking:
+        line = lacking.until_it_says("run r cannot run here")
+        assert "there is no module 'work': neither in " + str(tmp_path / "here") in line
+        until(lambda: queue.runs()["r"].trouble, "it is told everybody")
+        assert queue.runs()["r"].trouble.startswith("worker lacking: there is no module 'work'")
+        assert store.load("r").pointer.status is RunStatus.READY
+    with WorkerProcess(url, "--name", "wary", "--graphs", str(tmp_path / "there")) as wary:
+        line = wary.until_it_says("run r cannot run here")
+        assert "names Python code that you have not trusted yet" in line
+    with WorkerProcess(url, "--trust", "--graphs", str(tmp_path / "there")) as able:
+        able.until_it_says("run r ended after 2 steps")
+    assert queue.runs()["r"].trouble == ""
+
+
+def test_a_worker_that_is_asked_to_stop_finishes_its_node(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    hand_over(cli, handlers(tmp_path / "g", WAITS, "begin", "finish"))
+    with WorkerProcess(url, "--trust") as worker:
+        until((tmp_path / "g/begun").exists, "the node has begun")
+        worker.signal(signal.SIGTERM)
+        worker.until_it_says("leaving after the current node")
+        (tmp_path / "g/go").touch()
+        assert worker.ends() == 0
+    run = open_run(store, "r")
+    assert (run.status, run.current, run.step) == (RunStatus.READY, "finish", 1)
+    assert WorkerQueue(url).runs()["r"].words == "waits for a worker"
+    with WorkerProcess(url, "--trust") as worker:
+        worker.until_it_says("run r ended after 1 step")
+
+
+def test_a_worker_that_is_asked_twice_leaves_at_once(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    hand_over(cli, handlers(tmp_path / "g", WAITS, "begin", "finish"))
+    with WorkerProcess(url, "--trust") as worker:
+        until((tmp_path / "g/begun").exists, "the node has begun")
+        worker.signal(signal.SIGINT)
+        worker.until_it_says("leaving after the current node")
+        worker.signal(signal.SIGINT)
+        assert worker.ends() == 0
+    pid = int((tmp_path / "g/begun").read_text())
+    until(lambda: not alive(pid), "its process is gone")
+    assert (open_run(store, "r").status, open_run(store, "r").step) == (RunStatus.READY, 0)
+    (tmp_path / "g/go").touch()
+    with WorkerProcess(url, "--trust") as worker:
+        worker.until_it_says("run r is taken over")
+        worker.until_it_says("run r ended after 2 steps")
+
+
+def test_a_run_that_is_stopped_ends_its_node_at_once(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    hand_over(cli, handlers(tmp_path / "g", WAITS, "begin", "finish"))
+    with WorkerProcess(url, "--trust") as worker:
+        until((tmp_path / "g/begun").exists, "the node has begun")
+        assert cli("runs", "stop", "r").code == 0
+        worker.until_it_says("run r was dropped")
+        worker.until_it_says("run r ended after 0 steps")
+        pid = int((tmp_path / "g/begun").read_text())
+        assert not alive(pid)
+    assert (open_run(store, "r").status, WorkerQueue(url).runs()["r"].job) == (RunStatus.ENDED, None)
+
+
+# acceptance 129
+def test_a_worker_that_is_killed_is_followed_by_another(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    hand_over(cli, handlers(tmp_path / "g", WAITS, "begin", "finish"))
+    with WorkerProcess(url, "--trust", "--name", "first", lease=SHORT) as first:
+        until((tmp_path / "g/begun").exists, "the node has begun")
+        pid = int((tmp_path / "g/begun").read_text())
+        with WorkerProcess(url, "--trust", lease=SHORT) as second:
+            first.process.kill()
+            until(lambda: not alive(pid), "its node's process is gone with it")
+            second.until_it_says("run r is taken over: worker first is gone")
+            (tmp_path / "g/go").touch()
+            second.until_it_says("run r ended after 2 steps")
+    run = open_run(store, "r")
+    assert ([step.node for step in run.history], run.attempts) == (["begin", "finish"], [])
+
+
+def test_a_worker_that_stands_still_does_not_drive_what_others_have_taken_over(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    hand_over(cli, handlers(tmp_path / "g", WAITS, "begin", "finish"))
+    with WorkerProcess(url, "--trust", lease=SHORT) as first:
+        until((tmp_path / "g/begun").exists, "the node has begun")
+        pid = int((tmp_path / "g/begun").read_text())
+        with WorkerProcess(url, "--trust", lease=SHORT) as second, frozen(first.process):
+            until(lambda: not alive(pid), "its node is ended by its own process, while it stands still")
+            second.until_it_says("run r is taken over")
+        first.until_it_says("run r was dropped")
+
+
+def test_a_run_that_everybody_has_forgotten_is_found(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    file = handlers(tmp_path / "g", WAITS, "begin", "finish")
+    (tmp_path / "g/go").touch()
+    hand_over(cli, file)
+    with WorkerQueue(url)._connected() as connection:
+        connection.execute("DELETE FROM procrastinate_jobs")
+    assert WorkerQueue(url).runs()["r"].job is None
+    with WorkerProcess(url, "--trust") as worker:
+        worker.until_it_says("run r ended after 2 steps")
+
+
+def test_a_worker_with_several_processes_advances_as_many_runs(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    meeting = """
+import os, time
+from pathlib import Path
+
+def begin(state):
+    here = Path(__file__).parent
+    (here / f"{state.run_id}.here").touch()
+    while len(list(here.glob("*.here"))) < 2:  # until the other one is there as well
+        time.sleep(0.01)
+    return {}
+"""
+    file = handlers(tmp_path / "g", meeting, "begin")
+    hand_over(cli, file, "r")
+    hand_over(cli, file, "s")
+    with WorkerProcess(url, "--trust", "--processes", "2", "--name", "both") as worker:
+        worker.until_it_says("ended after 1 step")
+        worker.until_it_says("ended after 1 step")
+        (living,) = WorkerQueue(url).workers()
+        assert (living.name, living.processes, living.pid) == ("both", 2, worker.process.pid)
+        worker.signal(signal.SIGTERM)
+        assert worker.ends() == 0
+    assert WorkerQueue(url).workers() == []
+
+
+def test_a_run_is_driven_by_workers_or_by_somebody_else(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    file = handlers(tmp_path / "g", WAITS, "begin", "finish")
+    hand_over(cli, file)
+    with WorkerProcess(url, "--trust", "--name", "w1") as worker:
+        until((tmp_path / "g/begun").exists, "the node has begun")
+        done = cli("step", "r", "--trust")
+        assert done.code == 3
+        assert "worker w1 is at run 'r'; nothing was changed" in done.err
+        assert "running on worker w1" in cli("runs").out
+        shown = cli("runs", "show", "r").out
+        assert "workers  running on worker w1" in shown
+        told = cli("doctor").out
+        assert re.search(r"w1 \(.*, process \d+, runs 1 at once\): at r\n", told)
+        worker.signal(signal.SIGTERM)
+        worker.until_it_says("leaving after the current node")
+        (tmp_path / "g/go").touch()
+        assert worker.ends() == 0
+    (described,) = cli("runs", "--json").json
+    assert described["workers"] == {"job": "todo", "worker": None, "wait": 0.0, "trouble": ""}
+    done = cli("resume", "r", "--trust")
+    assert done.code == 0, done.err
+    assert "run r is taken from the workers; --detach hands it over again" in done.err
+    assert (store.load("r").pointer.status, WorkerQueue(url).runs()) == (RunStatus.ENDED, {})
+
+
+def test_the_rest_server_leaves_to_workers_what_is_theirs(url: str, store: PostgresStore) -> None:
+    graph = StateGraph("asks", start="a")
+    graph.declare_node("a", "approval", {"prompt": "Again?"})
+    graph.add_edge("a", "END")
+    app, queue = graph.compile(), WorkerQueue(url)
+    queue.prepare()
+    driver = ThreadDriver(store, {app.definition_hash: app}, lambda *_: None)
+    for run_id in ("ours", "theirs"):
+        Executor(app, store).start({}, run_id)
+    queue.enroll("theirs")
+    for run_id in ("ours", "theirs"):
+        driver.drive(run_id).result()
+    driver.close()
+    statuses = [store.load(run_id).pointer.status for run_id in ("ours", "theirs")]
+    assert statuses == [RunStatus.PAUSED, RunStatus.READY]
+
+
+@pytest.mark.parametrize("words", [("worker",), ("run", "--detach", "{file}"), ("resume", "r", "--detach")])
+def test_workers_need_a_store_that_all_can_reach(cli: Cli, tmp_path: Path, words: tuple[str, ...]) -> None:
+    file = handlers(tmp_path / "g", WAITS, "begin")
+    done = cli(*(word.format(file=file) for word in words), "--store", tmp_path / "runs.db")
+    assert done.code == 1
+    assert "workers need a store on PostgreSQL" in done.err
+    assert "postgresql://" in done.err
+
+
+def test_a_worker_says_what_is_wrong_with_its_server(cli: Cli, postgres_server: PostgresServer) -> None:
+    done = cli("worker", "--store", postgres_server.url("nowhere"))
+    assert done.code == 1
+    assert 'is not there: database "nowhere" does not exist' in done.err
+    done = cli("worker", "--lease", "0.1", "--store", postgres_server.url())
+    assert done.code == 2
+    done = cli("worker", "--processes", "0", "--store", postgres_server.url())
+    assert done.code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("run", "g.toml", "--detach", "--break", "fail"), "workers take no --break"),
+        (("run", "g.toml", "--detach", "--watch", "n"), "workers take no --watch"),
+        (("resume", "r", "--detach", "--until", "a"), "workers take no --until"),
+        (("resume", "r", "--detach", "--adopt"), "workers take no --adopt"),
+        (("retry", "r", "--detach", "--once"), "workers take no --once"),
+    ],
+)
+def test_what_only_somebody_who_looks_on_can_have_is_refused(
+    cli: Cli, words: tuple[str, ...], says: str
+) -> None:
+    if words[0] == "retry":
+        graph = StateGraph("fails", start="a")
+        graph.declare_node("a", "router", {"key": "n", "threshold": 1, "high": "h", "low": "l"})
+        graph.add_edge("a", "a")
+        graph.to_file(cli.folder / "g.toml")
+        assert cli("run", cli.folder / "g.toml", "--run-id", "r").code == 1
+    done = cli(*words)
+    assert (done.code, says in done.err) == (1, True)
