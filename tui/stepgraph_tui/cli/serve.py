@@ -107,9 +107,7 @@ def _run(
     driver = ThreadDriver(own, {app.definition_hash: app for app in graphs.values()}, told.failed)
     if isinstance(store, ServerStore) and isinstance(own, ServerStore):
         store.on_outage = lambda outage: False  # clients are told at once: they can ask again
-        own.on_outage = lambda outage: (
-            not driver.stopping
-        )  # what a node did is not lost while the store is away
+        own.on_outage = lambda outage: not driver.stopping  # else what a node has done would be lost
     service = Service(store, graphs, driver, any_start=args.any_start)
     other = beside.serving if beside is not None else nullcontext
     site = Site(service, access, told.line, told.failed, other)
