@@ -122,11 +122,11 @@ class HttpServer(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop; a second Ctrl-C does not wait."""
-        if self.should_exit and sig == signal.SIGINT:
-            self._leave()
         if not self.should_exit:
+            self.stop()  # before it is told: the second signal may come in the middle of that
             self._stopping()
-        self.stop()
+        elif sig == signal.SIGINT:
+            self._leave()
 
     def stop(self) -> None:
         """Stop when the requests are answered and the nodes that run are done."""
