@@ -27,6 +27,7 @@ from .inbox import list_options
 from .inputs import read_changes
 from .stored import note_if_changed, opened
 from .usage import Parser, add_command
+from .worker import queued_runs
 
 if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
@@ -80,9 +81,20 @@ def decide(args: Namespace, output: Output) -> Exit:
         changes = changes_text(recorded, mask)
         changed = f", {changes}" if changes else ""
         said = f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}"
-        output.narrate(f"{visible(said)}; go on with:")
-        output.suggest("resume", review.run_id)
+        if _is_driven_by_workers(output, review.run_id):
+            output.narrate(f"{visible(said)}; workers go on with the run; see how it goes with:")
+            output.suggest("runs", "show", review.run_id)
+        else:
+            output.narrate(f"{visible(said)}; go on with:")
+            output.suggest("resume", review.run_id)
     return Exit.DONE
+
+
+def _is_driven_by_workers(output: Output, run_id: str) -> bool:
+    """Tell whether a run goes on by itself; the decision is made, also where that cannot be found out."""
+    with suppress(StepgraphError):
+        return run_id in queued_runs(output)
+    return False
 
 
 def _tell_what(

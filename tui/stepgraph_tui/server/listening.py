@@ -122,11 +122,12 @@ class HttpServer(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop; a second Ctrl-C does not wait."""
-        if self.should_exit and sig == signal.SIGINT:
+        again = self.should_exit
+        if again and sig == signal.SIGINT:
             self._leave()
-        if not self.should_exit:
-            self._stopping()
         self.stop()
+        if not again:  # said last: who reads it may press Ctrl-C at once
+            self._stopping()
 
     def stop(self) -> None:
         """Stop when the requests are answered and the nodes that run are done."""
