@@ -22,9 +22,7 @@ with running_server() as server:
 
 
 @pytest.mark.parametrize("kind", ["postgres", "redis"])
-def test_a_server_ends_with_the_test_that_is_killed(
-    kind: str, request: pytest.FixtureRequest
-) -> None:
+def test_a_server_ends_with_the_test_that_is_killed(kind: str, request: pytest.FixtureRequest) -> None:
     request.getfixturevalue("postgres_server" if kind == "postgres" else "shared_redis")  # or it is left out
     words = [sys.executable, "-c", _HOLDS.format(kind=kind)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as holder:
