@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -39,9 +38,9 @@ def working_in(folder: Path) -> list[int]:
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            cwd = os.readlink(process / "cwd")
+            cwd = (process / "cwd").readlink()
         except OSError:  # it has ended meanwhile, or is of somebody else
             continue
-        if cwd.startswith(str(folder)):
+        if cwd.is_relative_to(folder):
             found.append(int(process.name))
     return found

@@ -33,7 +33,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def at_once(work: Callable[[StateStore, Callable[[str], None], str], None], url: str) -> dict[str, list[str]]:
-    """Let so many processes work on a store, none of them before all are there; what each tells, by its name."""
+    """Let so many processes work on a store, none before all are there; what each tells."""
     meeting = get_context("fork").Barrier(_PROCESSES)
 
     def begin(tell: Callable[[str], None], name: str) -> None:
