@@ -49,6 +49,19 @@ def _waiting(stage: Stage) -> None:
     stage.clock.advance(754)
 
 
+def _team(stage: Stage) -> None:
+    """Reviews of three graphs wait for several people; one person has agreed to one of them."""
+    payment, support = (examples_dir() / f"{name}.toml" for name in ("supplier_payment", "support_triage"))
+    for waits in (3 * 86_400, 86_400, 5_000):
+        stage.run(REFUND)
+        stage.clock.advance(waits)
+    stage.run(payment, decide=Decision.approve(by="ben"))
+    stage.clock.advance(46 * 3_600)
+    stage.run(support, inputs={"customer": "C-219"})
+    stage.run(payment)
+    stage.clock.advance(700)
+
+
 def _ended(stage: Stage) -> Path:
     run = stage.run(REFUND, decide=Decision.approve(by="ana", comment="the bank shows two payments"))
     return stage.opened(REFUND, run)
@@ -97,6 +110,7 @@ SCENES = {
     "approval": Scene(_waiting, "enter y r e v"),
     "ended": Scene(_ended),
     "failed": Scene(_failing, "s"),
+    "inbox": Scene(_team, "A"),
     "help": Scene(_refund(4), "?"),
     "light": Scene(_refund(4), "3", theme="stepgraph-light"),
     "ascii": Scene(_refund(4), plain=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import cycle
 from pathlib import Path
@@ -103,17 +103,25 @@ class Stage:
             self._remembered.keep(path, RememberedPlace(run=run.id))
         return path
 
-    def run(self, path: Path, steps: int = 30, *, decide: Decision | None = None) -> Run:
+    def run(
+        self,
+        path: Path,
+        steps: int = 30,
+        *,
+        decide: Decision | None = None,
+        inputs: Mapping[str, object] | None = None,
+    ) -> Run:
         """A run from before the app is started.
 
         Args:
             path: Its graph.
             steps: How many steps it takes, unless something stops it earlier.
             decide: What a person has decided at its first pause.
+            inputs: What it is given over the graph's defaults.
         """
         with open_store(self._url) as store:
             executor = Executor(read_graph(path).compile(), store, clock=self.clock, ids=self._ids)
-            run = executor.start({})
+            run = executor.start(inputs or {}, by="kim")
             while run.step < steps and run.status is RunStatus.READY:
                 executor.step(run)
             return executor.resume(run.id, decide) if decide is not None else run

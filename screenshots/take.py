@@ -17,6 +17,7 @@ PICTURES = {
     "workbench-wide": ("wide", LARGE),
     "why": ("why", LARGE),
     "approval": ("approval", SMALL),
+    "inbox": ("inbox", _LIST),
     "failed": ("failed", LARGE),
     "large": ("large", LARGE),
     "light": ("light", LARGE),

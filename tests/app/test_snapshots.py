@@ -14,7 +14,10 @@ from tests.app.snapshots import FOLDER, compare
 
 SIZES = {"80x24": SMALL, "120x40": LARGE}
 KEPT = [
-    *(f"{name}-80x24" for name in ("home", "form", "ready", "state", "why", "past", "approval", "failed")),
+    *(
+        f"{name}-80x24"
+        for name in ("home", "form", "ready", "state", "why", "past", "approval", "inbox", "failed")
+    ),
     *(
         f"{name}-120x40"
         for name in ("state", "why", "node", "approval", "ended", "help", "light", "design", "never")

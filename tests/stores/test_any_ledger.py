@@ -122,6 +122,7 @@ def test_in_sqlite(
     check(lambda: SqliteStore(path, durability="normal", snapshots=POLICIES[policy]), script)
 
 
+# acceptance 114
 @pytest.mark.parametrize("policy", POLICIES)
 @examples(20)
 @given(script=actions)
@@ -130,6 +131,7 @@ def test_in_postgres(postgres_server: PostgresServer, policy: str, script: list[
     check(lambda: PostgresStore(url, snapshots=POLICIES[policy]), script)
 
 
+# acceptance 113
 @pytest.mark.parametrize("policy", POLICIES)
 @examples(60)
 @given(script=actions)

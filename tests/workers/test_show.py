@@ -12,7 +12,7 @@ from tests.servers.postgres import PostgresServer
 from .show import give
 
 
-# acceptance 123, 128, 129
+# acceptance 115, 123, 128, 129
 @pytest.mark.crash
 def test_runs_end_although_workers_are_killed(postgres_server: PostgresServer, tmp_path: Path) -> None:
     result = give(postgres_server.fresh_url(), tmp_path / "show", 30, 3, 2, 0.03)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-import os
-import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from operator import itemgetter
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeAlias, TypeVar
+from typing import Any, ParamSpec, Self, TypeAlias, TypeVar
 
 import psycopg
 from psycopg import errors
@@ -22,9 +20,10 @@ from ..base import Damage, Listing, StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..listing import reviews_from
-from ..outages import PATIENCE, UNSURE, OutageListener, Unanswered, outlast, waiting_for
-from ..refusals import closed, conflict, deleted, no_definition, replaced, run_exists, unknown_run
+from ..outages import PATIENCE, OutageListener, Unanswered, waiting_for
+from ..refusals import conflict, deleted, no_definition, replaced, run_exists, unknown_run
 from ..sequence import moved_version, require_end, require_sequence
+from ..serving import Turns, served
 from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, whole_body, whole_lists
 from . import statements
 from .address import PostgresAddress, read_address
@@ -42,34 +41,6 @@ _Connection: TypeAlias = psycopg.Connection[Any]
 _RUN_COLUMNS = 19
 _OFTEN = 1.0
 """After how many seconds the server is asked for news in any case: a notification may be lost."""
-
-
-def _served(
-    method: Callable[Concatenate[PostgresStore, _P], _T],
-) -> Callable[Concatenate[PostgresStore, _P], _T]:
-    """Let in one thread at a time, repeat what an outage stopped, and raise errors as StoreErrors."""
-
-    @functools.wraps(method)
-    def served(self: PostgresStore, /, *args: _P.args, **named: _P.kwargs) -> _T:
-        if self._process != os.getpid():
-            self._begin_in_fork()
-        with self._lock:
-            if self._closing.is_set():
-                raise closed(self.url)
-            self._sent = False
-            try:
-                return outlast(
-                    lambda tries: self._attempt(tries, lambda: method(self, *args, **named)),
-                    self.url,
-                    lambda: self.on_outage,
-                    self._closing,
-                )
-            except StoreUnreachable as gone:
-                if self._sent:
-                    gone.hint = UNSURE
-                raise
-
-    return served
 
 
 class PostgresStore:
@@ -107,11 +78,8 @@ class PostgresStore:
         self._link = Link(self._address)
         self._moment: str | None = None
         self._asked_at = 0.0
-        self._tries = 0
-        """How many attempts there were before this one at what is asked now."""
-        self._sent = False
-        """Whether one of them may have written something."""
-        self._begin()
+        self.turns = Turns(self.url, lambda: self.on_outage, self._translating, self._leave_to_parent)
+        self._tracks = Tracks()
         self._open(on_outage is not None)
 
     @property
@@ -119,19 +87,9 @@ class PostgresStore:
         """Where it is, for other connections to the same database."""
         return self._address
 
-    def _begin(self) -> None:
-        self._process = os.getpid()
-        self._lock = threading.RLock()
-        self._closing = threading.Event()
-        self._tracks = Tracks()
-
-    def _begin_in_fork(self) -> None:
-        """Start anew in a forked process: the connection is the parent's, and a lock may be held for ever."""
-        was_closed = self._closing.is_set()
+    def _leave_to_parent(self) -> None:
         self._link.leave_to_parent()
-        self._begin()
-        if was_closed:
-            self._closing.set()
+        self._tracks = Tracks()
 
     def _open(self, wait: bool) -> None:
         """Connect for the first time: an address may be wrong, so nobody waits unless somebody listens."""
@@ -145,10 +103,11 @@ class PostgresStore:
                 raise refusal from error
             self.stamp()
 
-    def _attempt(self, tries: int, method: Callable[[], _T]) -> _T:
-        self._tries = tries
+    @contextmanager
+    def _translating(self) -> Iterator[None]:
+        """Raise the errors of psycopg as StoreErrors, and as Unanswered where the connection was cut."""
         try:
-            return method()
+            yield
         except psycopg.Error as error:
             if not self._link.is_cut_by(error):
                 raise translated(error, self._address) from error
@@ -162,7 +121,7 @@ class PostgresStore:
             self._link.drop()
             raise
 
-    @_served
+    @served
     def create(
         self,
         run: StoredRun,
@@ -173,11 +132,11 @@ class PostgresStore:
         """Add a run with its first rows; RunExists when there is one of that id."""
         head, pointer = run
         db = self._link.connection()
-        if self._tries and self._is_created(db, run):
+        if self.turns.tries and self._is_created(db, run):
             return
         (no,) = _found(db.execute(statements.NEXT_NUMBER).fetchone())
         columns = (no, *encoding.head_columns(head), *encoding.pointer_columns(pointer))
-        self._sent = True
+        self.turns.sent = True
         try:
             with db.pipeline(), db.transaction():
                 db.execute(statements.INSERT_RUN, (*columns, encoding.run_digest(columns)))
@@ -196,7 +155,7 @@ class PostgresStore:
             raise run_exists(head.id) from None
         self._link.news = True
 
-    @_served
+    @served
     def commit(
         self,
         run_id: str,
@@ -210,7 +169,7 @@ class PostgresStore:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
         db = self._link.connection()
         before = row.seq - 1
-        if self._tries and self._is_recorded(db, run_id, row):
+        if self.turns.tries and self._is_recorded(db, run_id, row):
             self._link.news = True
             return
         track = self._track(db, run_id, before)
@@ -225,7 +184,7 @@ class PostgresStore:
         track.version = row.seq
         track.changed += encoding.weight(columns)
         due = values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate)
-        self._sent = True
+        self.turns.sent = True
         if definition is None and audit is None and not due:
             self._move(db, move, moved + added, run_id)
         else:
@@ -240,7 +199,7 @@ class PostgresStore:
         self._link.news = True
         self._tracks.remember(run_id, track)
 
-    @_served
+    @served
     def load(self, run_id: str) -> StoredRun:
         """Read the run's head and pointer."""
         db = self._link.connection()
@@ -252,7 +211,7 @@ class PostgresStore:
         require_end(run, 0 if end is None else end & SEQ_MASK, kind, step)
         return run
 
-    @_served
+    @served
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
         """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
         db = self._link.connection()
@@ -272,7 +231,7 @@ class PostgresStore:
         changes = [columns[2:4] for columns in rows if columns[2] is not None]
         return rebuild(body, [whole_lists(columns[:4], columns[4]) for columns in lists], changes)
 
-    @_served
+    @served
     def rows(
         self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
     ) -> list[Row]:
@@ -282,13 +241,13 @@ class PostgresStore:
         found = self._part(statements.ROWS, run_id, after + 1, last, named)
         return [encoding.whole_row(plain(columns)) for columns in found]
 
-    @_served
+    @served
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
         """Count the rows that a fork takes over, and sum up how long their nodes ran."""
         ((count, seconds),) = self._part(statements.MEASURE, run_id, 1, upto, list(FORKED))
         return count, seconds
 
-    @_served
+    @served
     def visits(self, run_id: str) -> dict[str, list[int]]:
         """Find for each visited node the sequence numbers of its step rows."""
         visits: dict[str, list[int]] = {}
@@ -298,7 +257,7 @@ class PostgresStore:
             visits.setdefault(node, []).append(id_ & SEQ_MASK)
         return visits
 
-    @_served
+    @served
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
         """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
         asked = None if status is None else status.value
@@ -310,7 +269,7 @@ class PostgresStore:
                 found.damages.append(Damage(str(error), columns[1]))
         return found
 
-    @_served
+    @served
     def stamp(self) -> object:
         """Give what each commit changes; the server is asked when it has told of one, and now and then."""
         self._link.listen()
@@ -321,20 +280,20 @@ class PostgresStore:
             self._asked_at = now
         return self._moment
 
-    @_served
+    @served
     def versions(self) -> dict[str, int]:
         """Find the version of every run."""
         return dict(self._link.connection().execute(statements.VERSIONS).fetchall())
 
-    @_served
+    @served
     def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
         """Delete the runs that are still at these versions, with all that is theirs."""
         db = self._link.connection()
-        self._sent = True
+        self.turns.sent = True
         with db.transaction():
             gone = delete_runs(db, versions)
             db.execute(statements.TELL)
-        if self._tries:  # the attempt before may have succeeded
+        if self.turns.tries:  # the attempt before may have succeeded
             there = dict(db.execute(statements.VERSIONS).fetchall())
             gone = [run_id for run_id in versions if run_id not in there]
         self._link.news = True
@@ -342,7 +301,7 @@ class PostgresStore:
             self._tracks.forget(run_id)
         return gone
 
-    @_served
+    @served
     def review(self, review_id: str) -> StoredReview | None:
         """Read a review's rows and where its run stands, both at one moment; None for none."""
         found = self._link.connection().execute(statements.REVIEW, (review_id,)).fetchall()
@@ -353,23 +312,23 @@ class PostgresStore:
         run = encoding.whole_run(plain(found[0][:_RUN_COLUMNS]))
         return StoredReview(run, [encoding.whole_row(plain(columns[_RUN_COLUMNS:])) for columns in found])
 
-    @_served
+    @served
     def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
         """List the reviews that paused runs wait for, or all the others, by one query."""
         query = statements.PENDING_REVIEWS if pending else statements.OTHER_REVIEWS
         return reviews_from(map(plain, self._link.connection().execute(query, (limit,))))
 
-    @_served
+    @served
     def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
         """Read the entries of the audit behind a number."""
         return read_links(self._link.connection(), after, limit)
 
-    @_served
+    @served
     def audit_end(self) -> int:
         """Read the number of the last entry that was ever written."""
         return written_links(self._link.connection())
 
-    @_served
+    @served
     def definition(self, hash_: str) -> str:
         """Read the JSON text of a definition."""
         found = self._link.connection().execute(statements.DEFINITION, (hash_,)).fetchone()
@@ -377,7 +336,7 @@ class PostgresStore:
             raise no_definition(hash_, self.url)
         return encoding.definition_from(hash_, *found)
 
-    @_served
+    @served
     def about(self) -> dict[str, str]:
         """Tell the server's version, the schema and what a power cut may lose."""
         db = self._link.connection()
@@ -390,11 +349,7 @@ class PostgresStore:
 
     def close(self) -> None:
         """Close the connection; who waits for the server in another thread gives up."""
-        if self._process != os.getpid():
-            self._begin_in_fork()
-        self._closing.set()
-        with self._lock:
-            self._link.drop()
+        self.turns.end(self._link.drop)
 
     def __enter__(self) -> Self:
         return self

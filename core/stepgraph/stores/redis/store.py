@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import functools
-import os
-import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
-from typing import Concatenate, NoReturn, ParamSpec, Self, TypeVar
+from typing import NoReturn, ParamSpec, Self, TypeVar
 
 import redis
 
-from ...values.errors import Conflict, RunExists, StoreError, StoreUnreachable
+from ...values.errors import Conflict, RunExists, StoreError
 from ...values.json_values import Json
 from .. import encoding
 from ..audit import GENESIS, AuditEntry, chained
 from ..base import Listing, StoredReview, StoredRun
 from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
-from ..outages import PATIENCE, UNSURE, OutageListener, Unanswered, outlast, unreachable, waiting_for
-from ..refusals import closed, conflict, deleted, no_definition, replaced, run_exists, unknown_run
+from ..outages import PATIENCE, OutageListener, Unanswered, unreachable, waiting_for
+from ..refusals import conflict, deleted, no_definition, replaced, run_exists, unknown_run
+from ..serving import Turns, served
 from ..snapshots import SnapshotPolicy, Track, Tracks
 from . import scripts, texts
 from .address import read_address
@@ -41,34 +40,6 @@ from .tracking import add_first_rows, read_track, take_snapshot
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-
-def _served(
-    method: Callable[Concatenate[RedisStore, _P], _T],
-) -> Callable[Concatenate[RedisStore, _P], _T]:
-    """Let in one thread at a time, repeat what an outage stopped, and raise errors as StoreErrors."""
-
-    @functools.wraps(method)
-    def served(self: RedisStore, /, *args: _P.args, **named: _P.kwargs) -> _T:
-        if self._process != os.getpid():
-            self._begin_in_fork()
-        with self._lock:
-            if self._closing.is_set():
-                raise closed(self.url)
-            self._sent = False
-            try:
-                return outlast(
-                    lambda tries: self._attempt(tries, lambda: method(self, *args, **named)),
-                    self.url,
-                    lambda: self.on_outage,
-                    self._closing,
-                )
-            except StoreUnreachable as gone:
-                if self._sent:
-                    gone.hint = UNSURE
-                raise
-
-    return served
 
 
 class RedisStore:
@@ -101,47 +72,36 @@ class RedisStore:
         """Hears, before each wait, that the server does not answer, and says whether to wait on."""
         self._policy = snapshots or SnapshotPolicy()
         self._server = RedisServer(read)
-        self._tries = 0
-        """How many attempts there were before this one at what is asked now."""
-        self._sent = False
-        """Whether one of them may have written something."""
+        self.turns = Turns(self.url, lambda: self.on_outage, self._translating, self._begin)
         self._begin()
         self._open(on_outage is not None)
 
     def _begin(self) -> None:
-        self._process = os.getpid()
-        self._lock = threading.RLock()
-        self._closing = threading.Event()
         self._tracks = Tracks()
-
-    def _begin_in_fork(self) -> None:
-        """Start anew in a forked process: a lock may be held for ever; redis-py sees to the connection."""
-        was_closed = self._closing.is_set()
-        self._begin()
-        if was_closed:
-            self._closing.set()
 
     def _open(self, wait: bool) -> None:
         """Connect for the first time: an address may be wrong, so nobody waits unless somebody listens."""
         try:
-            self._attempt(0, self._server.check)
+            with self._translating():
+                self._server.check()
         except Unanswered as error:
             if not wait:
                 raise unreachable(self.url, error.what) from error
             self._look()
 
-    @_served
+    @served
     def _look(self) -> None:
         self._server.check()
 
-    def _attempt(self, tries: int, method: Callable[[], _T]) -> _T:
-        self._tries = tries
+    @contextmanager
+    def _translating(self) -> Iterator[None]:
+        """Raise the errors of redis-py as StoreErrors, and as Unanswered where the connection was cut."""
         try:
-            return method()
+            yield
         except (redis.RedisError, Damaged, UnicodeError, OSError) as error:
             raise translated(error, self.url) from error
 
-    @_served
+    @served
     def create(
         self,
         run: StoredRun,
@@ -153,7 +113,7 @@ class RedisStore:
         try:
             self._create(run, rows, definition, forked)
         except RunExists:
-            if not (self._tries and self._load(run.head.id) == run):  # it was ours that was cut off
+            if not (self.turns.tries and self._load(run.head.id) == run):  # it was ours that was cut off
                 raise
 
     def _create(
@@ -171,7 +131,7 @@ class RedisStore:
             commit.take_over(self._taken_over(no, *forked))
             for row in rows:
                 commit.add_row(row, encoding.row_columns(no, row))
-        self._sent = True
+        self.turns.sent = True
         if self._server.commit(commit) is not None:
             raise run_exists(head.id)
         if forked is None:
@@ -183,7 +143,7 @@ class RedisStore:
         require_count(origin, rows, min(upto, version))
         return take_over(no, of_origin, rows, dict(pairs(bodies)), dict(pairs(lists)))
 
-    @_served
+    @served
     def commit(
         self,
         run_id: str,
@@ -198,7 +158,7 @@ class RedisStore:
         try:
             self._commit(run_id, row, pointer, values, append_keys, definition, audit)
         except Conflict:
-            if not (self._tries and self._has(run_id, row)):  # it was ours that was cut off
+            if not (self.turns.tries and self._has(run_id, row)):  # it was ours that was cut off
                 raise
 
     def _commit(
@@ -240,7 +200,7 @@ class RedisStore:
                 last = texts.entry_from(text) if text else AuditEntry(0, {}, "", GENESIS)
                 attempt = commit.without_entry()
                 attempt.add_entry(chained(last._replace(number=int(written)), audit))
-            self._sent = True
+            self.turns.sent = True
             failed = self._server.commit(attempt)
             if failed is None:
                 return None
@@ -255,7 +215,7 @@ class RedisStore:
         no, _ = place_from(run_id, found[0])
         return bool(found[1][0] == texts.row_text(encoding.row_columns(no, row)))
 
-    @_served
+    @served
     def load(self, run_id: str) -> StoredRun:
         """Read the run's head and pointer."""
         return self._load(run_id)
@@ -263,13 +223,13 @@ class RedisStore:
     def _load(self, run_id: str) -> StoredRun:
         return run_from(run_id, *(self._server.run(scripts.RUN, run_id) or self._unknown(run_id)))
 
-    @_served
+    @served
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
         """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
         past = self._server.run(scripts.PAST, run_id, seq, 1) or self._unknown(run_id)
         return state_from(run_id, seq, past)
 
-    @_served
+    @served
     def rows(
         self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
     ) -> list[Row]:
@@ -294,7 +254,7 @@ class RedisStore:
         entry, found = self._server.run(scripts.ROWS, run_id, after + 1, last, named) or self._unknown(run_id)
         return place_from(run_id, entry)[0], pairs(found)
 
-    @_served
+    @served
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
         """Count the rows that a fork takes over, and sum up how long their nodes ran."""
         entry, found = self._server.run(scripts.ROWS, run_id, 1, upto) or self._unknown(run_id)
@@ -304,12 +264,12 @@ class RedisStore:
         taken = [columns for columns in rows if columns[1] in FORKED]
         return len(taken), sum(columns[6] for columns in taken if columns[1] == "step")
 
-    @_served
+    @served
     def visits(self, run_id: str) -> dict[str, list[int]]:
         """Find for each visited node the sequence numbers of its step rows."""
         return visits_from(run_id, *(self._server.run(scripts.NODES, run_id) or self._unknown(run_id)))
 
-    @_served
+    @served
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
         """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
         if limit == 0:
@@ -317,12 +277,12 @@ class RedisStore:
         statuses = scripts.STATUSES if status is None else (status.value,)
         return runs_from(self._server.run(scripts.RUNS, limit or 0, *statuses), limit)
 
-    @_served
+    @served
     def stamp(self) -> object:
         """Give how often anything was written."""
         return self._server.command("GET", "changes")
 
-    @_served
+    @served
     def versions(self) -> dict[str, int]:
         """Find the version of every run."""
         return self._versions()
@@ -331,26 +291,26 @@ class RedisStore:
         lines = iter(self._server.run(scripts.VERSIONS).split("\n"))
         return {run_id: place_from(run_id, entry)[1] for run_id, entry in zip(lines, lines, strict=False)}
 
-    @_served
+    @served
     def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
         """Delete the runs that are still at these versions, with all that is theirs."""
         asked = [word for pair in versions.items() for word in pair]
-        self._sent = True
+        self.turns.sent = True
         gone: list[str] = self._server.run(scripts.DELETE, *asked)
         for run_id in gone:
             self._tracks.forget(run_id)
-        if self._tries:  # those that are not there any more were deleted by what was cut off
+        if self.turns.tries:  # those that are not there any more were deleted by what was cut off
             there = set(self._versions())
             gone = [run_id for run_id in versions if run_id not in there]
         return gone
 
-    @_served
+    @served
     def review(self, review_id: str) -> StoredReview | None:
         """Read a review's rows and where its run stands, both at one moment; None for none."""
         found = self._server.run(scripts.REVIEW, review_id)
         return texts.review_from(review_id, found) if found else None
 
-    @_served
+    @served
     def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
         """List the reviews that paused runs wait for, or all the others, by one script."""
         if limit == 0:
@@ -358,19 +318,19 @@ class RedisStore:
         found = self._server.run(scripts.REVIEWS, int(pending), limit or 0)
         return reviews_from(found, pending, limit)
 
-    @_served
+    @served
     def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
         """Read the entries of the audit behind a number."""
         most = -1 if limit is None else limit
         found = self._server.command("ZRANGEBYSCORE", "audit", f"({after}", "+inf", "LIMIT", 0, most)
         return [texts.entry_from(text) for text in found]
 
-    @_served
+    @served
     def audit_end(self) -> int:
         """Read the number of the last entry that was ever written."""
         return int(self._server.command("GET", "audited") or 0)
 
-    @_served
+    @served
     def definition(self, hash_: str) -> str:
         """Read the JSON text of a definition."""
         stored = self._server.command("HGET", "definitions", hash_)
@@ -379,18 +339,14 @@ class RedisStore:
         text = texts.unsealed(stored, 0, f"the definition {hash_!r:.40}")
         return encoding.definition_from(hash_, text, encoding.digest((hash_, text)))
 
-    @_served
+    @served
     def about(self) -> dict[str, str]:
         """Tell which server it is, and what a power cut may lose."""
         return self._server.about()
 
     def close(self) -> None:
         """Close the connection; who waits for the server in another thread gives up."""
-        if self._process != os.getpid():
-            self._begin_in_fork()
-        self._closing.set()
-        with self._lock:
-            self._server.close()
+        self.turns.end(self._server.close)
 
     def __enter__(self) -> Self:
         return self
