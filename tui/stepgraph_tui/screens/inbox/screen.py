@@ -59,6 +59,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         self._list = InboxList(context.clock.time)
         self._tabs = WordTabs()
         self._decisions = InboxDecisions(context, self.post_message)
+        self._workers_go_on = False  # with the run that was decided last
         self._said: tuple[str, bool] | None = None
         self._unread = self._misread = ""
         self._written: dict[str, Text] = {}
@@ -374,6 +375,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
     @on(Decided)
     def _recorded(self, message: Decided) -> None:
         review = message.review
+        self._workers_go_on = message.workers_go_on
         mask = RunMasks(self._shared.store).of_review(review)
         told = cli_equivalents.decide(review, self._shared.address, mask)
         self._shared.log.note(self._shared.clock.time(), told)
@@ -393,6 +395,9 @@ class InboxScreen(Screen[None], inherit_bindings=False):
 
     def _tell_decided(self, said: str, review: Review) -> None:
         """Say what was decided, and how the run goes on."""
+        if self._workers_go_on:
+            self.say(f"{said}; workers go on with the run")
+            return
         goes_on = visible(cli_equivalents.resume(review.run_id, self._shared.address))
         self.say(f"{said}; `{goes_on}` continues that run")
 
