@@ -193,7 +193,7 @@ def test_the_app_tells_of_a_review_of_another_process_once(
     mail(bench)
 
     async def script(pilot: P) -> None:
-        look = pilot.app._look_for_reviews  # type: ignore[attr-defined]  # the app's own
+        look = pilot.app._look  # type: ignore[attr-defined]  # the app's own
         mail(bench, "ben")
         for _ in range(3):
             look()
@@ -222,7 +222,7 @@ def test_the_app_says_once_that_the_command_fails(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         for name in ("ben", "cy"):
             mail(bench, name)
-            pilot.app._look_for_reviews()  # type: ignore[attr-defined]  # the app's own
+            pilot.app._look()  # type: ignore[attr-defined]  # the app's own
         await until(pilot, lambda: len(pilot.app._notifications))
         calls = pilot.app._on_pause  # type: ignore[attr-defined]  # the app's own
         calls.close(PATIENCE)

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from stepgraph.reviews.inbox import Reviews
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.dialogs.run_form import RunForm
 from stepgraph_tui.drawing.picture.glyphs import ASCII
+from stepgraph_tui.screens.inbox import InboxScreen
 from stepgraph_tui.text.cells import cell_len
 from tests.app.bench import (
     GRAPHS,
@@ -27,6 +29,7 @@ from tests.app.bench import (
     shown,
     start,
     text,
+    until,
     workbench,
 )
 from tests.app.filling import form_on_top
@@ -127,8 +130,30 @@ def test_what_is_no_graph_file_is_told_as_a_problem(bench: Bench, content: bytes
         assert pilot.app.screen is workbench(pilot)
         assert told in text(pilot)
         assert "NO RUN" in header(pilot)
+        await press(pilot, "A")
+        assert "Nothing waits for you." in text(pilot)
+        await press(pilot, "q")
+        assert pilot.app.screen is workbench(pilot)
+        assert told in text(pilot)
 
     bench.play(script, path)
+
+
+def test_reviews_are_decided_above_a_file_that_is_no_graph(bench: Bench) -> None:
+    path = bench.folder / "graph.toml"
+    path.write_bytes(b"format = 1\nname = [\n")
+    review = bench.run(REFUND, steps=5).pending
+    assert review is not None
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", "enter", "n", *"no", "enter", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, InboxScreen) and "rejected by" in text(pilot))
+        await press(pilot, "q")
+        assert pilot.app.screen is workbench(pilot)
+        assert "0 waiting" in header(pilot)
+
+    bench.play(script, path)
+    assert Reviews(bench.store).get(review.id).status == "decided"
 
 
 def test_a_file_that_is_gone_is_told_as_a_problem(bench: Bench) -> None:

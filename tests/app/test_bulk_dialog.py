@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from stepgraph import Decision
+from stepgraph import Decision, ReviewTerms
 from stepgraph.reviews.model import Review
 from stepgraph.reviews.waiting import ListedReview
 from stepgraph_tui.dialogs.bulk import BulkDialog
@@ -21,14 +22,14 @@ from tests.engine.test_waiting import review
 class Host(App[None]):
     """Opens the dialog on some reviews, at a clock that goes only when it is told to."""
 
-    def __init__(self, *reviews: Review) -> None:
+    def __init__(self, *reviews: Review, gone: Collection[str] = ()) -> None:
         super().__init__()
         self.at = 100.0
         self.answers: list[Decision | None] = []
         self.dialog = BulkDialog(
             [ListedReview(each) for each in reviews],
             me="ana",
-            waiting=lambda: {each.id for each in reviews},
+            waiting=lambda: {each.id for each in reviews} - set(gone),
             time=lambda: 10_000.0,
             now=lambda: self.at,
             stamp=lambda event: self.at,
@@ -148,3 +149,66 @@ def test_what_differs_is_listed_with_what_each_does() -> None:
         assert "they do not all ask the same" in host.text
 
     play(host, script)
+
+
+# Terms
+
+
+BY_ANA = ReviewTerms(deadline=600.0, on_timeout="reject", approvers=("ana", "ben"))
+BY_BEN = ReviewTerms(deadline=600.0, on_timeout="reject", approvers=("ben",))
+
+
+def shown(*reviews: Review, gone: Collection[str] = ()) -> tuple[str, list[str]]:
+    """What the dialog says of some reviews, on one line without its frame, and which verbs it offers."""
+    host = Host(*reviews, gone=gone)
+
+    async def script(pilot: Pilot[Any]) -> tuple[str, list[str]]:
+        await pilot.pause()
+        verbs = [verb for verb in ("approve", "reject") if host.dialog.check_action(verb, ())]
+        return " ".join(host.text.replace("┃", " ").split()), verbs
+
+    return play(host, script)
+
+
+def test_terms_that_are_the_same_are_told_once_and_each_deadline_by_itself() -> None:
+    reviews = [review(n, risk="low", terms=BY_ANA, deadline=10_000.0 + 120 * n) for n in (1, 2)]
+    text, verbs = shown(*reviews)
+    assert text.count("decides: ana or ben") == 1
+    assert "rejects itself in 2m" in text
+    assert "rejects itself in 4m" in text
+    assert verbs == ["approve", "reject"]
+
+
+def test_terms_that_differ_are_told_of_each_and_not_approved_together() -> None:
+    both = replace(BY_BEN, approvers=("Ana", "cy"))
+    text, verbs = shown(review(1, risk="low", terms=BY_ANA), review(2, risk="low", terms=both))
+    assert "decides: ana or ben" in text
+    assert "decides: Ana or cy" in text
+    assert "Not to be approved together: they ask the same on different terms" in text
+    assert verbs == ["reject"]
+
+
+def test_who_may_not_decide_one_of_them_is_told_which_and_decides_none() -> None:
+    text, verbs = shown(review(1, risk="low"), review(2, risk="low", hash="x", terms=BY_BEN))
+    assert "Not to be rejected together: ana may not decide review a-2 (ben may decide it)" in text
+    assert verbs == []
+
+
+def test_what_waits_no_more_is_told_with_the_reason() -> None:
+    late, not_yet, never = review(1, deadline=9_999.0), review(2, deadline=10_001.0), review(3)
+    text, verbs = shown(late, not_yet, never, review(4), gone=("a-1", "a-2", "a-3"))
+    assert "run r-1: its deadline has passed" in text
+    assert "run r-2: decided elsewhere" in text
+    assert "run r-3: decided elsewhere" in text
+    assert "4 REVIEWS, 1 still waits" in text
+    assert verbs == ["approve", "reject"]
+    text, verbs = shown(late, gone=("a-1",))
+    assert "nothing here can be decided any more: none of it waits" in text
+    assert verbs == []
+
+
+def test_a_question_without_an_action_is_told_once() -> None:
+    text, _ = shown(*LOW)
+    assert text.count("Refund it?") == 1
+    text, _ = shown(*(replace(each, request=replace(each.request, action="pay")) for each in LOW))
+    assert "Action pay" in text

@@ -10,14 +10,13 @@ from stepgraph import Decision
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.dialogs.approval import ReviewScreen
-from stepgraph_tui.screens.workbench import screen as workbench_screen
 from tests.app.bench import REFUND, SMALL, Bench, P, dialog, header, press, said, text, until, workbench
 
 
 @pytest.fixture
 def looks_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The app does not look by itself whether a run was changed."""
-    monkeypatch.setattr(workbench_screen, "_LOOK", 3600.0)
+    monkeypatch.setattr("stepgraph_tui.app.EVERY", 3600.0)
 
 
 def test_steps_of_another_process_show_up_by_themselves(bench: Bench) -> None:

@@ -13,9 +13,8 @@ from tests.app.bench import REFUND, Bench, P, press, start
 from tests.app.idling import IdleTime
 from tests.app.playing import screen_lines
 
-WAKES = 5
-"""How many times a second timers may fire: a look at the store, at the file, at what a person waits for, at
-what has come."""
+WAKES = 2
+"""How many times a second timers may fire: the app's one look at the store, and what a person waits for."""
 A_TICK = 450
 """The most bytes that a clock may write when it says something else, once a minute: a row, or less."""
 A_COUNT = 250

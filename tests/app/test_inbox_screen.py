@@ -12,12 +12,14 @@ from textual.widgets import Static
 from stepgraph import Decision, Executor
 from stepgraph.files import read_graph
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.stores.ledger import RunStatus
 from stepgraph.testing import FakeClock
 from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.bulk import BulkDialog
 from stepgraph_tui.dialogs.damage import DamagePage
 from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.inbox import InboxScreen
+from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.text.reviews import RunMasks
 from stepgraph_tui.widgets.chrome.word_tabs import WordTabs
@@ -165,7 +167,7 @@ def test_enter_opens_a_review_that_is_decided_there_and_leads_back_to_its_row(
         await press(pilot, "enter", "n", *"no", "enter", "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, InboxScreen) and hint(pilot))
         await until(pilot, lambda: "rejected by ana (app)" in hint(pilot))
-        assert "stepgraph resume r-2` continues that run" in " ".join(hint(pilot).split())
+        assert hint(pilot).startswith("c continues the run; rejected by ana (app)")
         assert selected(pilot) == [reviews[1]]
         assert listed(pilot) == [[review] for review in reviews]
         assert "rejected by ana (app)" in text(pilot)
@@ -642,3 +644,115 @@ def test_a_run_of_a_graph_that_was_built_in_python_is_decided_like_any_other(
 
     bench.play(script)
     assert statuses(bench, run.pending.id) == ["decided"]
+
+
+# Going on
+
+
+async def decide_first(pilot: P, *keys: str) -> None:
+    await press(pilot, "A", "enter", *keys)
+    await until(pilot, lambda: isinstance(pilot.app.screen, InboxScreen) and " by ana" in hint(pilot))
+
+
+@SIZES
+def test_c_continues_the_run_of_what_was_just_decided(bench: Bench, size: tuple[int, int]) -> None:
+    review = refund(bench)
+
+    async def script(pilot: P) -> None:
+        await decide_first(pilot, "n", *"too high", "enter", "enter")
+        assert "c Continue" in text(pilot).splitlines()[-1]
+        await press(pilot, "c")
+        assert "Continue run r-1 in Debug? " in text(pilot)
+        await press(pilot, "escape")
+        assert bench.store.load("r-1").pointer.status is RunStatus.READY
+        await press(pilot, "c", "y")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Workbench))
+        await until(pilot, lambda: bench.store.load("r-1").pointer.status is not RunStatus.READY)
+
+    bench.play(script, size=size)
+    assert statuses(bench, review) == ["decided"]
+
+
+def test_the_run_goes_on_in_the_workbench_that_has_its_graph(bench: Bench) -> None:
+    refund(bench)
+
+    async def script(pilot: P) -> None:
+        below = workbench(pilot)
+        await press(pilot, "R")  # the lists may lie on one another
+        await decide_first(pilot, "n", *"too high", "enter", "enter")
+        await press(pilot, "c", "y")
+        assert workbench(pilot) is below
+        assert len(pilot.app.screen_stack) == 2
+        await until(pilot, lambda: "RUNNING" not in header(pilot) and "r-1" in header(pilot))
+
+    bench.play(script, REFUND)
+    assert bench.store.load("r-1").pointer.step > 5
+
+
+def test_runs_are_listed_with_the_cursor_on_the_run_of_the_review(bench: Bench) -> None:
+    mail(bench, "ana")
+    mail(bench, "ben")
+
+    async def script(pilot: P) -> None:
+        for key, run_id in (("j", "r-2"), ("k", "r-1")):
+            await press(pilot, "A", "1", key, "R")
+            run = dialog(pilot, RunsScreen).selected
+            assert run is not None
+            assert run.head.id == run_id
+            await press(pilot, "q", "q")
+
+    bench.play(script)
+
+
+def test_c_says_why_a_run_does_not_go_on_and_is_no_key_of_what_waits(bench: Bench) -> None:
+    mail(bench)
+    executor = bench.executor(bench.folder / "mailer_low.toml")
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", "c")
+        assert isinstance(pilot.app.screen, InboxScreen)
+        assert "c Continue" not in text(pilot)
+        await press(pilot, "q")
+        await decide_first(pilot, "n", *"no", "enter", "enter")
+        executor.run(executor.load("r-1"))
+        await press(pilot, "2", "c")
+        assert hint(pilot) == "r-1 has ended already; R lists it, with what can be done"
+        bench.store.delete_runs({"r-1": bench.store.versions()["r-1"]})
+        await press(pilot, "c")
+        assert "r-1" in hint(pilot)
+
+    bench.play(script)
+
+
+def test_the_first_of_two_approvals_leads_nowhere_yet(bench: Bench) -> None:
+    path = bench.graph(MAIL.replace("RISK", "low").replace('risk = "low"', 'risk = "low"\napprovals = 2'))
+    executor = bench.executor(path)
+    executor.run(executor.start({}))
+
+    async def script(pilot: P) -> None:
+        await decide_first(pilot, "y", "enter")
+        assert "it needs one more" in hint(pilot)
+        assert "continues" not in hint(pilot)
+        await press(pilot, "@")
+        assert "approvals decide a-1 --approve" in text(pilot)
+
+    bench.play(script)
+    assert statuses(bench, "a-1") == ["pending"]
+
+
+def test_a_group_tells_its_soonest_deadline_and_its_longest_wait_in_each_order(bench: Bench) -> None:
+    terms = '[reviews]\ndeadline = "50m"\non_timeout = "reject"\n[state.to]'
+    path = bench.graph(MAIL.replace("RISK", "low").replace("[state.to]", terms, 1))
+    for ago in (600, 1200):
+        clock = FakeClock(FakeClock().time() - ago)
+        executor = Executor(read_graph(path).compile(), bench.store, clock=clock, ids=bench.ids)
+        executor.run(executor.start({}))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A")
+        for _ in range(3):
+            (row,) = [line for line in text(pilot).splitlines() if "x2" in line]
+            assert row.split()[2:5] == ["20m", "in", "30m"]
+            await press(pilot, "s")
+
+    bench.play(script)

@@ -171,3 +171,15 @@ def test_the_differences_of_two_files_name_each_term(cli: Cli) -> None:
     assert 'reviews: deadline "4h" became "5h"' in told
     assert 'reviews: approvers ["ana"] was added' in told
     assert "node 'pay': approvals 1 was added" in told
+
+
+@pytest.mark.parametrize("name", ["", " ", "...", "\u200b", "\u3164"])
+def test_nobody_starts_or_decides_under_a_name_that_names_nobody(cli: Cli, name: str) -> None:
+    review = paused(cli, "allow_self = false")
+    for command in (
+        ["run", cli.graph(PAY.replace("TERMS", ""))],
+        ["approvals", "decide", review, "--approve"],
+    ):
+        refused = cli(*command, "--as", name)
+        assert (refused.code, "is no name: give one, or leave --as out" in refused.err) == (2, True)
+    assert cli("approvals", "decide", review, "--approve", "--as", "Zoe.").code != 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stepgraph import (
     END,
@@ -15,14 +17,17 @@ from stepgraph import (
     NotAllowed,
     Outcome,
     ReviewRequest,
+    Reviews,
     ReviewTerms,
     Run,
     RunStatus,
     StateGraph,
     StateStore,
 )
+from stepgraph.reviews.terms import person
 from stepgraph.runs.trial import try_node
-from tests.engine.terms import PLACES, Bench
+from stepgraph.testing import FakeClock
+from tests.engine.terms import PLACES, Bench, acts, pauses
 
 HOUR = 3600.0
 
@@ -71,6 +76,46 @@ def test_two_different_people_must_approve(store: StateStore, place: str) -> Non
     assert run.history[0].decision == decided.decision
 
 
+@pytest.mark.parametrize(
+    "again",
+    [
+        *("ANA", " ana", "ana.", "\uff41\uff4e\uff41", "a\u200bna", "ana\u3164", "a\u00adna", "ana\x00"),
+        *("\u202eana", "an\ufe0fa", "ana\u00a0", "\ufeffana"),
+    ],
+)
+def test_one_person_is_one_however_the_name_is_written(store: StateStore, again: str) -> None:
+    bench = Bench(store, approvals=2, allow_self=False)
+    first = bench.waiting(bench.executor.run(bench.executor.start({}, "r-1", by="ana")))
+    for verb in (Decision.approve, Decision.reject):
+        with pytest.raises(NotAllowed, match="started run r-1"):
+            bench.reviews.decide(first.id, verb(by=again))
+    second = bench.waiting(bench.executor.run(bench.executor.start({}, "r-2", by="ben")))
+    bench.reviews.decide(second.id, Decision.approve(by="ana"))
+    with pytest.raises(NotAllowed, match="you approved"):
+        bench.reviews.decide(second.id, Decision.approve(by=again))
+
+
+@pytest.mark.parametrize(
+    ("one", "same"), [("J\u00f6rg", "jo\u0308rg"), ("Stra\u00dfe", "STRASSE"), ("a  b", "A\tB")]
+)
+def test_a_letter_is_the_same_in_each_way_of_writing_it(one: str, same: str) -> None:
+    assert person(one) == person(same) == person(person(one))
+
+
+@pytest.mark.parametrize("name", ["", " ", ".", "\u200b", "\u3164", "\x00", "\u2800 ."])
+def test_a_name_of_which_nothing_can_be_read_is_none(store: StateStore, name: str) -> None:
+    bench = Bench(store, approvals=2)
+    with pytest.raises(NotAllowed, match="must know who decides"):
+        bench.reviews.decide(bench.paused().id, Decision.approve(by=name))
+    for names in ((name,), ("timeout.",), ("ana", "ana" + name)):
+        assert [fault.code for fault in ReviewTerms(approvers=names).faults()] == ["G006"]
+
+
+@given(st.text())
+def test_what_tells_people_apart_is_the_same_for_itself(name: str) -> None:
+    assert person(person(name)) == person(name)
+
+
 def test_one_reject_decides_at_once_also_by_who_approved_before(store: StateStore) -> None:
     for run_id, second in (("r-1", "ana"), ("r-2", "ben")):
         bench = Bench(store, approvals=3)
@@ -117,7 +162,7 @@ def test_who_edited_the_state_since_the_start_may_not_decide_alone(store: StateS
     bench.paused()
     again = bench.waiting(bench.executor.edit("r-1", {"n": 2}, by="ana"))
     for decision in (Decision.approve(by="Ana"), Decision.reject(by="ana")):
-        with pytest.raises(NotAllowed, match=r"[Aa]na edited the state of run r-1"):
+        with pytest.raises(NotAllowed, match=r"[Aa]na gave values to run r-1"):
             bench.reviews.decide(again.id, decision)
     assert bench.reviews.decide(again.id, Decision.approve(by="ben")).status == "decided"
 
@@ -129,11 +174,42 @@ def test_who_started_or_forked_the_run_may_not_decide_alone(store: StateStore) -
     with pytest.raises(NotAllowed, match=r"Ana may not decide review .*: Ana started run r-1") as refused:
         bench.reviews.decide(review.id, Decision.approve(by="Ana"))
     assert refused.value.hint == "anybody else may decide it"
-    forked = bench.waiting(executor.run(executor.fork("r-1", new_run_id="r-2", by="ben")))
-    assert bench.reviews.decide(forked.id, Decision.approve(by="ana")).status == "decided"
-    third = bench.waiting(executor.run(executor.fork("r-1", new_run_id="r-3", by="ben")))
-    with pytest.raises(NotAllowed, match="ben started run r-3"):
-        bench.reviews.decide(third.id, Decision.reject(by="ben"))
+    executor.run(executor.fork("r-1", new_run_id="r-2", by="ben"))
+    forked = bench.waiting(executor.load("r-2"))
+    with pytest.raises(NotAllowed, match="ben started run r-2"):
+        bench.reviews.decide(forked.id, Decision.reject(by="ben"))
+    with pytest.raises(NotAllowed, match="ana gave values to run r-2"):  # they are hers
+        bench.reviews.decide(forked.id, Decision.approve(by="ana"))
+    assert bench.reviews.decide(forked.id, Decision.approve(by="chris")).status == "decided"
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("verb", ["edit", "respond"])
+def test_who_changed_or_answered_something_in_a_decision_may_not_decide_about_it_alone(
+    store: StateStore, place: str, verb: str
+) -> None:
+    graph = StateGraph("two", start="draft", reviews=ReviewTerms(allow_self=False))
+    graph.add_key("to", default="bank")
+    draft = ApprovalNode(prompt="To whom?", editable={"to": "text"}, allow=["edit", "respond", "approve"])
+    graph.add_node("draft", draft, terms=ReviewTerms(allow_self=True))
+    node: Any = {"approval": ApprovalNode(prompt="Pay?", output="pay"), "pauses": pauses}.get(place, acts)
+    gate: Any = place if place in ("before", "after") else None
+    graph.add_node("pay", node, review=gate)
+    graph.add_edge("draft", "pay")
+    graph.add_edge("pay", END)
+    executor = Executor(graph.compile(), store)
+    executor.run(executor.start({}, "r-1", by="chris"))
+    edit, answer = Decision.edit({"to": "me"}, by="ana"), Decision.respond("to me", by="ana")
+    said = edit if verb == "edit" else answer
+    executor.resume("r-1", said)
+    again = executor.fork("r-1", new_run_id="r-2", by="dora")
+    for run_id in (executor.run(again).id, executor.run(executor.fork("r-2", new_run_id="r-3")).id, "r-1"):
+        with pytest.raises(NotAllowed, match=f"ana gave values to run {run_id}"):
+            executor.decide(run_id, Decision.approve(by="ana"))
+    assert executor.resume("r-3", Decision.approve(by="ben")).status is RunStatus.ENDED
+    executor.run(executor.fork("r-1", at=0, new_run_id="r-4", by="dora"))  # nothing that ana said is in it
+    executor.resume("r-4", Decision.approve(by="dora"))
+    assert executor.resume("r-4", Decision.approve(by="ana")).status is RunStatus.ENDED
 
 
 def test_where_they_may_the_editor_decides(store: StateStore) -> None:
@@ -164,6 +240,28 @@ def test_an_escalation_lets_others_decide_from_its_time_on_and_is_recorded_once(
     assert refused.value.hint == "ana or chris may decide it"
     assert bench.reviews.decide(review.id, Decision.approve(by="chris")).status == "decided"
     assert bench.executor.run(bench.executor.load("r-1")).outcome is Outcome.END
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_recorded_escalation_holds_also_where_the_clock_is_behind(store: StateStore, place: str) -> None:
+    bench = Bench(store, place, approvers=["ana"], escalate_after=HOUR, escalate_to=["chris"])
+    review = bench.paused()
+    behind = Reviews(store, FakeClock(bench.clock.time() + HOUR - 1).time)
+    with pytest.raises(NotAllowed, match="chris may not decide"):
+        behind.decide(review.id, Decision.approve(by="chris"))
+    bench.clock.advance(HOUR)
+    assert bench.reviews.get(review.id).escalated
+    assert behind.decide(review.id, Decision.approve(by="chris")).status == "decided"
+
+
+@pytest.mark.parametrize("values", [[], None, "a", 5])
+def test_a_decision_whose_values_are_no_table_is_refused(store: StateStore, values: Any) -> None:
+    bench = Bench(store)
+    review = bench.paused()
+    for verb in ("approve", "reject"):
+        with pytest.raises(NotAllowed, match="values are"):
+            bench.reviews.decide(review.id, Decision(verb, values=values))
+    assert bench.reviews.get(review.id).status == "pending"
 
 
 def test_who_tries_a_node_decides_whatever_its_terms_say() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import pytest
@@ -18,9 +19,11 @@ from stepgraph.reviews.waiting import (
     grouped,
     in_order,
     refuse_together,
+    soonest_deadline,
 )
 
 NOW = 10_000.0
+TWO = ReviewTerms(deadline=600.0, on_timeout="reject", approvals=2)
 
 
 def review(number: int = 1, **changes: Any) -> Review:
@@ -194,6 +197,9 @@ def test_those_that_ask_the_same_stand_together_where_the_first_one_stood() -> N
         ([review(1, risk="unknown"), review(2, risk="unknown")], "approve", "a-1 has unknown risk"),
         ([review(1, risk="low"), review(2, risk="low", hash="x")], "approve", "do not all ask the same"),
         ([review(1, risk="low"), review(2, risk="low", node="x")], "approve", "do not all ask the same"),
+        ([review(1, risk="low"), review(2, risk="low", terms=TWO)], "approve", "on different terms"),
+        ([review(1, risk="low", terms=TWO), review(2, risk="low", terms=TWO, deadline=9.0)], "approve", ""),
+        ([review(1, risk="low"), review(2, risk="low", terms=TWO)], "reject", ""),
         ([review(1, risk="high"), review(2, risk="low", hash="x")], "reject", ""),
         ([review(1), review(2, allow=("approve", "respond"))], "reject", "a-2 does not offer 'reject'"),
         ([review(1), review(2)], "respond", "only be approved or rejected"),
@@ -205,3 +211,23 @@ def test_any_may_be_rejected_together_but_only_identical_low_risk_ones_approved(
 ) -> None:
     refused = refuse_together(reviews, verb)
     assert why in refused if why else refused == ""
+
+
+def test_what_asks_the_same_on_other_terms_is_no_group() -> None:
+    others = (
+        ReviewTerms(approvers=("ana",)),
+        ReviewTerms(approvers=("ana", "ben")),
+        ReviewTerms(allow_self=False),
+        ReviewTerms(deadline=60.0, on_timeout="fail"),
+        ReviewTerms(deadline=60.0, on_timeout="reject"),
+        ReviewTerms(escalate_after=60.0, escalate_to=("cy",)),
+    )
+    reviews = [review(), *(review(number, terms=terms) for number, terms in enumerate(others, 2))]
+    again = [replace(each, id=f"{each.id}b", deadline=77.0) for each in reviews]
+    groups = [[listed.review.id for listed in group] for group in grouped(map(ListedReview, reviews + again))]
+    assert groups == [[each.id, f"{each.id}b"] for each in reviews]
+
+
+def test_the_deadline_of_several_is_the_soonest() -> None:
+    assert soonest_deadline([review(1), review(2, deadline=30.0), review(3, deadline=20.0)]) == 20.0
+    assert soonest_deadline([review(1)]) == soonest_deadline([]) == inf

@@ -33,9 +33,9 @@ class Served:
 
     def client(self, host: str = "127.0.0.1", token: str | None = None, **headers: str) -> Client:
         access = AccessRules(host, token)
-        return Client(Site(self.service, access, self.log.append, self._failed).app, **headers)
+        return Client(Site(self.service, access, self.log.append, self.failed).app, **headers)
 
-    def _failed(self, what: str, error: BaseException) -> None:
+    def failed(self, what: str, error: BaseException) -> None:
         self.failures.append((what, error))
 
     def pause(self, run_id: str = "e-1") -> dict[str, str]:

@@ -76,7 +76,7 @@ class Running:
 
 
 @contextmanager
-def serving(graphs: Path, store: Path, *words: str, **env: str) -> Iterator[Running]:
+def serving(graphs: Path, store: Path | str, *words: str, **env: str) -> Iterator[Running]:
     """Serve a file or a folder on free ports."""
     command = [*COMMAND, "serve", str(graphs), "--port", "0", "--store", str(store), *words]
     process = subprocess.Popen(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 from typing import Any
 
@@ -225,6 +226,9 @@ def test_a_decision_names_what_was_looked_at(client: Client, left: str) -> None:
 # Hostile bodies
 
 DEEP = b"[" * 10_000 + b"]" * 10_000
+ALIKE = b'{"a": 1' + b"".join(b',"%x": 1' % number for number in range(1, 80_000)) + b', "b": 1}'
+"""Very many keys, of which two are the same: whoever compares each with each never comes to an end."""
+MANY = {f"k{number}": number for number in range(50_000)}
 
 
 @pytest.mark.parametrize(
@@ -242,6 +246,7 @@ DEEP = b"[" * 10_000 + b"]" * 10_000
         (b"[" * 900_000, 400),
         (b'{"order": "' + b"[" * 500 + b'"}', 202),
         (b'{"order": "\\"[' + b"[" * 500 + b'"}', 202),
+        (ALIKE, 400),
         (b"[]", 422),
         (b"7", 422),
         (b"null", 422),
@@ -296,6 +301,24 @@ def test_a_body_must_be_declared_as_json(client: Client, kind: str) -> None:
     refused(client("POST", START, b"{}", content_type=kind), 415, "H415")
 
 
+def test_a_compressed_body_is_refused_before_it_grows(client: Client) -> None:
+    answer = client("POST", START, gzip.compress(b"[" * 900_000), content_encoding="gzip")
+    assert "compressed" in refused(answer, 415, "H415")["message"]
+
+
+def test_very_much_that_is_wrong_is_not_told_in_full(client: Client) -> None:
+    started = client("POST", START)
+    query = "&".join(f"k{number}=1" for number in range(3_000))
+    for answer in (
+        client("POST", f"{RUNS}/start?graph=ask", MANY),
+        client("POST", f"{RUNS}/e-1/resume", {**decision(started), **MANY}),
+        client("GET", f"{REVIEWS}?{query}"),
+    ):
+        assert refused(answer, 422)["message"].endswith("; and more")
+        assert "'k1'" in answer.text
+        assert len(answer.text) < 10_000
+
+
 # Who may ask
 
 
@@ -307,6 +330,12 @@ def test_a_body_must_be_declared_as_json(client: Client, kind: str) -> None:
         "",
         "localhost@evil.example",
         "evil.example:8000",
+        "localhost.",
+        "localhost:99999",
+        "127.0.0.1,evil.example",
+        "2130706433",
+        "[127.0.0.1]",
+        "[::1",
         "[::2]",
         "10.0.0.1",
     ],
@@ -326,13 +355,36 @@ def test_loopback_names_are_answered(client: Client, host: str) -> None:
         {"origin": "https://evil.example"},
         {"origin": "null"},
         {"origin": "http://127.0.0.1:9999"},
+        {"origin": ""},
+        {"origin": "http://[::1"},
+        {"origin": "http://[x]"},
+        {"origin": "http://127.0.0.1:8000@evil.example"},
+        {"referer": "https://evil.example/page"},
+        {"referer": "http://[x]"},
         {"sec-fetch-site": "cross-site"},
         {"sec-fetch-site": "same-site"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"},
     ],
 )
 def test_a_cross_site_request_starts_nothing(served: Served, headers: dict[str, str]) -> None:
     refused(served.client(**headers)("POST", START, {}), 403, "H403")
     assert served.service.store.runs() == []
+    assert served.failures == []
+
+
+@pytest.mark.parametrize("mode", ["no-cors", "cors", "websocket"])
+def test_another_site_may_link_here_and_load_nothing(client: Client, mode: str) -> None:
+    for target in (REVIEWS, "/inbox", "/style.css", f"{RUNS}/e-1/events"):
+        headers = {"sec_fetch_site": "cross-site", "sec_fetch_mode": mode}
+        refused(client("GET", target, **headers), 403, "H403")
+    linked = {
+        "sec_fetch_site": "cross-site",
+        "sec_fetch_mode": "navigate",
+        "referer": "https://evil.example/",
+    }
+    answer = client("GET", "/inbox", **linked)
+    assert answer.status == 200
+    assert answer.headers["cross-origin-resource-policy"] == "same-origin"
 
 
 def test_the_servers_own_page_may_ask(client: Client) -> None:

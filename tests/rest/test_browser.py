@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 from stepgraph.stores.sqlite import SqliteStore
-from tests.cli.calling import REFUND
+from tests.cli.calling import ASK, REFUND
 from tests.rest.serving import Running, serving
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -57,7 +57,8 @@ def phone(browser: Browser) -> Iterator[Page]:
 
 
 def fits(page: Page) -> bool:
-    """Say whether the page is no wider than the phone."""
+    """Say whether the page, once its style is there, is no wider than the phone."""
+    page.wait_for_load_state()
     return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
@@ -107,6 +108,43 @@ def test_the_name_is_remembered_and_who_comes_late_is_told(server: Running, phon
     phone.get_by_role("button", name="Approve").click()
     assert phone.get_by_text("was decided before: approve by ben").is_visible()
     assert phone.get_by_role("button").count() == 0
+
+
+def test_going_back_and_deciding_again_decides_nothing(server: Running, store: Path, phone: Page) -> None:
+    start = "/api/v1/agent-executions/start?graph=refund-triage"
+    review = server.ask("POST", start, {})[1]["review"]
+    phone.goto(f"{server.url}/inbox/{review['id']}")
+    phone.get_by_label("Your name").fill("ana")
+    phone.get_by_role("button", name="Reject").click()
+    assert phone.get_by_text("This was decided").is_visible()
+    phone.go_back()
+    if phone.get_by_role("button", name="Approve").count():  # the browser had kept the page
+        phone.get_by_label("Your name").fill("ana")
+        phone.get_by_role("button", name="Approve").click()
+    assert phone.get_by_text("reject by ana").first.is_visible()
+    with SqliteStore(str(store)) as opened:
+        assert [entry.entry["verb"] for entry in opened.audit()] == ["reject"]
+
+
+def test_many_reviews_with_long_and_foreign_words_fit_in_the_dark(browser: Browser, tmp_path: Path) -> None:
+    note = "\u0645\u0631\u062d\u0628\u0627 " + "verylongword" * 30 + " \u202eevil"
+    graph = tmp_path / "ask.toml"
+    graph.write_text(ASK.replace('prompt = "Pay', 'prompt = "{{ order.id }} Pay'), encoding="utf-8")
+    start = "/api/v1/agent-executions/start?graph=ask"
+    with serving(graph, tmp_path / "runs.db") as server:
+        for _ in range(50):
+            review = server.ask("POST", start, {"order": {"id": note, "amount": 1}})[1]["review"]
+        context = browser.new_context(
+            viewport={"width": 360, "height": 740}, java_script_enabled=False, color_scheme="dark"
+        )
+        page = context.new_page()
+        page.goto(server.url)
+        assert page.locator(".cards li").count() == 50
+        assert fits(page)
+        page.goto(f"{server.url}/inbox/{review['id']}")
+        assert page.get_by_text("\\u202eevil").first.is_visible()
+        assert fits(page)
+        context.close()
 
 
 def test_a_page_of_another_site_cannot_decide(server: Running, browser: Browser) -> None:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 from aiohttp import ClientSession, WSServerHandshakeError
 
+from stepgraph.stores import open_store
 from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.cli.serve import _browser_app
+from stepgraph_tui.server.access import AccessRules
 from stepgraph_tui.server.browser_app import refuse_remote
+from stepgraph_tui.server.listening import bound
 from tests.cli.calling import ASK
 from tests.rest.serving import serving
+from tests.servers.postgres import PostgresServer
 
 TOKEN = "a-token-of-many-letters"  # noqa: S105 - of the tests alone
 
@@ -65,3 +72,16 @@ def test_the_app_is_never_served_to_other_machines(host: str) -> None:
     with pytest.raises(StepgraphError, match="the app is not served on"):
         refuse_remote(host)
     refuse_remote("localhost")
+
+
+def test_no_list_of_processes_has_the_password_of_the_store(
+    postgres_server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STEPGRAPH_STORE", "")
+    address = postgres_server.url(user="owner:s3cret", schema="browsed")
+    access, files = AccessRules("127.0.0.1", None), [tmp_path]
+    with open_store(address) as store, bound("127.0.0.1", 0) as listening:
+        app = _browser_app(Namespace(store=address, files=files), store, listening, access, "")
+    assert "s3cret" not in app.command
+    assert os.environ["STEPGRAPH_STORE"] == address  # it gets in all the same
+    assert "--store" not in app.command

@@ -257,3 +257,28 @@ def test_who_hears_nothing_for_long_is_told_that_the_connection_lives(
         assert text.count("event:") == 1
 
     play(scene())
+
+
+def test_a_run_that_is_deleted_while_somebody_listens_ends_the_stream(served: Served) -> None:
+    served.pause()
+    store = served.service.store
+    client = served.client()
+
+    async def scene() -> None:
+        async with alive(client), aclosing(listen(client, f"{RUNS}/e-1/events")) as told:
+            assert (await anext(told))[0] == "status"
+            assert store.delete_runs(store.versions()) == ["e-1"]
+            kind, _, data = await anext(told)
+            assert (kind, data["code"]) == ("error", "S003")
+            assert [each async for each in told] == []
+
+    play(scene())
+    assert served.failures == []
+
+
+def test_the_head_of_a_stream_is_told_without_waiting_for_its_end(served: Served) -> None:
+    served.pause()
+    answer = served.client()("HEAD", f"{RUNS}/e-1/events")
+    assert (answer.status, answer.body) == (200, b"")
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert served.client()("HEAD", f"{RUNS}/nobody/events").status == 404

@@ -10,6 +10,8 @@ from urllib.parse import urlencode
 import pytest
 
 from stepgraph.reviews.model import Decision
+from stepgraph_tui.server.access import AccessRules
+from stepgraph_tui.server.refused import RequestRefused
 from tests.cli.calling import ASK
 from tests.rest.client import Answer, Client
 from tests.rest.conftest import Serve, Served
@@ -135,6 +137,8 @@ def test_values_that_nobody_looked_at_are_never_approved(
         ({"value:order.amount": "much", "do": "look"}, 422, "takes a number"),
         ({"do": "look"}, 422, "changes nothing"),
         ({"by": " "}, 422, "nobody says who decides"),
+        ({"by": "x" * 201}, 422, "your name has more than 200"),
+        ({"text": "x" * 100_001, "do": "respond"}, 422, "the answer has more than 100,000"),
         ({"do": "pay"}, 422, "does not offer"),
         ({"do": ""}, 422, "does not offer"),
         ({"hash": "0" * 16}, 403, "look again"),
@@ -210,6 +214,62 @@ def test_a_secret_that_may_be_edited_is_never_sent_and_kept_when_it_is_left_empt
     assert served.service.store.values("e-1", 1)["token"] == "hunter2-secret"  # noqa: S105 - of the tests
 
 
+@pytest.mark.parametrize("sent", ["s3cr3t-" + "abcdefgh" * 40, '{"a": "s3cr3t-%s"}' % ("x" * 300)])
+def test_a_secret_that_does_not_fit_is_not_quoted_in_part_either(serve: Serve, sent: str) -> None:
+    text = ASK.replace('editable = { "order.amount" = "number" }', 'editable = { token = "number" }')
+    served = serve(text)
+    client = served.client()
+    target = f"/inbox/{served.pause()['review']}"
+    fields = Page(client("GET", target)).fields
+    answer = send(client, target, {**fields, "by": "ana", "value:token": sent, "do": "look"})
+    assert answer.status == 422
+    assert "token takes a number" in answer.text
+    assert "s3cr3t" not in answer.text
+
+
+def test_a_long_change_is_shown_to_its_end(serve: Serve) -> None:
+    text = ASK.replace('editable = { "order.amount" = "number" }', 'editable = { "order.id" = "text" }')
+    served = serve(text)
+    client = served.client()
+    target = f"/inbox/{served.pause()['review']}"
+    fields = Page(client("GET", target)).fields
+    new = "a" * 500 + " and the end"
+    page = Page(send(client, target, {**fields, "by": "ana", "value:order.id": new, "do": "look"}))
+    assert f'~ order.id "8812" → "{new}"' in page.text
+
+
+def test_two_people_approve_on_their_pages_and_each_sees_what_is_missing(serve: Serve) -> None:
+    text = ASK.replace(
+        'editable = { "order.amount" = "number" }', 'approvers = ["ana", "ben", "eve"]\napprovals = 2'
+    )
+    served = serve(text.replace('"approve", "edit", "reject", "respond"', '"approve", "reject"'))
+    client = served.client()
+    target = f"/inbox/{served.pause()['review']}"
+    page = Page(client("GET", target))
+    assert "once another person approves" in page.text
+    said = {**page.fields, "do": "approve"}
+    refused_ = Page(send(client, target, {**said, "by": "mallory"}))
+    assert "mallory may not decide" in refused_.text
+    assert send(client, target, {**said, "by": "ana"}).status == 303
+    page = Page(client("GET", target))
+    assert "ana approved; one more of ben or eve" in page.text
+    assert page.buttons == ["approve", "reject"]
+    assert "ana" in Page(send(client, target, {**said, "by": "Ana"})).text
+    assert served.service.read("e-1").status == "paused"
+    assert send(client, target, {**said, "by": "ben"}).status == 303
+    assert "ask → pay" in Page(client("GET", target)).text
+
+
+def test_a_form_that_is_sent_twice_decides_once(served: Served, address: str, client: Client) -> None:
+    fields = {**Page(client("GET", address)).fields, "by": "ana", "do": "approve"}
+    assert send(client, address, fields).status == 303
+    again = send(client, address, fields)
+    assert again.status == 409
+    assert "was decided before: approve by ana" in Page(again).text
+    assert served.service.read("e-1").visit_history == ["ask", "pay"]
+    assert len(served.service.store.audit()) == 1
+
+
 def test_pages_load_nothing_from_elsewhere_and_run_no_scripts(address: str, client: Client) -> None:
     for target in ("/inbox", address, "/docs", "/login"):
         answer = client("GET", target)
@@ -251,8 +311,32 @@ def test_a_browser_logs_in_with_the_token_and_out_again(served: Served, address:
     assert client("GET", address, cookie=session).status == 200
     assert client("GET", address, cookie=session + "0").status == 401
     assert client("GET", address, cookie="stepgraph=9999999999.").status == 401
+    other = send(client, "/login", {**login, "token": TOKEN}).headers["set-cookie"].partition(";")[0]
     assert "Max-Age=0" in send(client, "/logout", {}, cookie=session).headers["set-cookie"]
+    assert client("GET", address, cookie=session).status == 401  # a copy of it opens nothing any more
+    assert client("GET", address, cookie=other).status == 200
+    assert send(client, "/logout", {}, cookie=other.replace("=", "=9")).status == 401
     assert not any(TOKEN in line for line in served.log)
+
+
+def test_cookies_are_for_tls_alone_where_the_browser_came_by_it(served: Served) -> None:
+    client = served.client(token=TOKEN)
+    plain = send(client, "/login", {"token": TOKEN}).headers["set-cookie"]
+    behind = send(client, "/login", {"token": TOKEN}, origin="https://127.0.0.1:8000").headers["set-cookie"]
+    assert ("Secure" in plain, "Secure" in behind) == (False, True)
+
+
+def test_a_session_ends_with_its_time_and_its_server() -> None:
+    clock = [1_000.0]
+    access, other = (AccessRules("0.0.0.0", TOKEN, now=lambda: clock[0]) for _ in range(2))  # noqa: S104
+    value, seconds = access.session()
+    cookie = f"a=b; stepgraph={value}"
+    access.check_token(None, cookie)
+    with pytest.raises(RequestRefused):
+        other.check_token(None, cookie)
+    clock[0] += seconds
+    with pytest.raises(RequestRefused):
+        access.check_token(None, cookie)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -18,7 +19,7 @@ from stepgraph_tui.server import connections
 from stepgraph_tui.server.access import AccessRules, checked_token
 from stepgraph_tui.server.listening import HttpServer, bound
 from stepgraph_tui.server.site import Site
-from tests.cli.calling import ASK, COUNT
+from tests.cli.calling import ASK, COUNT, Cli
 from tests.rest.conftest import Served
 from tests.rest.serving import serving
 
@@ -114,11 +115,45 @@ def test_a_second_ctrl_c_does_not_wait_for_a_node(tmp_path: Path) -> None:
         assert "left at once" in "".join(server.said)
 
 
+def test_a_second_ctrl_c_counts_while_the_first_is_still_told(served: Served) -> None:
+    said: list[str] = []
+    site = Site(served.service, AccessRules("127.0.0.1", None), said.append, served.failed)
+
+    def tell() -> None:
+        said.append("stopping")
+        if len(said) == 1:
+            server.handle_exit(signal.SIGINT, None)
+
+    server = HttpServer(site, tell, lambda: said.append("left"))
+    server.handle_exit(signal.SIGINT, None)
+    assert said == ["stopping", "left"]
+    assert server.should_exit
+
+
+@pytest.mark.parametrize(
+    ("package", "words"), [("starlette", []), ("uvicorn", []), ("textual_serve", ["--web"])]
+)
+def test_without_its_packages_the_command_names_the_extra(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    package: str,
+    words: list[str],
+) -> None:
+    cli = Cli(capsys, tmp_path)
+    monkeypatch.setitem(sys.modules, package, None)
+    result = cli("serve", cli.graph(ASK), *words)
+    assert result.code == 1
+    assert f"serving needs the package {package}" in result.err
+    assert 'pip install "stepgraph[serve]"' in result.err
+    assert "Traceback" not in result.err
+
+
 @contextmanager
 def listening(served: Served) -> Iterator[Callable[[], socket.socket]]:
     """Serve on a real port in a thread; give what connects to it."""
     access = AccessRules("127.0.0.1", None)
-    site = Site(served.service, access, served.log.append, lambda what, error: None)
+    site = Site(served.service, access, served.log.append, served.failed)
     server = HttpServer(site, lambda: None, lambda: None)
     with bound("127.0.0.1", 0) as port:
         address = port.socket.getsockname()
@@ -133,6 +168,10 @@ def listening(served: Served) -> Iterator[Callable[[], socket.socket]]:
 
 
 ASKED = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+POSTED = (
+    b"POST /api/v1/agent-executions/start?graph=ask HTTP/1.1\r\nHost: localhost\r\n"
+    b"Content-Type: application/json\r\n"
+)
 
 
 def all_of(connection: socket.socket) -> bytes:
@@ -180,6 +219,12 @@ def test_connections_beyond_the_limit_are_told_so_and_others_go_on(
         b"GET / HTTP/1.1\r\n\r\n",
         b"GET /" + b"a" * 70_000,
         b"\x16\x03\x01\x02\x00\x01\r\n\r\n",
+        b"GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n",
+        b"GET /health HTTP/1.1\r\nHost : localhost\r\n\r\n",
+        b"GET /health\x00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        POSTED + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
+        POSTED + b"Content-Length: +2\r\n\r\n{}",
+        POSTED + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + ASKED,
     ],
 )
 def test_what_is_no_http_is_answered_in_the_same_form(served: Served, sent: bytes) -> None:
@@ -187,4 +232,14 @@ def test_what_is_no_http_is_answered_in_the_same_form(served: Served, sent: byte
         connection.sendall(sent)
         head, _, body = all_of(connection).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400")
+    assert b"connection: close" in head.lower()
     assert json.loads(body)["code"] == "H400"
+    assert served.service.store.runs() == []
+
+
+def test_a_client_that_hangs_up_in_the_middle_of_its_body_is_no_failure(served: Served) -> None:
+    with listening(served) as connect, connect() as connection:
+        connection.sendall(POSTED + b"Content-Length: 100\r\n\r\n{")
+        connection.close()
+    assert served.failures == []
+    assert served.service.store.runs() == []

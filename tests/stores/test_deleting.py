@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
 import pytest
 
+from stepgraph import Reviews
 from stepgraph.graphs.definition import definition_hash
 from stepgraph.stores.base import StateStore, StoredRun
+from stepgraph.stores.checking import store_damages
 from stepgraph.stores.ledger import Row, RunHead, RunStatus
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.stores.sqlite import SnapshotPolicy, SqliteStore
 from stepgraph.stores.sqlite.checking import file_damages
 from stepgraph.values.errors import Conflict, StoreError, UnknownRun
+from tests.engine.terms import Bench
 from tests.stores.building import DEFINITION, DEFINITION_HASH, Writer, create, pointer, start_row, step_row
 from tests.stores.forging import forged
 
@@ -101,6 +105,45 @@ def test_a_definition_stays_that_a_run_went_by_before_it_adopted_another(store: 
     for hash_ in (DEFINITION_HASH, OTHER_HASH):
         with pytest.raises(StoreError, match="no definition"):
             store.definition(hash_)
+
+
+@pytest.mark.parametrize("method", ["load", "definition", "rows", "values"])
+def test_a_run_that_is_deleted_while_it_is_checked_is_no_damage(
+    store: StateStore, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    create(store)
+    delete_before(store, monkeypatch, method)
+    assert list(store_damages(store)) == []
+    assert store.runs() == []
+
+
+@pytest.mark.parametrize("method", ["rows", "review"])
+@pytest.mark.parametrize("look", [Reviews.pending, Reviews.expire])
+def test_a_run_that_is_deleted_while_reviews_are_looked_at_hides_no_other(
+    store: StateStore, monkeypatch: pytest.MonkeyPatch, method: str, look: Callable[[Reviews], object]
+) -> None:
+    bench = Bench(store, "before", allow_self=False, deadline=60.0, on_timeout="reject")
+    bench.paused("r-1")
+    bench.clock.advance(60)
+    bench.paused("r-2")
+    delete_before(store, monkeypatch, method, {"r-1": 2})
+    look(bench.reviews)
+    monkeypatch.undo()
+    waiting = bench.reviews.pending()
+    assert ([review.run_id for review in waiting], waiting.damages) == (["r-2"], [])
+
+
+def delete_before(
+    store: StateStore, monkeypatch: pytest.MonkeyPatch, method: str, versions: dict[str, int] | None = None
+) -> None:
+    """Have somebody else delete runs just before a method is called."""
+    real = getattr(store, method)
+
+    def late(*args: object, **named: object) -> object:
+        store.delete_runs(versions or store.versions())
+        return real(*args, **named)
+
+    monkeypatch.setattr(store, method, late)
 
 
 def test_an_id_can_be_given_again(store: StateStore) -> None:

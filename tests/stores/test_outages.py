@@ -5,10 +5,13 @@ from __future__ import annotations
 from threading import Event
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stepgraph.stores.addresses import without_password
 from stepgraph.stores.outages import Outage, OutageListener, Unanswered, outlast, waiting_for
 from stepgraph.values.errors import StoreUnreachable
+from tests.examples import examples
 
 
 class Waits(Event):
@@ -123,8 +126,33 @@ def test_patience_is_measured_in_seconds_of_the_outage() -> None:
         ("postgresql://[::1]:5432/runs", "postgresql://[::1]:5432/runs"),
         ("memory:", "memory:"),
         ("postgresql://one:1,two:2/runs", "postgresql://one:1,two:2/runs"),
+        ("rediss://host?ssl_password=s3cret&db=1", "rediss://host?db=1"),
+        ("postgresql://host/runs?%70assword=s3cret", "postgresql://host/runs"),
+        ("redis://host?passwrd=s3cret", "redis://host"),
+        ("redis://host?pasword=s3cret&db=1", "redis://host?db=1"),
+        ("redis://host?passfile=here", "redis://host?passfile=here"),
+        ("postgresql://ana:12/s3cret@host/runs", "postgresql://ana@host/runs"),
+        ("postgresql://a/na:s3cret@host/runs", "postgresql://a/na@host/runs"),
+        ("postgresql://ana:s3@cr?et@host/runs?x=1", "postgresql://ana@host/runs?x=1"),
+        ("redis://:s3cret@host?prefix=a@b", "redis://@host?prefix=a@b"),
+        ("redis://[::1]:6379/0?prefix=a@b", "redis://[::1]:6379/0?prefix=a@b"),
+        ("redis:ana:s3cret@host", "redis:ana@host"),
+        ("redis://:s3cret", "redis://:..."),
+        ("redis://ana:s3cret/0", "redis://ana:..."),
+        ("redis://:s3\ncret@host", "redis://@host"),
+        ("sqlite:////tmp/a:b@c.db", "sqlite:////tmp/a:b@c.db"),
+        ("unix:///tmp/a:b@c", "unix:///tmp/a:b@c"),
+        ("a:b.db", "a:b.db"),
     ],
 )
 def test_an_address_is_shown_without_its_password(address: str, shown: str) -> None:
     assert without_password(address) == shown
     assert without_password(shown) == shown
+
+
+@examples(200)
+@given(parts=st.lists(st.sampled_from([*"@:/?#,%&[ \n", "12", "ab"]), max_size=6), at=st.integers(0, 6))
+def test_no_part_of_a_password_is_shown_whatever_characters_it_has(parts: list[str], at: int) -> None:
+    password = "".join([*parts[:at], "s3cret", *parts[at:]])
+    for address in (f"postgresql://ana:{password}@host/runs?schema=x", f"redis://:{password}@host:6379/0"):
+        assert "s3cret" not in without_password(address)

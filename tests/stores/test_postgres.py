@@ -99,7 +99,9 @@ def test_the_tables_are_in_a_schema_of_their_own(postgres_server: PostgresServer
             "does not answer: Connection refused",
             "start the server",
         ),
-        ("postgresql://ana:s3cret@127.0.0.1:x/runs", "does not answer", "check the address"),
+        ("postgresql://ana:s3cret@127.0.0.1:x/runs", "cannot be read", "check the port"),
+        ("postgresql://ana:s3cret", "cannot be read", "check the port"),
+        ("postgresql://ana:s3cret/runs", "cannot be read", "check the port"),
         ("postgresql://ana:s3cret@/runs?host=/nowhere", "does not answer", "check the address"),
     ],
 )

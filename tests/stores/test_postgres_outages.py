@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 from collections.abc import Callable, Iterator
@@ -224,6 +225,8 @@ class _Cut:
         if cut == "before":
             self._end()
         yield
+        if cut == "inside":
+            self._end()
         if cut == "after":
             self._end()
             self._connection.execute("SELECT 1")
@@ -262,6 +265,18 @@ def test_a_run_that_was_created_before_the_cut_is_not_refused(
             with pytest.raises(RunExists):
                 create(store, run_id)
         assert [len(store.rows(run_id)) for run_id in ("r-1", "r-2")] == [1, 1]
+
+
+def test_a_cut_writes_nothing_on_the_screen(
+    postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])  # as in a program that sets up no logs
+    with PostgresStore(postgres_server.fresh_url(), on_outage=Told()) as store:
+        cutter = Cutter(monkeypatch)
+        for run_id, cut in (("r-1", "before"), ("r-2", "after"), ("r-3", "inside")):
+            cutter.script = [cut]
+            create(store, run_id, {"n": 1})
+    assert capfd.readouterr() == ("", "")
 
 
 def test_runs_that_were_deleted_before_the_cut_are_told_as_deleted(

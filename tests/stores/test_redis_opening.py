@@ -65,8 +65,9 @@ def bulk(text: str) -> bytes:
         ("unix://", "names no server", "redis://"),
         ("redis://localhost:s3cret", "cannot be read", "redis://"),
         ("redis://localhost:99999", "its port is no number up to 65535", "redis://"),
-        ("redis://u:s3cret@localhost/runs", "names no database: 'runs'", "redis://host/0"),
-        ("redis://u:s3cret@localhost?db=x", "names no database: 'x'", "redis://host/0"),
+        ("redis://u:s3cret@localhost/runs", "names no database", "redis://host/0"),
+        ("redis://u:12/s3cret@localhost", "'redis://u@localhost' names no database", "redis://host/0"),
+        ("redis://u:s3cret@localhost?db=x", "names no database", "redis://host/0"),
         ("redis://u:s3cret@localhost?prefx=a", "unknown setting 'prefx'", "did you mean 'prefix'?"),
         ("redis://u:s3cret@localhost?durability=full", "unknown durability", "durability=none"),
         ("redis://u:s3cret@localhost?durability=", "unknown durability", "durability=none"),
@@ -324,6 +325,17 @@ def test_no_server_is_told(tmp_path: Path) -> None:
         with pytest.raises(StoreUnreachable, match=f"cannot be reached: .*{why}") as caught:
             open_store(address)
         assert "start the server or check the address" in caught.value.hint
+
+
+def test_a_store_that_cannot_be_opened_keeps_no_connection(redis_server: RedisServer) -> None:
+    with redis_server.client() as client:
+        client.set("stepgraph:format", "2")
+        before = {each["id"] for each in client.client_list()}
+        with pytest.raises(StoreError) as kept:
+            RedisStore(redis_server.url())
+        assert {each["id"] for each in client.client_list()} <= before, (
+            kept
+        )  # it is alive, with its traceback
 
 
 def test_a_store_of_a_newer_stepgraph_is_left_alone(redis_server: RedisServer) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import Row, RunHead
+from stepgraph.values.errors import StoreError
 from stepgraph.values.json_values import Json
 from tests.stores.building import DEFINITION, Writer, create, head, pointer, start_row, step_row
 
@@ -47,6 +50,27 @@ def test_any_character_may_be_in_any_text(store: StateStore, text: str) -> None:
 def test_an_odd_run_id_works(store: StateStore) -> None:
     create(store, "läuft 'auch' 🦀")
     assert store.load("läuft 'auch' 🦀").head.id == "läuft 'auch' 🦀"
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 2**70])
+def test_a_number_that_no_database_holds_is_refused_or_finds_nothing(store: StateStore, number: int) -> None:
+    create(store)
+    for ask in (
+        lambda: store.values("r-1", number),
+        lambda: store.rows("r-1", number),
+        lambda: store.rows("r-1", 0, number),
+        lambda: store.measure_fork("r-1", number),
+        lambda: store.runs(limit=number),
+        lambda: store.reviews(limit=number),
+        lambda: store.audit(number),
+        lambda: store.audit(0, number),
+        lambda: store.delete_runs({"r-1": number}),
+        lambda: store.commit("r-1", step_row(number), pointer(number)),
+    ):
+        with suppress(StoreError):
+            ask()
+        store.commit("r-1", step_row(version := store.load("r-1").pointer.version + 1), pointer(version))
+    assert len(store.rows("r-1")) == 11
 
 
 def test_ten_megabytes_come_back(store: StateStore) -> None:

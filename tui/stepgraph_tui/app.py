@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -27,6 +28,7 @@ from .ascii import AsciiFilter
 from .commands import APP, bindings
 from .key_queue import KeyQueue, Passed
 from .on_pause import PauseCommand
+from .store_look import EVERY, tell
 from .terminal_signals import TerminalSignals
 from .terminal_text import HiddenTextFilter, holding_columns
 from .text.plain import plural, visible
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from .screens.workbench import AnotherFileChosen, Workbench
 
 _HIDES_NOTHING = HiddenTextFilter()
-_EVERY = 1.0  # seconds between two looks for reviews that have come
 _KEPT = "They are kept, and offered when you open it again."
 _NOT_KEPT = "They will be lost."
 
@@ -78,7 +79,7 @@ class StepgraphApp(App[list[str]]):
         self.typed = KeyQueue(self, super().on_event)
         """What was typed and waits for its turn."""
         self._opened: list[Workbench] = []
-        self._arrivals = Arrivals(context.store, context.clock.time)
+        self._arrivals = Arrivals(context.store, context.clock.time, context.store_look.stamp)
         self._signals = TerminalSignals(context.settings.notify, self._write, os.environ)
         self._on_pause = PauseCommand(context.settings.on_pause, self._tell_failure)
 
@@ -127,13 +128,20 @@ class StepgraphApp(App[list[str]]):
         if self._path is not None:
             self.open_graph(self._path)
 
+        self.context.store_look.read()
         self._look_for_reviews()
-        self.set_interval(_EVERY, self._look_for_reviews)
+        self.set_interval(EVERY, self._look)
 
     def on_unmount(self) -> None:
         """Put the terminal's title back, and let go of the command for reviews."""
         self._signals.close()
         self._on_pause.close()
+
+    def _look(self) -> None:
+        """Look at the store once, and tell whoever shows something of it."""
+        self.context.store_look.read()
+        self._look_for_reviews()
+        tell(self.screen_stack)
 
     def _look_for_reviews(self) -> None:
         """Tell of the reviews that have come since the last look."""
@@ -170,25 +178,29 @@ class StepgraphApp(App[list[str]]):
 
     def on_runs_screen_run_chosen(self, message: RunsScreen.RunChosen) -> None:
         """Open the run that was chosen, in the workbench below if that has its graph, else in a new one."""
-        below, path = self._below_runs(), message.path
+        below, path = self._below_lists(), message.path
         shown = below.runs.run if below is not None else None
         if below is not None and below.runs.busy and shown is not None and shown.id == message.run_id:
-            self.pop_screen()
+            self._leave_lists()
         elif below is None or path is None or below.file.path != path or below.runs.busy:
             self.open_graph(path, message.run_id, then=message.then)
         else:
-            self.pop_screen()
+            self._leave_lists()
             below.open_run(message.run_id, message.then)
 
     def action_runs(self) -> None:
-        """List all runs, with the cursor on the one that is looked at."""
+        """List all runs, with the cursor on the one that is looked at, or whose review is."""
+        from .screens.inbox import InboxScreen
         from .screens.runs import RunsScreen
 
         if isinstance(self.screen, RunsScreen):
             return
-        below = self._below_runs()
+        below = self._below_lists()
         run = below.runs.run if below is not None else None
-        self.push_screen(RunsScreen(self.context, self._driven, run.id if run is not None else None))
+        run_id = run.id if run is not None else None
+        if isinstance(self.screen, InboxScreen):
+            run_id = self.screen.run_id or run_id
+        self.push_screen(RunsScreen(self.context, self._driven, run_id))
 
     def action_inbox(self) -> None:
         """List the reviews of all runs, with the cursor on that of the run that is looked at."""
@@ -204,12 +216,22 @@ class StepgraphApp(App[list[str]]):
         for screen in self._workbenches():
             screen.call_later(screen.runs.look)  # at what was decided
 
-    def _below_runs(self) -> Workbench | None:
-        """Find the workbench that the list of runs lies on, or would."""
+    def _below_lists(self) -> Workbench | None:
+        """Find the workbench that the lists of runs and reviews lie on, or would."""
+        screens = [screen for screen in self.screen_stack if not self._is_list(screen)]
+        return next((screen for screen in self._workbenches() if screen is screens[-1]), None)
+
+    def _leave_lists(self) -> None:
+        """Go back to what the lists of runs and reviews lie on."""
+        while self._is_list(self.screen):
+            self.pop_screen()
+
+    @staticmethod
+    def _is_list(screen: object) -> bool:
+        from .screens.inbox import InboxScreen
         from .screens.runs import RunsScreen
 
-        screens = [screen for screen in self.screen_stack if not isinstance(screen, RunsScreen)]
-        return next((screen for screen in self._workbenches() if screen is screens[-1]), None)
+        return isinstance(screen, RunsScreen | InboxScreen)
 
     def _driven(self) -> set[str]:
         """Name the runs that are driven here."""
@@ -260,13 +282,7 @@ class StepgraphApp(App[list[str]]):
             self.push_screen(StepgraphPalette(self.context.hints))
 
     def _copy(self, text: str) -> None:
-        """Copy a text, and say by which way; the programs that do it may take their time."""
-
-        def copy() -> None:
-            said = clipboard.copy(self, text)
-            self.call_from_thread(self.notify, said, markup=False)
-
-        self.run_worker(copy, thread=True, exit_on_error=False, group="clipboard")
+        clipboard.copy_and_say(self, text, partial(self.notify, markup=False))
 
     def action_command_log(self) -> None:
         """Show what was done as commands."""

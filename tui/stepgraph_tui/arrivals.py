@@ -26,10 +26,12 @@ class Arrivals:
     Args:
         store: A connection of the reader's own.
         now: The time, in seconds since 1970.
+        stamp: Gives the store's stamp, which each commit changes; None asks the store.
     """
 
     store: StateStore
     now: Callable[[], float] = time.time
+    stamp: Callable[[], object] | None = None
     waiting: int = 0
     """How many waited at the last look."""
     _stamp: object = None
@@ -44,7 +46,7 @@ class Arrivals:
         Raises:
             StoreError: The store cannot be read.
         """
-        stamp = self.store.stamp()
+        stamp = (self.stamp or self.store.stamp)()
         if stamp == self._stamp:
             return []
         paused = self.store.runs(RunStatus.PAUSED)

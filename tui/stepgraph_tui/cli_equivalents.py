@@ -168,16 +168,16 @@ def show_approval(review: str, store: str | None = None) -> str:
 
 
 def decide(review: Review, store: str | None = None, mask: Mask | None = None) -> str:
-    """Spell the command that decides a review as it was decided; before that, the one that shows it.
+    """Spell the command that decides a review as it was decided last; before that, the one that shows it.
 
     It names nobody: whoever types it is the one who decides.
 
     Args:
-        review: With its decision.
+        review: With its decision, or with the approvals of some of several people.
         store: The store's address where the command must name it.
         mask: Hides secrets.
     """
-    decision = review.decision
+    decision = review.made_last
     if decision is None:
         return show_approval(review.id, store)
     words = [f"--{decision.verb}"]

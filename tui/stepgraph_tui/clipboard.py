@@ -9,12 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from textual.app import App
+
 from stepgraph.values.folders import make_data_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from textual.app import App
+    from textual.widget import Widget
 
 _SECONDS = 1.0  # that a tool may take
 _OSC_52_LIMIT = 50_000  # bytes; terminals drop longer ones, and some print them
@@ -92,6 +94,22 @@ def copy(
         reason = error.strerror or str(error)
         return "copied by the terminal, if it can (OSC 52)" if asked else f"could not be copied: {reason}"
     return f"copied by the terminal, if it can (OSC 52), and to {file}" if asked else f"copied to {file}"
+
+
+def copy_and_say(owner: App[Any] | Widget, text: str, say: Callable[[str], object]) -> None:
+    """Copy a text in a thread, for the programs that do it may take their time; then say by which way.
+
+    Args:
+        owner: Whose work it is: it ends with it.
+        text: Secrets in it are masked already.
+        say: Says one line, in the thread of the app.
+    """
+    app = owner if isinstance(owner, App) else owner.app
+
+    def work() -> None:
+        app.call_from_thread(say, copy(app, text))
+
+    owner.run_worker(work, thread=True, exit_on_error=False, group="clipboard")
 
 
 def _keep(data: bytes) -> Path:

@@ -13,6 +13,7 @@ from stepgraph_tui.dialogs.approval import ReviewDrafts
 from stepgraph_tui.dialogs.command_log import CommandLog
 from stepgraph_tui.documents import Editor, GraphDrafts, SuspendingEditor, lent_terminal
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
+from stepgraph_tui.store_look import StoreLook
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -54,6 +55,12 @@ class AppContext:
     """What texts are edited in outside of the app."""
     terminal: Callable[[App[Any]], AbstractContextManager[None]] = lent_terminal
     """Gives the terminal to the thread that enters it, such as one whose node is debugged."""
+
+    store_look: StoreLook = field(init=False)
+    """The look at the store that all screens share."""
+
+    def __post_init__(self) -> None:
+        self.store_look = StoreLook(self.store)
 
     @property
     def hints(self) -> Hints:

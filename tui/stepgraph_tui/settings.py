@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from stepgraph.reviews.terms import person
 from stepgraph.values.compare import shown
 from stepgraph.values.errors import GraphFileError
 from stepgraph.values.problems import did_you_mean
@@ -131,7 +132,7 @@ def _refusal(name: str, value: object) -> str | None:
     if not isinstance(value, str):
         return f"takes a text, not {_value(value)}"
     if name == "name":
-        return None if value.strip() and value.isprintable() else "takes a name that can be printed"
+        return None if person(value) and value.isprintable() else "takes a name that can be printed"
     choices = _CHOICES[name] if name in _CHOICES else _themes()
     if value in choices:
         return None

@@ -29,6 +29,12 @@ class DueReviews:
         """Take note of a review that was just read, so that it need not be read again."""
         self._next[review.id] = _next_moment(review)
 
+    @property
+    def is_due(self) -> bool:
+        """Whether something has become due since the last look."""
+        now = self._now()
+        return any(at <= now for at in self._next.values())
+
     def look(self, paused: Iterable[StoredRun]) -> bool:
         """Apply what is due to the reviews of the runs that wait, and tell whether one of them waits no more.
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from ..stores.audit import entry_of
 from ..stores.base import Damage, Listing
-from ..stores.ledger import Row, RunStatus
+from ..stores.ledger import SAYING, Row, RunStatus, givers
 from ..values.clocks import checked_time
-from ..values.errors import Conflict, PayloadChanged, StoreDamaged, UnknownReview
+from ..values.errors import Conflict, PayloadChanged, StoreDamaged, UnknownReview, UnknownRun
 from . import voters
 from .model import Decision, Review, ReviewStatus
 from .stored import stored_review
@@ -93,6 +93,8 @@ class Reviews:
             except StoreDamaged as error:
                 waiting.damages.append(Damage(error.what, found.run.head.id))
                 continue
+            except (UnknownReview, UnknownRun):  # its run was deleted since
+                continue
             if review.status == "pending":  # also now, after the reading
                 waiting.append((review, found.run))
             elif ended:
@@ -138,10 +140,9 @@ class Reviews:
         review = stored_review(self._store.url, found)
         if review.terms.allow_self is not False:
             return review
-        edits = self._store.rows(review.run_id, upto=found.rows[0].seq, kinds=("edit",))
-        names = (review.started_by, *((row.data or {}).get("by") for row in edits))
-        named = dict.fromkeys(name for name in names if isinstance(name, str) and name)
-        return replace(review, authors=tuple(named))
+        rows = self._store.rows(review.run_id, upto=found.rows[0].seq, kinds=SAYING)
+        named = dict.fromkeys((review.started_by, *givers(rows)))
+        return replace(review, authors=tuple(name for name in named if name))
 
     def last_of(self, run_id: str) -> Review | None:
         """Read the review that a run had last; None when it never had one."""

@@ -288,13 +288,18 @@ class Review:
     votes: tuple[Decision, ...] = ()
     """The approvals so far, where several people must approve; the last one is the decision."""
     authors: tuple[str, ...] = ()
-    """Who started the run or edited its state, where ``terms.allow_self`` keeps them from deciding."""
+    """Who gave the run values (see ``givers``), where ``terms.allow_self`` keeps them from deciding."""
 
     @property
     def proposed(self) -> Mapping[str, Json]:
         """The values that an edit starts from: what the node did, at the gate behind it, else the state's."""
         behind = self.gate is not None and self.gate.result is not None
         return self.request.arguments if behind else self.values
+
+    @property
+    def made_last(self) -> Decision | None:
+        """What was decided last: the decision, or the last one of several approvals."""
+        return self.decision or next(reversed(self.votes), None)
 
     def checked(self, decision: Decision) -> Decision:
         """Check the decision's values against what this review offers.
@@ -311,6 +316,10 @@ class Review:
         if decision.verb not in verbs:
             raise NotAllowed(
                 f"review {self.id} does not offer {decision.verb!r}", hint=f"it offers: {', '.join(verbs)}"
+            )
+        if not isinstance(decision.values, Mapping):
+            raise NotAllowed(
+                f"the decision's values are {preview(decision.values)}", hint='give {"path": value}'
             )
         if decision.verb == "edit" and not decision.values:
             raise NotAllowed(f"the edit of review {self.id} changes nothing", hint="approve it instead")

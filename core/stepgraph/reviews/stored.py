@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -63,7 +64,7 @@ def stored_review(url: str, found: StoredReview) -> Review:
             escalated=any(row.kind == "escalation" for row in rows),
             votes=tuple(_decision(asked, row) for row in rows if row.kind == "vote"),
         )
-    except (AttributeError, LookupError, StateError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, StateError, TypeError, ValueError) as error:
         what = f"review {asked.review!r} of run {run.head.id!r} cannot be read"
         raise damaged(url, f"{what} ({type(error).__name__}{said(error)})") from error
 
@@ -82,6 +83,7 @@ def _decision(asked: Row, row: Row) -> Decision:
     decision = Decision.from_json(cast(dict[str, Any], row.data))
     texts = (decision.text, decision.by, decision.comment, decision.source, decision.review, decision.hash)
     fits = all(isinstance(text, str) for text in texts) and isinstance(decision.at, (int, float))
+    fits = fits and abs(decision.at) <= sys.float_info.max and bool("".join(texts).encode())
     if not fits or decision.verb not in get_args(Verb) or not isinstance(decision.values, dict):
         raise ValueError("its decision is none")
     if (decision.review, decision.hash) != (asked.review, cast(dict[str, Any], asked.data)["hash"]):

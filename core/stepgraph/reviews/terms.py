@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import math
+import re
+import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple, cast, get_args
@@ -20,9 +21,19 @@ _DURATIONS = ("deadline", "escalate_after")
 _LISTS = ("approvers", "escalate_to")
 
 
+_FILLERS = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""Characters that count as printable, and show nothing."""
+
+
 def person(name: str) -> str:
-    """Give what tells people apart: a name without regard to case and to blanks around it."""
-    return " ".join(name.split()).casefold()
+    """Give what tells people apart: a name without regard to how it is written.
+
+    That is the case, the blanks and dots around it, characters that do not show, and which of several ways
+    that Unicode has for a letter is used. Of what names nobody nothing is left.
+    """
+    composed = _FILLERS.sub("", unicodedata.normalize("NFKC", name))
+    seen = "".join(each for each in composed if each.isprintable() or each.isspace())
+    return unicodedata.normalize("NFKC", " ".join(seen.split()).casefold()).strip(" .")
 
 
 class TermsFault(NamedTuple):
@@ -214,11 +225,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _is_duration(value: object) -> bool:
-    return (
-        type(value) in (int, float)
-        and math.isfinite(cast(float, value))
-        and 0 <= cast(float, value) <= LONGEST
-    )
+    return type(value) in (int, float) and 0 <= cast(float, value) <= LONGEST  # NaN is not
 
 
 def _wrong_names(key: str, names: object) -> Iterator[TermsFault]:
@@ -228,7 +235,7 @@ def _wrong_names(key: str, names: object) -> Iterator[TermsFault]:
         return
     seen: set[str] = set()
     for name in cast(tuple[object, ...], names):
-        if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        if not isinstance(name, str) or not person(name) or not name.isprintable():
             yield TermsFault("G006", key, f"{key} has {preview(name)}, which is no name", "name a person")
         elif person(name) == TIMEOUT:
             message = f"{key} names {name!r}, which is what deadlines decide under"

@@ -15,8 +15,11 @@ _NAMED = 6  # people who are named in a line
 
 
 def is_escalated(review: Review, now: float) -> bool:
-    """Tell whether those to whom a review is escalated may decide by now."""
-    return review.escalates_at is not None and now >= review.escalates_at
+    """Tell whether those to whom a review is escalated may decide by now.
+
+    Once that is recorded they may, also where the clock is behind.
+    """
+    return review.escalates_at is not None and (review.escalated or now >= review.escalates_at)
 
 
 def must_escalate(review: Review, now: float) -> bool:
@@ -85,7 +88,7 @@ def refusal(review: Review, decision: Decision, now: float) -> NotAllowed | None
     if terms.approvers and name not in map(person, approvers(review, now)):
         return NotAllowed(f"{by} may not decide {which}", hint=f"{deciders_text(review, now)} may decide it")
     if name in map(person, review.authors):
-        did = "started" if name == person(review.started_by) else "edited the state of"
+        did = "started" if name == person(review.started_by) else "gave values to"
         message = f"{by} may not decide {which}: {by} {did} run {review.run_id}"
         return NotAllowed(message, hint=f"{deciders_text(review, now)} may decide it")
     if decision.verb == "approve" and name in (person(vote.by) for vote in review.votes):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -215,19 +216,27 @@ def in_order(reviews: Iterable[Review]) -> list[Review]:
 
 
 ReviewGroup = tuple[ListedReview, ...]
-"""Reviews that ask the very same: one node of one graph, with one payload."""
+"""Reviews that ask the very same: one node of one graph, with one payload, on the same terms."""
 
 
-def payload_of(review: Review) -> tuple[str, str, str]:
-    """Tell what a review asks: the graph, the node and the hash of the payload."""
-    return review.graph, review.node, review.hash
+def question_of(review: Review) -> tuple[str, ...]:
+    """Tell what a review asks and of whom: the graph, the node, the hash of the payload, the terms.
+
+    The hash leaves the terms out. Of reviews with the same terms each still has its own deadline.
+    """
+    return review.graph, review.node, review.hash, json.dumps(review.terms.to_json(), sort_keys=True)
+
+
+def soonest_deadline(reviews: Iterable[Review]) -> float:
+    """Tell when it is too late for the first of some reviews; endlessly far without any deadline."""
+    return min(map(deadline_of, reviews), default=inf)
 
 
 def grouped(reviews: Iterable[ListedReview]) -> list[ReviewGroup]:
     """Put reviews together that ask the same; each group stands where its first one did."""
-    groups: dict[tuple[str, str, str], list[ListedReview]] = {}
+    groups: dict[tuple[str, ...], list[ListedReview]] = {}
     for listed in reviews:
-        groups.setdefault(payload_of(listed.review), []).append(listed)
+        groups.setdefault(question_of(listed.review), []).append(listed)
     return [tuple(members) for members in groups.values()]
 
 
@@ -247,6 +256,9 @@ def refuse_together(reviews: Sequence[Review], verb: Verb) -> str:
     risky = next((review for review in reviews if review.request.risk != "low"), None)
     if risky is not None:
         return f"review {risky.id} has {risky.request.risk} risk: approve it by itself"
-    if len({payload_of(review) for review in reviews}) > 1:
+    questions = {question_of(review) for review in reviews}
+    if len({question[:-1] for question in questions}) > 1:
         return "they do not all ask the same: approve them one by one"
+    if len(questions) > 1:
+        return "they ask the same on different terms: approve them one by one"
     return ""

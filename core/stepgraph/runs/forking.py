@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..graphs.parts import END
 from ..stores.base import StoredRun
-from ..stores.ledger import Pointer, Row, RunHead, RunStatus
+from ..stores.ledger import Pointer, Row, RunHead, RunStatus, givers
 from ..values.errors import NotReady
 from ..values.json_values import Json, text
 from .fork_tree import origin_text
@@ -54,8 +54,12 @@ def fork(
         taken, pointer.definition, RunStatus.READY, current, step, pointer.limit, seconds, updated_at=now
     )
     rows = _adoptions_since(run, replace(moved, current=last.next if last else None), state, upto)
-    if by:
-        rows.append(Row(taken + len(rows) + 1, "fork", step, current, at=now, data={"by": text(by, "by")}))
+    said = givers(store.rows(run.id, upto=upto, kinds=("fork", "decision")))
+    if by or said:
+        made: dict[str, Json] = {"by": text(by, "by")}
+        if said:
+            made["givers"] = [*said]
+        rows.append(Row(taken + len(rows) + 1, "fork", step, current, at=now, data=made))
     moved = replace(moved, version=taken + len(rows))
     if values:
         row, state = edit_row(app, moved, state, values, now)

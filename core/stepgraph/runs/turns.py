@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from ..reviews.inbox import Reviews
@@ -125,6 +125,11 @@ def turn(
         said = _said(first, request, values)
         if said is not None and said.verb == "reject":
             return StopsRun(said)
+        if said is None and request is None and first is not None:
+            # The graph that it has adopted has no such gate, but nobody has decided about the state as it is
+            # now: what was asked at the gate that it had is asked anew, on the same terms.
+            request = before(node.name, node.work, view(values), keys, first.terms)
+            request = replace(request, terms=first.terms)
         if said is not None:
             edits = said.apply_to(values)
             agreed = node.work.proposes(view({**values, **edits})) if node.work is not None else None

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
+_QUERY = r"(?:\?(?:[^@=]+=.*)?)?$"
 _AFTER_THE_USER = re.compile(
-    r"(?P<user>^[^:/?#]*://[^:/?#@]*)"
-    r":(?!\d*(?:[/?#,]|$))"  # that is a port
-    r"(?:[^?#]*@|.*@)"  # whoever writes a password without escaping it shall not see it everywhere
+    r"(?P<user>^[^:/?#]*:/{0,2}(?:[^:/?#@\[][^:?#@]*)?)"  # a [ begins an address like [::1]
+    rf":(?!\d*(?:[/,][^@?#]*)?{_QUERY})"  # that is a port
+    # Whoever writes a password without escaping it, or leaves the host out, shall not see it everywhere.
+    rf"(?:[^?#]*(?P<at>@)(?=[^?#@]*{_QUERY})|.*(?P<last>@)|.*)",
+    re.DOTALL,
 )
-_IN_THE_QUERY = re.compile(r"(?<=[?&])(?:ssl)?password=[^&#]*&?", re.IGNORECASE)
+_SETTING = re.compile(r"(?<=[?&])([^=&]*)=[^&]*&?")
+_SECRET = re.compile(r"pas(?!sfile)|pwd|secret|token", re.IGNORECASE)
 
 
 def without_password(address: str) -> str:
     """Leave the password out of a server's address, wherever in it one may stand."""
-    shown, found = _IN_THE_QUERY.subn("", _AFTER_THE_USER.sub(r"\g<user>@", address, count=1))
-    return shown.rstrip("?&") if found else shown
+    shown = _AFTER_THE_USER.sub(_user_alone, address, count=1)
+    kept = _SETTING.sub(lambda found: "" if _SECRET.search(unquote(found[1])) else found[0], shown)
+    return kept.rstrip("?&") if kept != shown else shown
+
+
+def _user_alone(found: re.Match[str]) -> str:
+    return found["user"] + ("@" if found["at"] or found["last"] else ":...")

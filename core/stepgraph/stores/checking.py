@@ -27,9 +27,18 @@ def store_damages(store: StateStore, progress: Callable[[int], None] | None = No
         except UnknownRun:  # somebody has deleted it meanwhile
             continue
         except StoreDamaged as error:
-            yield Damage(error.what, run.head.id)
+            if not _is_gone(store, run.head.id):  # what it needed went with it
+                yield Damage(error.what, run.head.id)
         if progress is not None:
             progress(read)
+
+
+def _is_gone(store: StateStore, run_id: str) -> bool:
+    try:
+        store.load(run_id)
+    except (StoreDamaged, UnknownRun) as error:
+        return isinstance(error, UnknownRun)
+    return False
 
 
 def _check(store: StateStore, run: StoredRun) -> int:

@@ -148,6 +148,28 @@ def starter(rows: Iterable[Row]) -> str:
     return named[-1] if named else ""
 
 
+SAYING: tuple[RowKind, ...] = ("start", "fork", "edit", "decision")
+"""The kinds of rows in which somebody may have given a run values."""
+
+
+def givers(rows: Iterable[Row]) -> list[str]:
+    """Name who gave a run its values, each once, out of its rows of the kinds SAYING.
+
+    They started it, edited its state, or changed or answered something in a decision. Decisions are no rows
+    that a fork takes over: its own row names those who were before it.
+    """
+    named: dict[str, None] = {}
+    for row in rows:
+        data = row.data or {}
+        if row.kind == "fork":
+            before = data.get("givers")
+            names = before if isinstance(before, list) else []
+            named |= dict.fromkeys(name for name in names if isinstance(name, str))
+        elif row.kind != "decision" or data.get("verb") in ("edit", "respond"):
+            named[str(data.get("by") or "")] = None
+    return [name for name in named if name]
+
+
 def definitions_named(row: Row) -> list[str]:
     """Find the definitions that a row names beside the pointer's: a fork may go by them again."""
     data = row.data if row.kind == "adopt" and row.data is not None else {}

@@ -44,6 +44,14 @@ def closed(url: str) -> StoreError:
     return StoreError(f"the store {url} is closed", hint="open it again")
 
 
+def too_large(url: str) -> StoreError:
+    """Refuse a number that a database has no room for; those in a state are texts, and may be of any size."""
+    return StoreError(
+        f"the store {url} was asked for a number that it cannot hold",
+        hint="give a whole number below 2 ** 63",
+    )
+
+
 def unknown_run(run_id: str, known: Iterable[str]) -> UnknownRun:
     """Refuse an id of no run; ``known`` are the ids to look for a misspelling in."""
     hint = did_you_mean(str(run_id), known, listing="it has") or "the store has no runs yet"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
+
+from stepgraph.reviews.terms import person
 from stepgraph_tui.text.system import default_name, is_missing, settings_file
 
 from .usage import Parser
@@ -26,4 +29,11 @@ def add_name(parser: Parser, does: str) -> None:
         does: What they do: ``who decides``.
     """
     help = f"{does} (default: the name in the settings, else user@host)"
-    parser.add_argument("--as", dest="name", metavar="NAME", help=help)
+    parser.add_argument("--as", dest="name", metavar="NAME", type=_a_name, help=help)
+
+
+def _a_name(given: str) -> str:
+    """Refuse what names nobody: who starts a run as nobody could decide about it alone."""
+    if not person(given):
+        raise ArgumentTypeError(f"{given!r} is no name: give one, or leave --as out")
+    return given

@@ -98,7 +98,9 @@ def _repair(output: Output, address: str, name: str) -> Exit:
             hint="what a server keeps is mended there: restore a backup of its database",
         )
     if file is None or (is_missing(file) and left_log(file) is None):
-        raise StoreError(f"there is no store file at {address}", hint="name one with --store")
+        raise StoreError(
+            f"there is no store file at {without_password(address)}", hint="name one with --store"
+        )
     new = written_path(name) if name else free_name(file, "repaired")
     with Counting(output, "copied") as counting:
         done = repair(file, new, counting.tell)

@@ -85,7 +85,7 @@ def _tell_ways_on(output: Output, groups: Sequence[ReviewGroup]) -> None:
     output.narrate("see one with:")
     output.suggest("approvals", "show", groups[0][0].review.id)
     for group in [group for group in groups if len(group) > 1][:_TOLD]:
-        output.narrate(f"{len(group)} ask the very same; reject all of them with:")
+        output.narrate(f"{len(group)} ask the very same on the same terms; reject all of them with:")
         ids = [listed.review.id for listed in group]
         output.suggest("approvals", "decide", *ids, "--reject", "--comment", "WHY")
 
@@ -111,14 +111,15 @@ def _columns(*, pending: bool, late: bool) -> list[tuple[str, Fit]]:
 def _rows(groups: Sequence[ReviewGroup], columns: Sequence[tuple[str, Fit]]) -> Iterator[list[str]]:
     now = time.time()
     for group in groups:
-        review, count = group[0].review, len(group)
+        reviews = [listed.review for listed in group]
+        review, count = reviews[0], len(group)
         decision = review.decision
         cells = {
             "REVIEW": review.id,
             "RISK": review.request.risk,
-            "WAITING": since(review.asked_at),
+            "WAITING": since(min(each.asked_at for each in reviews)),
             "AGO": since(decision.at if decision is not None else review.asked_at),
-            "DEADLINE": deadline_text(review, now),
+            "DEADLINE": deadline_text(reviews, now),
             "OUTCOME": outcome_text(review),
             "BY": decision.by if decision is not None else "",
             "NODE": review.node,

@@ -15,11 +15,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepgraph.stores.outages import ServerStore
 from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.text.plain import visible
 
 from .exits import Exit
-from .stored import opened
+from .stored import address_of, another_connection, opened
 from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
 
@@ -51,7 +52,9 @@ def serve(args: Namespace, output: Output) -> Exit:
         for app in graphs.values():
             ensure_trusted(output, app, args.trust)
         store = stack.enter_context(opened(output, create=True))
-        beside = _browser_app(args, store, browser, access, listening.url) if browser is not None else None
+        beside = (
+            _browser_app(args, output, store, browser, access, listening.url) if browser is not None else None
+        )
         output.narrate(f"serving {', '.join(map(visible, graphs))} on {listening.url}")
         output.narrate(f"the inbox is at {listening.url}/, the interface at {listening.url}/docs")
         if browser is not None:
@@ -59,7 +62,8 @@ def serve(args: Namespace, output: Output) -> Exit:
         if access.needs_token:
             output.narrate(f"clients must show the token in {TOKEN_VARIABLE}")
         output.narrate("press ctrl+c to stop; nodes that run are finished")
-        _run(args, output, listening, store, graphs, access, beside)
+        own = stack.enter_context(another_connection(output, store)())
+        _run(args, output, listening, store, own, graphs, access, beside)
     output.narrate("stopped; `stepgraph runs` lists what is ready to go on")
     return Exit.DONE
 
@@ -85,18 +89,25 @@ def _run(
     output: Output,
     listening: Listening,
     store: StateStore,
+    own: StateStore,
     graphs: Mapping[str, CompiledGraph],
     access: AccessRules,
     beside: BrowserApp | None,
 ) -> None:
-    """Serve until a signal comes, and wait for the nodes that run."""
+    """Serve until a signal comes, and wait for the nodes that run.
+
+    Requests and runs have a connection each: what waits for a store that is away holds nobody else up.
+    """
     from stepgraph_tui.server.driver import ThreadDriver
     from stepgraph_tui.server.listening import HttpServer
     from stepgraph_tui.server.service import Service
     from stepgraph_tui.server.site import Site
 
     told = ServerLog(output)
-    driver = ThreadDriver(store, {app.definition_hash: app for app in graphs.values()}, told.failed)
+    driver = ThreadDriver(own, {app.definition_hash: app for app in graphs.values()}, told.failed)
+    if isinstance(store, ServerStore) and isinstance(own, ServerStore):
+        store.on_outage = lambda outage: False  # clients are told at once: they can ask again
+        own.on_outage = lambda outage: not driver.stopping  # else what a node has done would be lost
     service = Service(store, graphs, driver, any_start=args.any_start)
     other = beside.serving if beside is not None else nullcontext
     site = Site(service, access, told.line, told.failed, other)
@@ -123,9 +134,17 @@ def _browser_port(args: Namespace) -> AbstractContextManager[Listening]:
 
 
 def _browser_app(
-    args: Namespace, store: StateStore, listening: Listening, access: AccessRules, inbox: str
+    args: Namespace,
+    output: Output,
+    store: StateStore,
+    listening: Listening,
+    access: AccessRules,
+    inbox: str,
 ) -> BrowserApp:
-    """Make what serves the app: on the graph file, if it is one, else on the home screen."""
+    """Make what serves the app: on the graph file, if it is one, else on the home screen.
+
+    The environment tells it the store: the address may have a password, which others could read in a command.
+    """
     from stepgraph_tui.server.browser_app import BrowserApp
 
     if store.url.startswith("memory:"):
@@ -134,7 +153,8 @@ def _browser_app(
             hint="name a file with --store",
         )
     files = [str(args.files[0])] if len(args.files) == 1 and args.files[0].is_file() else []
-    command = shlex.join([sys.executable, "-m", "stepgraph_tui", *files, "--store", store.url])
+    os.environ["STEPGRAPH_STORE"] = address_of(output)
+    command = shlex.join([sys.executable, "-m", "stepgraph_tui", *files])
     return BrowserApp(command, listening, access, f"{inbox}/login")
 
 

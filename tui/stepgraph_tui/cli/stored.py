@@ -69,7 +69,7 @@ def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:
 
 
 def _open(output: Output, create: bool) -> StateStore:
-    address = _address(output)
+    address = address_of(output)
     file = store_file(address)
     if not create and file is not None and is_missing(file) and left_log(file) is None:
         output.narrate(f"note: there is no store at {file} yet")
@@ -92,11 +92,12 @@ def another_connection(output: Output, store: StateStore) -> Callable[[], StateS
     if store.url.startswith("memory:"):
         return lambda: store
     # The address of a server may have a password, which the store's own leaves out.
-    address = _address(output) if isinstance(store, ServerStore) else store.url
+    address = address_of(output) if isinstance(store, ServerStore) else store.url
     return partial(open_store, address)
 
 
-def _address(output: Output) -> str:
+def address_of(output: Output) -> str:
+    """Give the address of the store that was named, as it was written, or of the default one."""
     return output.store if output.store is not None else default_store_url()
 
 

@@ -116,6 +116,22 @@ INBOX = context(
     Command(
         "inbox.broken", "4", "turn('broken')", "Broken", "List the reviews that cannot be decided, and why"
     ),
+    Command(
+        "inbox.resume",
+        "c,f5",
+        "resume",
+        "Continue",
+        "Continue the run of a decided review in Debug; asks first",
+        footer=2,
+    ),
+    Command(
+        "inbox.runs",
+        "R",
+        "app.runs",
+        "Runs",
+        "List all runs, with the cursor on the run of the review",
+        footer=9,
+    ),
     Command("inbox.sort", "s", "sort", "Sort", "Sort by deadline, risk or age", footer=4),
     Command(
         "inbox.filter",

@@ -17,12 +17,13 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from stepgraph.reviews.model import Decision, Verb
-from stepgraph.reviews.waiting import ListedReview, payload_of, refuse_together
+from stepgraph.reviews.waiting import ListedReview, question_of, refuse_together
 from stepgraph_tui.commands import BULK, dialog_bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.text.inbox import act_text, place_text
 from stepgraph_tui.text.plain import QUOTE, WHOLE, age, plural, value_text, visible, visible_lines
+from stepgraph_tui.text.terms import countdown, refusals, term_rows
 
 from .approval.key_gate import KeyGate, stamped_now
 from .approval.panel import DecisionPanel
@@ -32,8 +33,10 @@ from .dialog import scroll
 if TYPE_CHECKING:
     from textual.timer import Timer
 
+    from stepgraph.reviews.model import Review
+
 _NO_REASON = "✗ the reason is missing: write it, or leave with {bulk.later}"
-_TELLS_NO = "nothing here can be decided any more: it was decided elsewhere"
+_TELLS_NO = "nothing here can be decided any more: none of it waits"
 
 
 class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
@@ -93,7 +96,6 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
     def on_mount(self) -> None:
         """List the reviews, and look whether they still wait."""
         self._counting = self.set_interval(0.1, self._say_keys, pause=True)
-        self.set_interval(1.0, self.look_again)
         self.watch(self.app, "app_focus", self._gate.arm_anew, init=False)
         self.app.app_resume_signal.subscribe(self, lambda _: self._gate.arm_anew())
         self.watch(self._list, "scroll_y", self._look, init=False)
@@ -141,7 +143,9 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
     # What is listed
 
     def _refused(self, verb: Verb) -> str:
-        refused = refuse_together([listed.review for listed in self.left], verb)
+        left, now = [listed.review for listed in self.left], self._time()
+        kept = (refusals(review, self._me, now).get(verb) for review in left)
+        refused = refuse_together(left, verb) or next((str(why) for why in kept if why is not None), "")
         if not refused and verb == "approve" and not self._seen:
             return f"read to the end before you approve: {self._hints.key('bulk.page_down')}"
         return refused
@@ -159,7 +163,8 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         if shown == self._shown:
             return
         self._shown = shown
-        fewer = f", {len(left)} still wait" if len(left) < len(self._all) else ""
+        waits = "waits" if len(left) == 1 else "wait"
+        fewer = f", {len(left)} still {waits}" if len(left) < len(self._all) else ""
         self._frame.border_title = Content(f"{plural(len(self._all), 'REVIEW').upper()}{fewer}")
         self._list.query_one(Static).update(shown)
         self._show_comment()
@@ -171,23 +176,35 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
     def _lines(self, left: set[str]) -> Iterator[Text]:
         """Write what they ask, in full where it is the same, and below that each of them."""
         one = self._all[0].review
-        is_same = len({payload_of(listed.review) for listed in self._all}) == 1
+        questions = {question_of(listed.review) for listed in self._all}
+        is_same = len({question[:-1] for question in questions}) == 1
+        same_terms = len({terms for *_, terms in questions}) == 1
+        now = self._time()
         if is_same:
             yield Text(f"All of them ask the same, {one.request.risk} risk:", "bold")
             yield from (Text(f"{QUOTE}{line}") for line in visible_lines(one.request.prompt))
-            yield Text(f"Action  {act_text(one)}")
+            if one.request.action or one.request.arguments:
+                yield Text(f"Action  {act_text(one)}")
             for path, value in one.values.items():
                 yield Text(f"Shown   {visible(path)} = {value_text(value, WHOLE)}")
+            if same_terms and (people := _people(one, now)):
+                yield Text(people)
             yield Text()
-        now = self._time()
         for listed in self._all:
             review = listed.review
             head = f"{visible(review.id)}  {review.request.risk} risk  {age(now - review.asked_at)}  "
             told = f"{head}{place_text(review)}  run {visible(review.run_id)}"
-            gone = review.id not in left
-            yield Text(f"{told}: decided elsewhere" if gone else told, "strike" if gone else "")
+            if review.id in left:
+                until = countdown(review, now, seconds=False)
+                yield Text(f"{told}  {until}" if until else told)
+            else:
+                is_late = review.deadline is not None and review.deadline <= now
+                why = "its deadline has passed" if is_late else "decided elsewhere"
+                yield Text(f"{told}: {why}", "strike")
             if not is_same:
                 yield Text(f"    {act_text(review)}", "dim")
+            if not (is_same and same_terms) and (people := _people(review, now)):
+                yield Text(f"    {people}", "dim")
 
     def _look(self) -> None:
         """Take note of what was on the screen, and say what may be done now."""
@@ -273,3 +290,9 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
     def action_scroll(self, way: str) -> None:
         """Scroll the list."""
         scroll(self._list, way)
+
+
+def _people(review: Review, now: float) -> str:
+    """Tell who decides a review, and who has approved it so far; empty where anybody may."""
+    rows = term_rows(review, now, counts=False)
+    return "   ".join(f"{heading}: {text}" for heading, text in rows if heading in ("decides", "votes"))

@@ -10,7 +10,6 @@ from pathlib import Path
 from rich.text import Text
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input, Static
@@ -23,8 +22,8 @@ from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.preload import preload
 from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.text.system import is_missing
+from stepgraph_tui.widgets.chrome.filter_line import FilterLine
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
-from stepgraph_tui.widgets.chrome.line_field import LineField
 from stepgraph_tui.widgets.chrome.title_line import TitleLine
 from stepgraph_tui.widgets.lines import Way
 from stepgraph_tui.widgets.lines.entry_list import EntryList
@@ -51,7 +50,6 @@ REST = (
     "stepgraph_tui.screens.inbox",
 )
 """What reads and shows a graph: loaded behind the first frame."""
-_SECONDS = 1.5  # between two looks at what waits
 _LOW = 12  # rows
 _FIRST_STEPS = "{home.enter} opens the graph. Then {debug.go} starts a run, and {debug.step} runs one node."
 _FILTERING = "{home.back} leaves the filter, {home.back} again shows everything."
@@ -103,32 +101,24 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self._examples = example_files(examples)
         self._notes: dict[Path, str] = {}
         self._title = TitleLine(hints)
+        self._filter = FilterLine()
 
     def compose(self) -> ComposeResult:
         """Compose a title, the list, what the selected entry is good for, and the keys."""
         yield self._title
-        with Horizontal(classes="filter"):
-            yield Static("/")
-            yield LineField(compact=True)
+        yield self._filter
         yield EntryList()
         yield Static(classes="hint")
         yield KeyLine()
 
     def on_mount(self) -> None:
         """Fill the list; the notes of the examples come a little later."""
-        self.query_one(".filter").display = False
         self.look()
         self._choose_first()
-        self._looking = self.set_interval(_SECONDS, self.look)
 
     def on_resize(self, event: events.Resize) -> None:
         """In very little room there is only the list."""
         self.set_class(event.size.height < _LOW, "-low")
-
-    def on_screen_suspend(self) -> None:
-        """Look no more while another screen is on top."""
-        if self.is_mounted:
-            self._looking.pause()
 
     def on_screen_resume(self) -> None:
         """Look again."""
@@ -136,15 +126,15 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self.app.call_later(self.call_after_refresh, self._load_the_rest)
         if self.is_mounted:
             self.look()
-            self._looking.resume()
 
     @property
     def _list(self) -> EntryList:
         return self.query_one(EntryList)
 
-    @property
-    def _filter(self) -> Input:
-        return self.query_one(Input)
+    def look_again(self) -> None:
+        """Look once more, unless another screen is on top."""
+        if self.is_active:
+            self.look()
 
     def look(self) -> None:
         """Read again what waits and what is there; the cursor stays where it is."""
@@ -152,7 +142,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
             self._waiting.section(),
             recent_section(self._remembered.recent, self._hints),
             example_section(self._examples, self._notes),
-            text=self._filter.value,
+            text=self._filter.text,
         )
         title = Text.assemble(("Stepgraph", "bold"), f" {__version__}   a studio for graphs of AI agents")
         self._title.show(title, self._waiting.count)
@@ -183,7 +173,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
     @on(events.DescendantFocus)
     def _say_what_it_is(self) -> None:
         entry = self._list.selected
-        if self._filter.has_focus:
+        if self._filter.writes:
             self._say(self._filtering())
         elif entry is None or entry.kind == "recent":
             self._say("")
@@ -215,7 +205,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         if action == "choose":
             return entry is not None and entry.kind != DAMAGED
         if action == "filter":
-            return not self._filter.has_focus
+            return not self._filter.writes
         return True
 
     # What the keys do
@@ -272,8 +262,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
 
     def action_filter(self) -> None:
         """Write what the entries are to contain."""
-        self.query_one(".filter").display = True
-        self._filter.focus()
+        self._filter.open()
 
     @on(Input.Changed)
     def _apply_filter(self) -> None:
@@ -281,12 +270,9 @@ class HomeScreen(Screen[None], inherit_bindings=False):
 
     def action_back(self) -> None:
         """Leave the field; then show everything again."""
-        if self._filter.has_focus and self._filter.value:
-            self._list.focus()
-        else:
-            self._filter.value = ""
-            self.query_one(".filter").display = False
-            self._list.focus()
+        if not (self._filter.writes and self._filter.text):
+            self._filter.clear()
+        self._list.focus()
 
     async def action_quit(self) -> None:
         """Leave Stepgraph."""

@@ -11,11 +11,12 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.waiting import urgency
 from stepgraph.stores.base import Damage, StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import GraphFileError, StepgraphError, StoreDamaged
+from stepgraph.values.errors import GraphFileError, StepgraphError, StoreDamaged, StoreUnreachable
 from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.text.plain import age, plural, shortened, visible
 from stepgraph_tui.text.reviews import RunMasks
 from stepgraph_tui.text.system import is_missing, people_path
+from stepgraph_tui.text.unread import unread_text
 from stepgraph_tui.widgets.lines.entry_list import ListEntry, Section
 
 _MOST = 100  # reviews that are listed
@@ -46,6 +47,7 @@ class Waiting:
         self._masks, self._reviews, self._due = RunMasks(store), Reviews(store, now), DueReviews(store, now)
         self._urgencies: dict[_Visit, _Urgency] = {}
         self._entries: dict[_Visit, ListEntry] = {}
+        self._listed: tuple[ListEntry, ...] = ()
         self.count = 0
         """How many there were at the last look."""
 
@@ -54,6 +56,8 @@ class Waiting:
         title = "WAITS FOR YOU"
         try:
             found = self._store.runs(RunStatus.PAUSED)
+        except StoreUnreachable as error:  # the entries stay below the cursor: they are likely to come back
+            return Section(title, self._listed, f"T{unread_text(error)[1:]}.")
         except StepgraphError as error:
             return Section(title, (), f"The store cannot be read: {visible(error.message)}")
         paused = {_visit(run): run for run in found}
@@ -65,7 +69,7 @@ class Waiting:
         listed = sorted(paused, key=self._urgencies.__getitem__)[:_MOST]
         self._entries = {at: self._entries.get(at) or self._entry(paused[at]) for at in listed}
         waiting = (self._aged(self._urgencies[at][2], entry) for at, entry in self._entries.items())
-        entries = (*map(_damaged, found.damages), *waiting)
+        entries = self._listed = (*map(_damaged, found.damages), *waiting)
         others = len(paused) - len(listed)
         if not others:
             return Section(title, entries, "" if entries else "Nothing waits for you.")

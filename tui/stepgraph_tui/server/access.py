@@ -20,7 +20,7 @@ SHORTEST = 16
 """How many characters a token has at least."""
 COOKIE = "stepgraph"
 _DAY = 12 * 3600
-_SAFE = ("GET", "HEAD", "OPTIONS")
+SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def is_loopback(host: str) -> bool:
@@ -75,20 +75,25 @@ class AccessRules:
         self._token = token
         self._key = secrets.token_bytes(32)
         self._now = now
+        self._ended: set[str] = set()
+        """Sessions that were ended before their time."""
 
     @property
     def needs_token(self) -> bool:
         """Whether clients must know a token."""
         return self._token is not None
 
-    def check_origin(self, method: str, host: str | None, origin: str | None, site: str | None) -> None:
+    def check_origin(
+        self, method: str, host: str | None, origin: str | None, site: str | None, mode: str | None = None
+    ) -> None:
         """Refuse requests under a name that is not the server's, and those that another site has made.
 
         Args:
             method: The HTTP method.
             host: The ``Host`` header.
-            origin: The ``Origin`` header.
+            origin: The ``Origin`` header; where it is missing and something would change, the ``Referer``.
             site: The ``Sec-Fetch-Site`` header.
+            mode: The ``Sec-Fetch-Mode`` header: what another site may do is to link here.
 
         Raises:
             RequestRefused: It is refused.
@@ -99,9 +104,9 @@ class AccessRules:
                 "the request names a host that this server is not",
                 "use the address that the server printed; --allow-host adds a name",
             )
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            raise RequestRefused(403, "the request was made by another site", "open the server's own page")
-        if method not in _SAFE and site not in (None, "same-origin", "none"):
+        follows = method in SAFE and mode == "navigate"
+        elsewhere = site not in (None, "same-origin", "none") and not follows
+        if elsewhere or (origin is not None and _place(origin) != host.lower()):
             raise RequestRefused(403, "the request was made by another site", "open the server's own page")
 
     def _answers_to(self, host: str) -> bool:
@@ -132,7 +137,7 @@ class AccessRules:
         scheme, _, given = (authorization or "").partition(" ")
         if scheme.lower() == "bearer" and self.knows_token(given.strip()):
             return
-        if authorization is None and self._is_session(cookie):
+        if authorization is None and self._is_session(_session_in(cookie)):
             return
         raise RequestRefused(
             401,
@@ -141,7 +146,7 @@ class AccessRules:
             {"WWW-Authenticate": "Bearer"},
         )
 
-    # Sessions of browsers: signed, kept nowhere, and gone when the server ends
+    # Sessions of browsers: signed, and gone when the server ends; only those that are over early are kept
 
     @staticmethod
     def same(one: str, other: str) -> bool:
@@ -150,22 +155,43 @@ class AccessRules:
 
     def session(self) -> tuple[str, int]:
         """Make the cookie of somebody who knows the token, and say how many seconds it lasts."""
-        until = str(int(self._now()) + _DAY)
-        return f"{until}.{self.signature('session', until)}", _DAY
+        said = f"{int(self._now()) + _DAY}.{secrets.token_hex(8)}"
+        return f"{said}.{self.signature('session', said)}", _DAY
 
-    def _is_session(self, cookie: str | None) -> bool:
-        try:
-            found = SimpleCookie(cookie or "").get(COOKIE)
-        except CookieError:
-            return False
-        until, _, signature = (found.value if found is not None else "").partition(".")
-        good = self.same(signature, self.signature("session", until))
-        return good and until.isdecimal() and int(until) > self._now()
+    def end_session(self, cookie: str | None) -> None:
+        """Let a cookie open nothing any more, whoever has kept a copy of it."""
+        session = _session_in(cookie)
+        if self._is_session(session):
+            self._ended = {each for each in self._ended if self._is_in_time(each)} | {session}
+
+    def _is_session(self, session: str) -> bool:
+        said, _, signature = session.rpartition(".")
+        good = self.same(signature, self.signature("session", said))
+        return good and self._is_in_time(session) and session not in self._ended
+
+    def _is_in_time(self, session: str) -> bool:
+        return int(session.partition(".")[0]) > self._now()
 
     def signature(self, *parts: str) -> str:
         """Sign texts so that nobody else can: for forms that only a page of ours may hold."""
         said = b"\0".join(part.encode("utf-8", "replace") for part in parts)
         return hmac.new(self._key, said, hashlib.sha256).hexdigest()
+
+
+def _session_in(cookie: str | None) -> str:
+    try:
+        found = SimpleCookie(cookie or "").get(COOKIE)
+    except CookieError:
+        return ""
+    return found.value if found is not None else ""
+
+
+def _place(url: str) -> str | None:
+    """Find the host and port of an address; None where it is none."""
+    try:
+        return urlsplit(url).netloc.lower()
+    except ValueError:
+        return None
 
 
 def _is_address(name: str) -> bool:

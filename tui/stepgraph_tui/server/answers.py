@@ -36,7 +36,7 @@ def execution_answer(run: Run, review: Review | None, mask: Mask, *, running: bo
     return ExecutionAnswer(
         execution_id=run.id,
         graph=run.head.graph,
-        started_by=run.started_by or "",
+        started_by=mask.text(run.started_by or ""),
         status=run.status,
         running=running,
         outcome=run.outcome,

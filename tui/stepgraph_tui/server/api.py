@@ -119,7 +119,7 @@ class Api:
 
     async def resume(self, request: Request) -> Response:
         """Decide what an execution waits for, or carry it on."""
-        run_id = _id(request, UnknownRun, "execution")
+        run_id = id_in(request, UnknownRun, "execution")
         query = read_query(WaitQuery, _items(request))
         sent = await _json(request)
         body = read_as(CarryOn if sent == {} else ResumeDecision, sent)
@@ -142,7 +142,7 @@ class Api:
 
     async def execution(self, request: Request) -> Response:
         """Tell where an execution stands."""
-        run_id = _id(request, UnknownRun, "execution")
+        run_id = id_in(request, UnknownRun, "execution")
         read_query(NoQuery, _items(request))
         return _told(await self._read(run_id))
 
@@ -151,12 +151,15 @@ class Api:
 
     async def events(self, request: Request) -> Response:
         """Tell what happens in an execution, from any step on."""
-        run_id = _id(request, UnknownRun, "execution")
+        run_id = id_in(request, UnknownRun, "execution")
         query = read_query(EventsQuery, _items(request))
         last = request.headers.get("last-event-id", "")
         if last and re.fullmatch(r"[0-9]{1,9}", last) is None:
             raise RequestRefused(400, "Last-Event-ID is no number of a step", "send the id of the last event")
         after = int(last) if last else query.after or 0
+        if request.method == "HEAD":  # there is no end of it to wait for
+            await self._read(run_id)
+            return Response(media_type="text/event-stream")
         self.watcher.join()
         try:
             news = await run_in_threadpool(self.service.news, run_id, after)
@@ -178,13 +181,13 @@ class Api:
 
     async def review(self, request: Request) -> Response:
         """Tell all of a review."""
-        review_id = _id(request, UnknownReview, "review")
+        review_id = id_in(request, UnknownReview, "review")
         read_query(NoQuery, _items(request))
         return _told(await run_in_threadpool(self.service.review, review_id))
 
     async def decide(self, request: Request) -> Response:
         """Record a decision; nothing runs."""
-        review_id = _id(request, UnknownReview, "review")
+        review_id = id_in(request, UnknownReview, "review")
         read_query(NoQuery, _items(request))
         body = read_as(DecisionBody, await _json(request))
         decided = await run_in_threadpool(self.service.decide, review_id, _decision(body), body.hash)
@@ -208,7 +211,8 @@ def refusal(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
         error = _of_framework(error)
     if isinstance(error, StepgraphError):
-        return JSONResponse(told(error), status_of(error))
+        status = status_of(error)
+        return JSONResponse(told(error), status, {"Retry-After": "2"} if status == 503 else None)
     refused = error if isinstance(error, RequestRefused) else unexpected()
     return JSONResponse(told(refused), refused.status, refused.headers)
 
@@ -226,7 +230,7 @@ def _of_framework(error: Any) -> RequestRefused:
     return RequestRefused(error.status_code, str(error.detail), "", error.headers)
 
 
-def _id(request: Request, error: type[StepgraphError], what: str) -> str:
+def id_in(request: Request, error: type[StepgraphError], what: str) -> str:
     """Read the id in the path, which is still as it was sent.
 
     Raises:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel, ValidationError
@@ -23,11 +24,15 @@ DEEPEST = 100
 WAIT = 30
 """How many seconds a request waits for a run, unless it says otherwise."""
 LONGEST_WAIT = 300
+MAX_NAME, MAX_TEXT = 200, 100_000
+"""How many characters the name of somebody may have, and what they say."""
+MOST_SAID = 20
+"""How many things that are wrong are told at once."""
 
 Id = Annotated[str, Field(min_length=1, max_length=MAX_ID)]
 ExecutionId = Annotated[str, Field(max_length=MAX_ID, pattern=r"^[A-Za-z0-9][A-Za-z0-9._~-]*$")]
-Text = Annotated[str, Field(max_length=100_000)]
-Name = Annotated[str, Field(max_length=200)]
+Text = Annotated[str, Field(max_length=MAX_TEXT)]
+Name = Annotated[str, Field(max_length=MAX_NAME)]
 
 
 _ASKED = ConfigDict(extra="forbid", alias_generator=to_camel, frozen=True)
@@ -310,11 +315,11 @@ def parsed(body: bytes) -> object:
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice[:100]!r} stands twice")
+    table: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in table:
+            raise ValueError(f"the key {name[:100]!r} stands twice")
+        table[name] = value
     return table
 
 
@@ -335,7 +340,7 @@ def read_as(model: type[_M], value: object) -> _M:
     try:
         return model.model_validate(value, strict=True)
     except ValidationError as error:
-        raise RequestRefused(422, "; ".join(_said(error, model)), _SEE) from None
+        raise RequestRefused(422, listed(_said(error, model)), _SEE) from None
 
 
 def read_query(model: type[_M], items: list[tuple[str, str]]) -> _M:
@@ -350,8 +355,14 @@ def read_query(model: type[_M], items: list[tuple[str, str]]) -> _M:
     try:
         return model.model_validate_strings(given)
     except ValidationError as error:
-        said = "; ".join(_said(error, model))
+        said = listed(_said(error, model))
         raise RequestRefused(422, f"the query does not fit: {said}", _SEE) from None
+
+
+def listed(wrong: Iterable[str]) -> str:
+    """Write what is wrong as one message; of very much, only the first and that there is more."""
+    said = list(islice(wrong, MOST_SAID + 1))
+    return "; ".join(said[:MOST_SAID]) + ("; and more" if len(said) > MOST_SAID else "")
 
 
 def _said(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
@@ -360,6 +371,7 @@ def _said(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
     for each in error.errors(include_input=False, include_url=False):
         name = ".".join(str(part)[:100] for part in each["loc"]) or "the body"
         if each["type"] == "extra_forbidden":
-            yield f"{name!r} is not known ({did_you_mean(name, names, listing='known')})"
+            hint = did_you_mean(name, names, listing="known")
+            yield f"{name!r} is not known" + (f" ({hint})" if hint else "")
         else:
             yield f"{name!r}: {each['msg']}"

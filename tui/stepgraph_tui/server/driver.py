@@ -128,6 +128,11 @@ class ThreadDriver:
         """Tell whether the run goes on in this process now."""
         return run_id in self._drives
 
+    @property
+    def stopping(self) -> bool:
+        """Whether nothing more is to be begun."""
+        return self._stopping.is_set()
+
     def stop(self) -> None:
         """Ask all runs to stop after the node that runs."""
         self._stopping.set()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from .access import SAFE
 from .refused import RequestRefused, told, unexpected
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ _HEADERS = (
         b"default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     ),
     (b"x-content-type-options", b"nosniff"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
     (b"referrer-policy", b"same-origin"),
     (b"cache-control", b"no-store"),
 )
@@ -108,9 +111,17 @@ class Guard:
     def _check(self, scope: Scope, headers: dict[str, str]) -> None:
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         host = headers.get("host") if len(hosts) == 1 else None
-        self._access.check_origin(scope["method"], host, headers.get("origin"), headers.get("sec-fetch-site"))
+        origin = headers.get("origin", None if scope["method"] in SAFE else headers.get("referer"))
+        site, mode = headers.get("sec-fetch-site"), headers.get("sec-fetch-mode")
+        self._access.check_origin(scope["method"], host, origin, site, mode)
         if scope["path"] not in OPEN:
             self._access.check_token(headers.get("authorization"), headers.get("cookie"))
+        if headers.get("content-encoding", "identity").lower() != "identity":
+            raise RequestRefused(415, "the body is compressed", "send it as it is")
+        if (
+            "content-length" in headers and "transfer-encoding" in headers
+        ):  # a proxy may have read another end
+            raise RequestRefused(400, "the request tells two lengths of its body", "send only one of them")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST:
             raise too_large()
@@ -143,6 +154,8 @@ class _Exchange:
                 message = await self._receive()
         except TimeoutError:
             raise RequestRefused(408, "the body did not come in time", "send it at once") from None
+        if message["type"] == "http.disconnect":  # nobody reads the answer, but the log has it
+            raise RequestRefused(400, "the client has gone before its body came to an end")
         self._complete = not message.get("more_body", False)
         self._received += len(message.get("body", b""))
         if self._received > LARGEST:

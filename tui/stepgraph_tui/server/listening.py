@@ -122,12 +122,11 @@ class HttpServer(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop; a second Ctrl-C does not wait."""
-        again = self.should_exit
-        if again and sig == signal.SIGINT:
-            self._leave()
-        self.stop()
-        if not again:  # said last: who reads it may press Ctrl-C at once
+        if not self.should_exit:
+            self.stop()  # before it is told: the second signal may come in the middle of that
             self._stopping()
+        elif sig == signal.SIGINT:
+            self._leave()
 
     def stop(self) -> None:
         """Stop when the requests are answered and the nodes that run are done."""

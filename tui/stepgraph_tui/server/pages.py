@@ -17,13 +17,14 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from stepgraph.reviews.model import Decision, Verb
-from stepgraph.stores.ledger import is_id
 from stepgraph.values.errors import NotAllowed, StateError, StepgraphError, UnknownReview
 from stepgraph.values.json_values import canonical
 from stepgraph_tui.text.plain import clock, shortened, since, visible, visible_lines
 from stepgraph_tui.text.typed import meant, refusal_of
 
 from .access import COOKIE
+from .api import id_in
+from .bodies import MAX_NAME, MAX_TEXT
 from .refused import RequestRefused, status_of, told
 from .review_page import review_page
 
@@ -120,7 +121,7 @@ class Pages:
         )
 
     async def _review(self, request: Request) -> Response:
-        view = await run_in_threadpool(self._service.view, _id(request))
+        view = await run_in_threadpool(self._service.view, id_in(request, UnknownReview, "review"))
         return await self._shown(request, view)
 
     async def _shown(
@@ -147,7 +148,7 @@ class Pages:
 
     async def _decide(self, request: Request) -> Response:
         form = await _form(request)
-        view = await run_in_threadpool(self._service.view, _id(request))
+        view = await run_in_threadpool(self._service.view, id_in(request, UnknownReview, "review"))
         review = view.review
         signed = self._access.signature("form", review.id, form.get("hash", ""))
         if not self._access.same(form.get("form", ""), signed):
@@ -208,6 +209,7 @@ class Pages:
         return response
 
     async def _log_out(self, request: Request) -> Response:
+        self._access.end_session(request.headers.get("cookie"))
         response = RedirectResponse("/login", 303)
         response.delete_cookie(COOKIE, httponly=True, samesite="lax")
         return response
@@ -230,6 +232,10 @@ def _decision(view: OpenReview, form: Mapping[str, str]) -> Decision:
     does, by = form.get("do", ""), form.get("by", "").strip()
     if does != "look" and not by:
         raise NotAllowed("nobody says who decides", hint="write your name into the form")
+    for part, most in {"by": MAX_NAME, "comment": MAX_TEXT, "text": MAX_TEXT}.items():
+        if len(form.get(part, "")) > most:
+            name = {"by": "your name", "comment": "the comment", "text": "the answer"}[part]
+            raise NotAllowed(f"{name} has more than {most:,} characters", hint="shorten it")
     verb = cast(Verb, "edit" if does == "look" else does)
     values = _changes(view, form) if verb in ("approve", "edit") else {}
     text = _lines(form.get("text", "")) if verb == "respond" else ""
@@ -246,7 +252,8 @@ def _changes(view: OpenReview, form: Mapping[str, str]) -> dict[str, Json]:
         if text is None or _lines(text) == _lines(field.text):
             continue
         try:
-            read = _lines(text) if field.type == "text" else meant(text.strip(), refusal_of(field.type))
+            refusal = refusal_of(field.type, secret=view.mask.is_secret(field.path))
+            read = _lines(text) if field.type == "text" else meant(text.strip(), refusal)
         except StateError as error:
             wrong.append(f"{field.name} {error.message}")
         else:
@@ -259,16 +266,6 @@ def _changes(view: OpenReview, form: Mapping[str, str]) -> dict[str, Json]:
 def _lines(text: str) -> str:
     """Take back what browsers make of line breaks."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _id(request: Request) -> str:
-    try:
-        found = unquote(str(request.path_params["id"]), errors="strict")
-    except UnicodeDecodeError:
-        found = ""
-    if not is_id(found):
-        raise UnknownReview("there is no review of that id")
-    return found
 
 
 async def _form(request: Request) -> dict[str, str]:
@@ -290,11 +287,12 @@ async def _form(request: Request) -> dict[str, str]:
 
 
 def _remembered(request: Request) -> str:
-    return unquote(request.cookies.get(_NAME, ""))[:200]
+    return unquote(request.cookies.get(_NAME, ""))[:MAX_NAME]
 
 
 def _secure(request: Request) -> bool:
-    return request.url.scheme == "https"
+    """Tell whether the browser came by TLS: the origin of its form knows of the proxy that speaks it."""
+    return request.headers.get("origin", "").startswith("https:")
 
 
 def _local(target: str) -> str:

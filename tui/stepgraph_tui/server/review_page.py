@@ -20,7 +20,7 @@ from stepgraph_tui.text.reviews import (
     shown_label,
 )
 from stepgraph_tui.text.state_diff import difference_lines
-from stepgraph_tui.text.terms import term_rows
+from stepgraph_tui.text.terms import still_missing, term_rows
 
 from .answers import visited
 
@@ -67,7 +67,7 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
         "running": view.running,
         "prompt": visible_lines(mask.text(review.request.prompt)),
         "reasons": "; ".join(risk_reasons(review, mask, leads)),
-        "terms": list(term_rows(review, time.time())) if review.status in ("pending", "expired") else [],
+        "terms": _terms(view) if review.status in ("pending", "expired") else [],
         "standing": _STANDING.get(review.status, ""),
         "decided": decision_text(review.decision, mask) if review.decision is not None else "",
         "way": " → ".join(map(visible, visited(run.store.visits(run.id), run.version)[-_WAY:])),
@@ -78,13 +78,23 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
         "values": [(visible(path), _value(mask.value(path, value))) for path, value in review.values.items()],
         "result": result_lines(run.plan, run, review, mask, "→"),
         "consequences": [
-            (lead.verb, with_arrows(mask.text(preview_text(lead))), bool(lead.side_effects)) for lead in leads
+            (
+                lead.verb,
+                with_arrows(mask.text(preview_text(lead))),
+                still_missing(review, lead.verb),
+                bool(lead.side_effects),
+            )
+            for lead in leads
         ],
         "fields": view.filled(form),
         "text": form.get("text", ""),
         "comment": form.get("comment", ""),
         "edited": _edited(view, edit) if edit is not None and pending else None,
     }
+
+
+def _terms(view: OpenReview) -> list[tuple[str, str]]:
+    return [(name, view.mask.text(words)) for name, words in term_rows(view.review, time.time())]
 
 
 def _value(value: Json) -> str:
@@ -102,4 +112,4 @@ def _edited(view: OpenReview, edit: Decision) -> EditView:
     except StepgraphError as error:
         leads = visible(mask.text(error.message))
     action = "" if question.action == action_text(review.request, mask) else question.action
-    return EditView(difference_lines(before, after, "→"), action, question.unknown, leads)
+    return EditView(difference_lines(before, after, "→", WHOLE), action, question.unknown, leads)

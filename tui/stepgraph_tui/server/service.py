@@ -36,6 +36,7 @@ from .bodies import (
     ReviewList,
     StatusEvent,
     StepEvent,
+    listed,
 )
 from .open_review import OpenReview
 from .refused import RequestRefused
@@ -358,8 +359,8 @@ def _refuse_undeclared(app: CompiledGraph, values: Mapping[str, Json]) -> None:
     """
     unknown = [name for name in values if name not in app.keys] if app.keys else []
     if unknown:
-        wrong = [f"the input {name[:200]!r} is not declared" for name in unknown]
-        raise StateError("; ".join(wrong), hint=did_you_mean(unknown[0], app.keys, listing="declared"))
+        wrong = listed(f"the input {name[:200]!r} is not declared" for name in unknown)
+        raise StateError(wrong, hint=did_you_mean(unknown[0], app.keys, listing="declared"))
 
 
 @contextmanager

@@ -52,6 +52,7 @@ class Site:
         beside: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
     ) -> None:
         self._service = service
+        self._log = log
         self._beside = beside
         self._watcher = StoreWatcher(service.store.stamp)
         described = description(service.graphs, needs_token=access.needs_token)
@@ -90,13 +91,20 @@ class Site:
 
     async def _keep_deadlines(self) -> None:
         """Apply deadlines as they pass; the reviews are read again only when something has changed."""
-        seen, due = None, 0.0
+        seen, due, away = None, 0.0, False
         while True:
             try:
                 stamp = await run_in_threadpool(self._service.store.stamp)
                 if stamp != seen or time.time() >= due:
                     due = await run_in_threadpool(self._service.settle)
                     seen = stamp
-            except StepgraphError:  # the store is away: the next look may find it again
-                seen = None
+                if away:
+                    away = False
+                    self._log("the store answers again")
+            except StepgraphError as error:  # the next look may find it again
+                if not away:
+                    self._log(
+                        f"{error.message}; requests that need it are answered with 503 until it is back"
+                    )
+                seen, away = None, True
             await asyncio.sleep(DEADLINES)

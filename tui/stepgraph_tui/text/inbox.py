@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from stepgraph.reviews.inbox import Reviews
-from stepgraph.reviews.waiting import ListedReview, deadline_of
+from stepgraph.reviews.waiting import ListedReview, deadline_of, soonest_deadline
 from stepgraph.stores.base import Damage, Listing
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StoreDamaged, UnknownRun
@@ -194,9 +194,9 @@ def place_text(review: Review) -> str:
     return f"{visible(review.graph)}/{visible(review.node)}"
 
 
-def deadline_text(review: Review, now: float) -> str:
-    """Tell how much time is left to decide: ``in 55m``, ``over``; a dash without a deadline."""
-    deadline = deadline_of(review)
+def deadline_text(reviews: Iterable[Review], now: float) -> str:
+    """Tell how much time is left to decide the most urgent one: ``in 55m``, ``over``; a dash for ever."""
+    deadline = soonest_deadline(reviews)
     if deadline == inf:
         return "-"
     return f"in {age(deadline - now)}" if deadline > now else "over"

@@ -95,9 +95,13 @@ class Mask:
             spelt = {form for text in new for form in _spellings(text)}
             self._texts = sorted(spelt.union(self._texts), key=len, reverse=True)
 
+    def is_secret(self, path: str) -> bool:
+        """Tell whether what is at a path is secret; only the top-level key counts."""
+        return path in self._names or path.split(".")[0] in self._names
+
     def value(self, path: str, value: Json) -> Json:
-        """Mask a value by its path; only the top-level key counts."""
-        if self._names and (path in self._names or path.split(".")[0] in self._names):
+        """Mask a value by its path."""
+        if self.is_secret(path):
             return None if value is None else MASK
         return self._inside(value)
 

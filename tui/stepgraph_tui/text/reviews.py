@@ -65,10 +65,7 @@ def review_json(review: Review, mask: Mask | None = None) -> dict[str, Any]:
 
 def decision_json(decision: Decision, mask: Mask) -> dict[str, Any]:
     """Write a decision as JSON, secrets masked."""
-    told = decision.to_json()
-    return {**told, "values": mask.values(decision.values)} | {
-        part: mask.text(getattr(decision, part)) for part in ("text", "comment")
-    }
+    return _masked_decision(decision, mask).to_json()
 
 
 def masked(review: Review, mask: Mask) -> Review:
@@ -83,12 +80,27 @@ def masked(review: Review, mask: Mask) -> Review:
         arguments=mask.values(asked.arguments),
         risk_reason=mask.text(asked.risk_reason),
     )
-    if decision is not None:
-        text, comment = mask.text(decision.text), mask.text(decision.comment)
-        decision = replace(decision, values=mask.values(decision.values), text=text, comment=comment)
     if gate is not None:
         gate = replace(gate, result=None)  # its proposal is the arguments of the request
-    return replace(review, request=request, values=mask.values(review.values), decision=decision, gate=gate)
+    return replace(
+        review,
+        request=request,
+        values=mask.values(review.values),
+        decision=None if decision is None else _masked_decision(decision, mask),
+        votes=tuple(_masked_decision(vote, mask) for vote in review.votes),
+        started_by=mask.text(review.started_by),
+        gate=gate,
+    )
+
+
+def _masked_decision(decision: Decision, mask: Mask) -> Decision:
+    return replace(
+        decision,
+        values=mask.values(decision.values),
+        text=mask.text(decision.text),
+        comment=mask.text(decision.comment),
+        by=mask.text(decision.by),
+    )
 
 
 def shown_label(review: Review) -> str:
@@ -116,7 +128,7 @@ def decision_text(decision: Decision, mask: Mask, *, with_changes: bool = True) 
     changed = changes_text(decision, mask) if with_changes else ""
     who = f"{decision.verb} by {decision.by or 'somebody'} ({decision.source})"
     return visible(
-        f"{done_text(decision) if decision.source == TIMEOUT else who} at {clock(decision.at)}"
+        f"{done_text(decision) if decision.source == TIMEOUT else mask.text(who)} at {clock(decision.at)}"
         + (f", {changed}" if changed else "")
         + (f": {said}" if said else "")
     )

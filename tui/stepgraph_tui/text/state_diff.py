@@ -97,14 +97,21 @@ def differences(before: _State, after: _State) -> Iterator[_Difference]:
         yield change.sign, ".".join(change.path), change.old, change.new
 
 
-def difference_lines(before: _State, after: _State, arrow: str = "->") -> list[str]:
-    """Tell the differences: ``+ refund.amount 240``, ``~ risk "low" -> "high"``."""
+def difference_lines(before: _State, after: _State, arrow: str = "->", limit: int = _SHORT) -> list[str]:
+    """Tell the differences: ``+ refund.amount 240``, ``~ risk "low" -> "high"``.
+
+    Args:
+        before: The one state, or parts of it.
+        after: The other.
+        arrow: What stands between two values.
+        limit: How many characters of a value are told.
+    """
     lines = []
     for sign, path, old, new in differences(before, after):
         words = {
-            "+": value_text(new, _SHORT),
+            "+": value_text(new, limit),
             "-": "",
-            "~": f" {arrow} ".join(parted(value_text(old, WHOLE), value_text(new, WHOLE), _SHORT)),
+            "~": f" {arrow} ".join(parted(value_text(old, WHOLE), value_text(new, WHOLE), limit)),
         }[sign]
         lines.append(f"{sign} {visible(path)} {words}".rstrip())
     return lines

@@ -10,7 +10,7 @@ from stepgraph.reviews import voters
 from stepgraph.reviews.model import Decision
 from stepgraph.reviews.timeouts import RULES
 
-from .plain import clock, moment, visible, waited
+from .plain import age, clock, moment, visible, waited
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
@@ -24,11 +24,11 @@ _THEN = {
 }
 
 
-def countdown(review: Review, now: float) -> str:
-    """Tell how long there is left, to the second: ``rejects itself in 3m 12s``; empty without a deadline."""
+def countdown(review: Review, now: float, *, seconds: bool = True) -> str:
+    """Tell how long there is left: ``rejects itself in 3m 12s``, or ``in 3m``; empty without a deadline."""
     if review.deadline is None or review.status != "pending":
         return ""
-    left = waited(ceil(review.deadline - now))
+    left = waited(ceil(review.deadline - now)) if seconds else age(review.deadline - now)
     return f"{_DOES[review.terms.on_timeout or 'reject']} in {left}"
 
 

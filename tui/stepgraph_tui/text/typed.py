@@ -52,9 +52,9 @@ def refusal_by(key: StateKey | None, name: str) -> Refusal:
     return refusal
 
 
-def refusal_of(type_: ValueType) -> Refusal:
-    """Say what keeps a value from being of a type."""
-    return lambda value: None if fits(value, type_) else _takes(type_, value, secret=False)
+def refusal_of(type_: ValueType, *, secret: bool = False) -> Refusal:
+    """Say what keeps a value from being of a type; a secret one is not quoted."""
+    return lambda value: None if fits(value, type_) else _takes(type_, value, secret)
 
 
 def _takes(type_: str, value: Json, secret: bool) -> str:

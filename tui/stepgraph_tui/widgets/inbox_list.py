@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.message import Message
 
-from stepgraph.reviews.waiting import ListedReview, payload_of
+from stepgraph.reviews.waiting import ListedReview, question_of
 from stepgraph_tui.text.cells import cell_len, padded
 from stepgraph_tui.text.inbox import (
     BrokenReview,
@@ -69,7 +69,13 @@ class InboxRow:
     @property
     def group(self) -> str:
         """What all rows of a group are known by together."""
-        return "\0".join(payload_of(self.reviews[0].review))
+        return "\0".join(question_of(self.reviews[0].review))
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether it is one review, which waits no more: its run may go on."""
+        is_one = not (self.fold or self.broken)
+        return is_one and self.reviews[0].review.status in ("decided", "expired")
 
     @property
     def ids(self) -> list[str]:
@@ -201,7 +207,7 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         reviews = [row.reviews[0].review for row in self._rows if row.reviews]
         widest = max((cell_len(place_text(review)) for review in reviews), default=0)
         self._place = self._run = self._by = 0
-        second = (cell_len(self._second_text(review)) for review in reviews)
+        second = (cell_len(self._second_text([review])) for review in reviews)
         self._second = max(len(_TITLES[self._state][1]), *second, 0)
         room = width - self._act_at - _ACT - len(_GAP)
         self._place = max(0, min(max(widest, len("GRAPH/NODE")), 28 if width >= _WIDE else 20, room))
@@ -279,11 +285,11 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         """Tell the times of a row, which change by themselves, and the outcome where it has one."""
         if row.broken is not None:
             return ""
-        review = row.reviews[0].review
-        decided = review.decision if self._state != "pending" else None
-        since = decided.at if decided is not None else review.asked_at
-        return f"{age(self._now() - since):>{_TIME}}{_GAP}{padded(self._second_text(review), self._second)}"
+        reviews = [listed.review for listed in row.reviews]
+        decided = reviews[0].decision if self._state != "pending" else None
+        since = decided.at if decided is not None else min(review.asked_at for review in reviews)
+        return f"{age(self._now() - since):>{_TIME}}{_GAP}{padded(self._second_text(reviews), self._second)}"
 
-    def _second_text(self, review: Review) -> str:
-        """Tell the deadline of what waits, the outcome of what does not."""
-        return deadline_text(review, self._now()) if self._state == "pending" else outcome_text(review)
+    def _second_text(self, reviews: Sequence[Review]) -> str:
+        """Tell the soonest deadline of what waits, the outcome of what does not."""
+        return deadline_text(reviews, self._now()) if self._state == "pending" else outcome_text(reviews[0])

@@ -17,6 +17,7 @@ SCHEMA = "stepgraph"
 
 _FORM = re.compile(r"postgres(?:ql)?://(?:[^@/?]*@)?[^@/?#]*(?:/[^@/?#]*)?(?:\?[^#]*)?", re.IGNORECASE)
 _SCHEMA = re.compile(r"(?<=[?&])schema=([^&]*)&?")
+_PORTS = re.compile(r"[0-9,]*")
 _NAME = re.compile(r"[a-z_][a-z0-9_$]{0,62}")
 
 _DEFAULTS = {
@@ -69,9 +70,12 @@ def read_address(address: str) -> PostgresAddress:
     scheme, _, rest = _SCHEMA.sub("", address).rstrip("?&").partition(":")
     try:
         options = conninfo_to_dict(f"{scheme.lower()}:{rest}")
-    except ProgrammingError:  # what it says may have a part of a password in it
+        if not _PORTS.fullmatch(str(options.get("port", ""))):
+            raise ProgrammingError
+    except ProgrammingError:  # what it says may have a part of a password in it, or libpq of what is no port
         raise StoreError(
             f"the store address {shown!r} cannot be read",
-            hint="check what follows the question mark, and the percent signs (% itself is written %25)",
+            hint="check the port, what follows the question mark, and the percent signs (% itself is written"
+            " %25)",
         ) from None
     return PostgresAddress(shown, schema, {**_DEFAULTS, **options})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import Any
 
@@ -28,6 +29,9 @@ SET idle_in_transaction_session_timeout = '60s'"""
 _ESCAPE = "\x10"
 _ESCAPED = re.compile("\x10(.)")
 _PLAIN = {"0": "\x00", "1": _ESCAPE}
+
+# A pipeline that was cut is told as an outage; psycopg's own warning would be written on the app's screen.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 _inherited: list[psycopg.Connection[Any]] = []
 """Connections of the process that this one is a fork of: to close one would end that process's session."""

@@ -8,7 +8,7 @@ from psycopg import errors
 from ...values.errors import StoreError
 from ..encoding import Damaged
 from ..outages import unreachable
-from ..refusals import damaged
+from ..refusals import damaged, too_large
 from .address import PostgresAddress
 
 _SAFE = "what was committed is safe"
@@ -53,6 +53,8 @@ def translated(error: Exception, address: PostgresAddress) -> StoreError:
     """Turn an error of psycopg, or of decoding what was read, into a StoreError."""
     if isinstance(error, UnicodeError):
         return StoreError(f"a text is not Unicode: {error}", hint="remove its lone surrogates")
+    if isinstance(error, OverflowError):
+        return too_large(address.shown)
     if isinstance(error, Damaged):
         return damaged(address.shown, error)
     assert isinstance(error, psycopg.Error)  # noqa: S101  # for the type checker

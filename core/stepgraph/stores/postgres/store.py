@@ -113,7 +113,7 @@ class PostgresStore:
                 raise translated(error, self._address) from error
             self._link.drop()
             raise Unanswered(outage(error)) from error
-        except (Damaged, UnicodeError) as error:
+        except (Damaged, OverflowError, UnicodeError) as error:
             raise translated(error, self._address) from error
         except Exception:
             raise

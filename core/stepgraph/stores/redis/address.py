@@ -76,7 +76,7 @@ def _check_database(shown: str, scheme: str, path: str, named: str | None) -> No
     number = named if named is not None else "" if scheme == "unix" else path.strip("/")
     if number and not (number.isascii() and number.isdigit()):
         hint = "a Redis database has a number, 0 where none is named: redis://host/0"
-        raise StoreError(f"the store address {shown!r} names no database: {number!r:.40}", hint=hint)
+        raise StoreError(f"the store address {shown!r} names no database", hint=hint)
 
 
 def _reason(error: ValueError) -> str:

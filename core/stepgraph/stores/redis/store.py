@@ -74,7 +74,11 @@ class RedisStore:
         self._server = RedisServer(read)
         self.turns = Turns(self.url, lambda: self.on_outage, self._translating, self._begin)
         self._begin()
-        self._open(on_outage is not None)
+        try:
+            self._open(on_outage is not None)
+        except BaseException:
+            self._server.close()
+            raise
 
     def _begin(self) -> None:
         self._tracks = Tracks()

@@ -20,7 +20,16 @@ from ..audit import AuditEntry
 from ..base import Listing, StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus
-from ..refusals import ADDRESSES, conflict, deleted, no_definition, replaced, run_exists, unknown_run
+from ..refusals import (
+    ADDRESSES,
+    conflict,
+    deleted,
+    no_definition,
+    replaced,
+    run_exists,
+    too_large,
+    unknown_run,
+)
 from ..rescue import Salvage
 from ..sequence import moved_version
 from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, whole_body, whole_lists
@@ -80,6 +89,8 @@ def _exclusive(
         try:
             with self._lock:
                 return method(self, *args, **named)
+        except OverflowError as error:
+            raise too_large(self.url) from error
         except (apsw.Error, encoding.Damaged, UnicodeError) as error:
             if isinstance(error, _SIGNS_OF_LOSS):
                 self._file.look()  # what was cut or taken away reads as if it were damaged

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from .wording import decided_text
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
+    from stepgraph.values.errors import NotAllowed
     from stepgraph_tui.commands.hints import Hints
 
     from .difference import Difference
@@ -59,8 +60,13 @@ class DecisionState:
         subject = self._watcher.subject
         if subject is None or self.over or self.sent:
             return ()
-        refused = refusals(subject.review, self._me, self._time())
-        return [verb for verb in subject.review.request.verbs if verb not in refused]
+        return [verb for verb in subject.review.request.verbs if verb not in self.refusals]
+
+    @property
+    def refusals(self) -> Mapping[str, NotAllowed]:
+        """The verbs that this person may not use, each with the reason."""
+        subject = self._watcher.subject
+        return {} if subject is None else refusals(subject.review, self._me, self._time())
 
     @property
     def kept_from(self) -> str:
@@ -68,7 +74,7 @@ class DecisionState:
         subject = self._watcher.subject
         if subject is None or not subject.pending or self.over or self.sent:
             return ""
-        refusal = next(iter(refusals(subject.review, self._me, self._time()).values()), None)
+        refusal = next(iter(self.refusals.values()), None)
         return visible(str(refusal)) if refusal is not None else ""
 
     @property
@@ -110,7 +116,7 @@ class DecisionState:
 
     def is_ours(self, review: Review) -> bool:
         """Tell whether a review was decided as it was handed over here."""
-        made = made_last(review)
+        made = review.made_last
         return made is not None and self.sent is not None and _SAID(made) == _SAID(self.sent)
 
     def end(self, subject: Subject, review: Review) -> tuple[Difference, ...] | None:
@@ -144,7 +150,7 @@ class DecisionState:
         """
         self._drafts.drop(review)
         subject = self._watcher.subject
-        made = made_last(review)
+        made = review.made_last
         if subject is None or subject.review.id != review.id or made is None:
             return None
         said = decided_text(subject, made, self._time())
@@ -152,8 +158,3 @@ class DecisionState:
             said += f"; it needs {visible(missing_text(review, self._time()))}"
         self.sent, self.over = None, said
         return self.over
-
-
-def made_last(review: Review) -> Decision | None:
-    """Find what was decided last about a review: its decision, or one of several approvals."""
-    return review.decision or next(reversed(review.votes), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.text.cells import cell_len, cut, padded
@@ -31,13 +32,14 @@ _RESULTS = 6  # changes that a node has made
 _RISK: dict[str, Role] = {"high": "bad", "medium": "warn", "unknown": "warn", "low": "plain"}
 
 
-def summary(subject: Subject, width: int, hints: Hints) -> list[ReviewRow]:
+def summary(subject: Subject, width: int, hints: Hints, kept_from: Collection[str] = ()) -> list[ReviewRow]:
     """Put the first page together: everything that a decision needs, each thing as short as it can be.
 
     Args:
         subject: What it is about.
         width: How many cells a row has.
         hints: Names the keys.
+        kept_from: The verbs that this person may not use: where they lead is told without a key.
     """
     page = RowWriter(width)
     page.rows.append(_identity(subject))
@@ -55,7 +57,7 @@ def summary(subject: Subject, width: int, hints: Hints) -> list[ReviewRow]:
     _changes(page, subject, hints)
     if subject.leads:
         page.rule()
-        _ways_on(page, subject, hints)
+        _ways_on(page, subject, hints, kept_from)
     return page.rows
 
 
@@ -143,9 +145,10 @@ def _changes(page: RowWriter, subject: Subject, hints: Hints) -> None:
         page.add("" if number else "Changed", [(shown, "plain")], None if number else note)
 
 
-def _ways_on(page: RowWriter, subject: Subject, hints: Hints) -> None:
+def _ways_on(page: RowWriter, subject: Subject, hints: Hints, kept_from: Collection[str]) -> None:
     for number, lead in enumerate(subject.leads):
-        verb = f"{hints.key(f'approval.{lead.verb}')} {lead.verb}"
+        key = "" if lead.verb in kept_from else f"{hints.key(f'approval.{lead.verb}')} "
+        verb = f"{key}{lead.verb}"
         once = still_missing(subject.review, lead.verb)
         edge = once or edge_text(subject, lead)
         parts: list[Part] = [(f"{verb:<9} ", "plain"), *way_parts(subject, lead)]

@@ -13,11 +13,12 @@ from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
 from stepgraph.reviews.model import Decision
-from stepgraph.values.errors import AlreadyDecided, PayloadChanged, StepgraphError
+from stepgraph.values.errors import AlreadyDecided, PayloadChanged, StepgraphError, StoreUnreachable
 from stepgraph_tui.commands import APPROVAL, COMMANDS, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.dialog import scroll
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.unread import unread_text
 from stepgraph_tui.worker import Decide
 
 from .box import ReviewBox
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
     from .watching import Subject
 
+_SENDING = "the decision is being recorded"
+_KEPT = "The decision is recorded once it answers."
 _OF_THE_APP, _OF_PAGES = ("app.help", "app.palette"), ("list.copy", "list.close")
 """Commands of other contexts that hold here, too."""
 
@@ -100,6 +103,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self.box = ReviewBox(self.view, self.form, self.panel)
         self.gate = KeyGate(self, self.box, now=now, stamp=stamp, changed=self.say_keys)
         self.verb_line = VerbLine()
+        self._unread = ""  # the notice that says that the store cannot be read
         self._counting: Timer | None = None  # the tenths of a second until keys count
 
     def compose(self) -> ComposeResult:
@@ -111,7 +115,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         """Read the review, keep watching it, keep the time, and know when the person comes back."""
         self._counting = self.set_interval(0.1, self.say_keys, pause=True)
         self.open(self._first)
-        self.set_interval(1.0, self.look_again)
         self.watch(self.app, "app_focus", self.gate.arm_anew, init=False)
         self.app.app_resume_signal.subscribe(self, lambda _: self.gate.arm_anew())
 
@@ -171,14 +174,24 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         try:
             news = self.watcher.news(subject)
         except StepgraphError as error:
-            self.tell(f"the store cannot be read: {visible(str(error))}")
+            self._tell_unread(error)
             return
+        if self._unread and self.state.notice == self._unread:
+            self.tell(_SENDING if self.state.sent is not None else "")
+        self._unread = ""
         if news.is_over:
             self._end(subject, news.review)
         elif news.run_changed and self.state.sent is None:
             self.open(news.review.id, meanwhile(subject.review, news.review))
         elif self.is_active:
             self._tell_time()
+
+    def _tell_unread(self, error: StepgraphError) -> None:
+        """Say that the store cannot be read, until it can; what was sent is kept by the thread that waits."""
+        is_down = isinstance(error, StoreUnreachable)
+        told = unread_text(error) if is_down else f"the store cannot be read: {visible(str(error))}"
+        self._unread = f"{told}\n{_KEPT}" if is_down and self.state.sent is not None else told
+        self.tell(self._unread)
 
     def _tell_time(self) -> None:
         """Say how long the review has waited, or how long it still does."""
@@ -226,6 +239,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def paint(self, *, from_top: bool = False) -> None:
         """Show the page as it is now."""
+        self.view.kept_from = self.state.refusals
         self.view.paint(self.box.row_width, from_top=from_top)
         self.say()
 
@@ -235,11 +249,13 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def say(self) -> None:
         """Bring everything around the page up to date."""
-        subject = self.watcher.subject
+        subject, refused = self.watcher.subject, self.state.refusals
+        verbs = [] if subject is None else subject.review.request.verbs
+        can_write = self.box.idle and not self.state.over and not all(verb in refused for verb in verbs)
         self.panel.show_comment(
             self.draft.comment,
-            wanted=subject is not None and "reject" in subject.review.request.verbs,
-            write=self._hints("{approval.comment} write") if self.box.idle and not self.state.over else "",
+            wanted="reject" in verbs and "reject" not in refused,
+            write=self._hints("{approval.comment} write") if can_write else "",
             width=self.box.row_width,
         )
         if self.box.idle:
@@ -373,7 +389,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             return
         self.state.sent = decision
         self._back()
-        self.tell("the decision is being recorded")
+        self.tell(_SENDING)
 
     def _back(self) -> None:
         """Return to the verbs."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.segment import Segment
@@ -118,6 +118,8 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         self._walked: int | None = None  # the step whose changes are shown; None for all since the last look
         self._seen = Reading()
         self._kept: dict[tuple[str, str], Reading] = {}  # by the review and the hash of what it asks
+        self.kept_from: Collection[str] = ()
+        """The verbs that the person may not use."""
         self.page: PageName = "summary"
         self.rows: Sequence[ReviewRow] = ()
         self._stop_of: Mapping[Told, int] = {}  # how far each text stands in them
@@ -200,7 +202,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
             return difference(subject.changed, f"since {subject.since}", width, note)
         if self.page == "proposal" and self.proposed is not None:
             return proposal(self.proposed, width)
-        rows = summary(subject, width, self._hints)
+        rows = summary(subject, width, self._hints, self.kept_from)
         whole = self.proposed is None or _are_whole(subject.must_read, _stops(rows))
         return rows if whole else details(subject, width)
 

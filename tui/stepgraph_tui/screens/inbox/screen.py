@@ -5,39 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from stepgraph.reviews.waiting import POSSIBLE
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui import cli_equivalents, clipboard
+from stepgraph_tui import clipboard
 from stepgraph_tui.commands import INBOX, bindings
+from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.text.inbox import STATES, ReviewState
-from stepgraph_tui.text.plain import plural, visible
-from stepgraph_tui.text.reviews import RunMasks
-from stepgraph_tui.text.system import command
+from stepgraph_tui.text.plain import plural
+from stepgraph_tui.text.unread import unread_text
+from stepgraph_tui.widgets.chrome.chip_line import ChipLine
+from stepgraph_tui.widgets.chrome.filter_line import FilterLine
+from stepgraph_tui.widgets.chrome.hint_line import HintLine
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
-from stepgraph_tui.widgets.chrome.line_field import LineField
 from stepgraph_tui.widgets.chrome.word_tabs import WordTabs
 from stepgraph_tui.widgets.inbox_list import InboxList, InboxRow
 from stepgraph_tui.worker import Decided, WorkFailed
 
-from .deciding import InboxDecisions
+from .actions import InboxActions
 from .table import InboxTable
 from .words import empty_text, row_text
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision, Review
+    from stepgraph.stores.base import StoredRun
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.widgets.lines import Way
 
 Answer = TypeVar("Answer")
-_EVERY = 1.0  # seconds between two looks at the store
 _NONE_MATCHES = "No review matches the filter; {inbox.back} takes it away."
+_OF_ROWS = ("open", "copy", "copy_command")
 
 
 class InboxScreen(Screen[None], inherit_bindings=False):
@@ -55,55 +55,40 @@ class InboxScreen(Screen[None], inherit_bindings=False):
     def __init__(self, context: AppContext, run_id: str | None = None) -> None:
         super().__init__()
         self._shared, self._first = context, run_id
-        self._table = InboxTable(context.store, context.clock.time, context.settings.name)
-        self._list = InboxList(context.clock.time)
-        self._tabs = WordTabs()
-        self._decisions = InboxDecisions(context, self.post_message)
-        self._workers_go_on = False  # with the run that was decided last
-        self._said: tuple[str, bool] | None = None
+        now, stamp = context.clock.time, context.store_look.stamp
+        self._table = InboxTable(context.store, now, context.settings.name, stamp)
+        self._list = InboxList(now)
+        self._tabs, self._chips = WordTabs(), ChipLine()
+        self._filter, self._hint = FilterLine(), HintLine()
+        self._actions = InboxActions(context, self._table, self._list, self)
         self._unread = self._misread = ""
-        self._written: dict[str, Text] = {}
 
     def compose(self) -> ComposeResult:
         """Compose the tabs, the filter, the list, what is said of the selected review, and the keys."""
         yield self._tabs
-        with Horizontal(classes="filter"):
-            yield Static("/")
-            yield LineField(compact=True)
-        yield Static(classes="chips")
+        yield self._filter
+        yield self._chips
         yield self._list
-        yield Static(classes="hint")
+        yield self._hint
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Fill the list, and keep it up to date."""
-        self.query_one(".filter").display = False
+        """Fill the list, and put the cursor where it was asked for."""
         self.look()
         self._show()
         waiting = (each.review for each in self._table.lists.pending)
         here = next((review.id for review in waiting if review.run_id == self._first), None)
         if here is None or not self._list.go_to(here):
             self._list.go_first()
-        self._looking = self.set_interval(_EVERY, self.look)
 
     def on_unmount(self) -> None:
         """Let go of the thread that records decisions."""
-        self._decisions.close()
-
-    def on_screen_suspend(self) -> None:
-        """Look no more while another screen is on top; dialogs look by themselves."""
-        if self.is_mounted:
-            self._looking.pause()
+        self._actions.close()
 
     def on_screen_resume(self) -> None:
         """Look again."""
         if self.is_mounted:
             self.look()
-            self._looking.resume()
-
-    @property
-    def _filter(self) -> Input:
-        return self.query_one(Input)
 
     @property
     def selected(self) -> InboxRow | None:
@@ -111,19 +96,30 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         return self._list.selected
 
     @property
-    def _hints(self) -> Callable[[str], str]:
-        return self._shared.hints
+    def run_id(self) -> str | None:
+        """The run whose review has the cursor."""
+        row = self.selected
+        return row.reviews[0].review.run_id if row is not None and row.reviews else None
 
     # What is shown
 
     def look(self) -> None:
-        """Read what has changed in the store; the cursor stays where it is."""
+        """Read what has changed in the store by now; the cursor stays where it is."""
+        self._shared.store_look.read()
+        self._take_in()
+
+    def look_again(self) -> None:
+        """Take in what the app's look at the store has found, unless another screen is on top."""
+        if self.is_active:
+            self._take_in()
+
+    def _take_in(self) -> None:
         unread = self._unread
         try:
             changed = self._table.look()
             self._unread = ""
         except StepgraphError as error:
-            changed, self._unread = False, visible(error.message)
+            changed, self._unread = False, unread_text(error)
         if changed or self._unread != unread:
             self._list.marked = {marked for marked in self._list.marked if self._table.waits(marked)}
             self._show()
@@ -140,70 +136,43 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         order = f"by {table.order.name} " if table.state == "pending" else ""
         right = f"{len(self._list.marked)} marked " if self._list.marked else order
         self._tabs.show("Inbox", words, STATES.index(table.state), right)
-        self._show_chips()
-        self._show_hint()
-        self.refresh_bindings()
+        chips = [] if self._filter.display else table.chips
+        self._chips.show(chips, self._shared.hints("{inbox.back} clears"))
+        self._follow()
 
     @property
     def _empty_text(self) -> list[str]:
         """What is said where nothing is listed."""
         if self._table.chips:
-            return [self._hints(_NONE_MATCHES)]
+            return [self._shared.hints(_NONE_MATCHES)]
         return empty_text(self._table.state, self._shared.store)
-
-    def _show_chips(self) -> None:
-        chips, line = self._table.chips, self.query_one(".chips")
-        line.display = bool(chips) and not self.query_one(".filter").display
-        told = [part for chip in chips for part in ((f" {visible(chip)} ", "reverse"), "  ")]
-        self._put(".chips", Text.assemble("Filter  ", *told, (self._hints("{inbox.back} clears"), "dim")))
-
-    def _show_hint(self) -> None:
-        said, warns = self._said or ((self._unread, True) if self._unread else (self._about(), False))
-        if self._filter.has_focus and self._misread:
-            said, warns = self._misread, True
-        self.query_one(".hint").set_class(warns, "-warning")
-        self.query_one(".hint").set_class(self._said is not None, "-said")
-        self._put(".hint", Text(said))
-
-    def _put(self, selector: str, text: Text) -> None:
-        """Write a line, if it is not written already: painting it again would write to the terminal."""
-        if self._written.get(selector) != text:
-            self._written[selector] = text
-            self.query_one(selector, Static).update(text)
-
-    def _about(self) -> str:
-        """Tell of the selected row what has no column, or no room in one."""
-        if self._filter.has_focus:
-            return f"{POSSIBLE}."
-        return row_text(self.selected, self._shared.clock.time(), self._shared.address)
-
-    def say(self, text: str, *, warns: bool = False) -> None:
-        """Say something until the next key; ``warns`` when it is why something was not done."""
-        self._said = text, warns
-        self._show_hint()
-
-    def tell_how_to_leave(self) -> None:
-        """Name the keys that close the list, and that leave the app."""
-        self.say(self._hints("{inbox.close} closes the inbox, {app.quit} leaves Stepgraph"))
 
     @on(InboxList.Moved)
     @on(events.DescendantFocus)
     def _follow(self) -> None:
-        self._show_hint()
+        """Tell of the selected row what has no column, or no room in one; of a filter what is wrong."""
+        if self._filter.writes:
+            self._hint.tell(self._misread or f"{POSSIBLE}.", warns=bool(self._misread))
+        else:
+            about = row_text(self.selected, self._shared.clock.time(), self._shared.address)
+            self._hint.tell(self._unread or about, warns=bool(self._unread))
         self.refresh_bindings()
+
+    def say(self, text: str, *, warns: bool = False) -> None:
+        """Say something until the next key; ``warns`` when it is why something was not done."""
+        self._hint.say(text, warns=warns)
+
+    def tell_how_to_leave(self) -> None:
+        """Name the keys that close the list, and that leave the app."""
+        self.say(self._shared.hints("{inbox.close} closes the inbox, {app.quit} leaves Stepgraph"))
 
     def on_key(self) -> None:
         """Say no more what was said before."""
-        self._hush()
+        self._hint.hush()
 
     def on_mouse_down(self) -> None:
         """Say no more what was said before."""
-        self._hush()
-
-    def _hush(self) -> None:
-        if self._said is not None:
-            self._said = None
-            self._show_hint()
+        self._hint.hush()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now has a key."""
@@ -211,11 +180,15 @@ class InboxScreen(Screen[None], inherit_bindings=False):
             return True
         row = self.selected
         if action == "filter":
-            return not self._filter.has_focus
-        if action in ("mark", "open", "copy", "copy_command"):
-            return row is not None and (action != "mark" or bool(row.ids))
+            return not self._filter.writes
+        if action in _OF_ROWS:
+            return row is not None
+        if action == "mark":
+            return row is not None and bool(row.ids)
         if action == "mark_all":
             return bool(self._table.markable)
+        if action == "resume":
+            return row is not None and row.is_decided
         return action != "sort" or self._table.state == "pending"
 
     # Moving
@@ -259,13 +232,12 @@ class InboxScreen(Screen[None], inherit_bindings=False):
 
     def action_filter(self) -> None:
         """Write what the reviews are to be like."""
-        self.query_one(".filter").display = True
-        self._show_chips()
-        self._filter.focus()
+        self._filter.open()
+        self._show()
 
     @on(Input.Changed)
     def _apply_filter(self) -> None:
-        self._misread = self._table.choose(self._filter.value)
+        self._misread = self._table.choose(self._filter.text)
         self._show()
 
     @on(Input.Submitted)
@@ -274,23 +246,20 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         if self._misread:
             self.app.bell()
             return
-        self.query_one(".filter").display = False
-        self._show_chips()
+        self._filter.hide()
         self._list.focus()
+        self._show()
 
     def action_back(self) -> None:
         """Leave the field, then show all reviews again, then take the marks away, then close."""
-        if self._filter.has_focus and self._filter.value and not self._misread:
+        if self._filter.writes and self._filter.text and not self._misread:
             self._leave_filter()
-        elif self._filter.has_focus or self._table.chips:
-            self._filter.value = ""
-            self.query_one(".filter").display = False
+        elif self._filter.writes or self._table.chips:
+            self._filter.clear()
             self._list.focus()
             self._show()
         elif self._list.marked:
-            self._list.marked.clear()
-            self._list.lines.repaint()
-            self._show()
+            self.unmark()
         else:
             self.action_close()
 
@@ -309,6 +278,12 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         self._list.lines.repaint()
         self._show()
 
+    def unmark(self) -> None:
+        """Take all marks away."""
+        self._list.marked.clear()
+        self._list.lines.repaint()
+        self._show()
+
     # What is done with a review
 
     @on(InboxList.Opened)
@@ -316,128 +291,53 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         """Open the review, or the dialog that decides the marked ones; unfold a group."""
         row = self.selected
         if self._list.marked:
-            self._open_marked()
-        elif row is None:
-            return
-        elif row.fold:
-            self.action_fold(row.fold == "▾")
-        elif row.broken is not None and row.broken.review is None:
-            self._tell_broken(row)
-        else:
-            self._open_review(row.reviews[0].review.id)
+            self._actions.open_marked()
+        elif row is not None and row.fold:
+            self._turn_fold()
+        elif row is not None:
+            self._actions.open(row)
 
-    def _open_review(self, review_id: str) -> None:
-        """Open a review where it is decided; it takes neither its graph nor trust."""
-        from stepgraph_tui.dialogs.approval import ReviewScreen
-
-        context = self._shared
-        dialog = ReviewScreen(
-            context.store,
-            review_id,
-            decide=self._decisions.submit,
-            me=context.settings.name,
-            drafts=context.drafts,
-            copy=self.copy,
-            say=self._tell_decided,
-            hints=context.hints,
-            time=context.clock.time,
-        )
-        self._decisions.dialog = dialog
-        self.app.push_screen(dialog)
-
-    def _open_marked(self) -> None:
-        from stepgraph_tui.dialogs.bulk import BulkDialog
-
-        marked = [each for each in self._table.lists.pending if each.review.id in self._list.marked]
-        context = self._shared
-
-        def waiting() -> set[str]:
-            self.look()
-            return {each.review.id for each in self._table.lists.pending}
-
-        def decided(decision: Decision | None) -> None:
-            if decision is not None:
-                left = waiting()
-                reviews = [each.review for each in marked if each.review.id in left]
-                self._decisions.decide_all(reviews, decision)
-
-        self.app.push_screen(
-            BulkDialog(
-                marked,
-                me=context.settings.name,
-                waiting=waiting,
-                hints=context.hints,
-                time=context.clock.time,
-            ),
-            decided,
-        )
-
-    @on(Decided)
-    def _recorded(self, message: Decided) -> None:
-        review = message.review
-        self._workers_go_on = message.workers_go_on
-        mask = RunMasks(self._shared.store).of_review(review)
-        told = cli_equivalents.decide(review, self._shared.address, mask)
-        self._shared.log.note(self._shared.clock.time(), told)
-        self._go_on(self._decisions.recorded(review))
-
-    @on(WorkFailed)
-    def _refused(self, message: WorkFailed) -> None:
-        self._go_on(self._decisions.refused(message.error))
-
-    def _go_on(self, said: str) -> None:
-        """Show what has changed, and say what became of the decisions once all of them are recorded."""
-        self.look()
-        if said:
-            self._list.marked.clear()
-            self._show()
-            self.say(visible(said))
-
-    def _tell_decided(self, said: str, review: Review) -> None:
-        """Say what was decided, and how the run goes on."""
-        if self._workers_go_on:
-            self.say(f"{said}; workers go on with the run")
-            return
-        goes_on = visible(cli_equivalents.resume(review.run_id, self._shared.address))
-        self.say(f"{said}; `{goes_on}` continues that run")
-
-    def _tell_broken(self, row: InboxRow) -> None:
-        """Show all that is known of a review that cannot be read, and what to do."""
-        from stepgraph_tui.dialogs.damage import DamagePage
-
-        damage = row.broken.damage if row.broken is not None else None
-        if damage is not None:
-            told = self._hints("{runs.delete} in the list of runs deletes what is left of it.")
-            page = DamagePage(damage, self._shared.address, told if damage.run else "", self.copy)
-            self.app.push_screen(page)
+    def action_resume(self) -> None:
+        """Go on with the run of a decided review."""
+        row = self.selected
+        if row is not None:
+            self._actions.resume(row)
 
     def action_copy(self) -> None:
         """Copy the ids of the row."""
         row = self.selected
         if row is not None:
-            ids = [listed.review.id for listed in row.reviews]
-            self.copy(" ".join(ids) or (row.broken.run_id if row.broken is not None else ""))
+            self._actions.copy(row)
 
     def action_copy_command(self) -> None:
-        """Copy the command that shows the review; of a broken one, the one that tells more."""
+        """Copy the command that shows the review."""
         row = self.selected
-        if row is not None and row.reviews:
-            self.copy(cli_equivalents.show_approval(row.reviews[0].review.id, self._shared.address))
-        elif row is not None:
-            self.copy(command("doctor", store=self._shared.address))
+        if row is not None:
+            self._actions.copy_command(row)
+
+    @on(Decided)
+    def _recorded(self, message: Decided) -> None:
+        self._actions.recorded(message)
+
+    @on(WorkFailed)
+    def _refused(self, message: WorkFailed) -> None:
+        self._actions.refused(message)
+
+    def open_run(self, run: StoredRun) -> None:
+        """Open a run in Debug, and go on with it there."""
+        self.post_message(RunsScreen.RunChosen.of(run, "go"))
+
+    def ask(self, dialog: Screen[Answer], then: Callable[[Answer | None], None] | None = None) -> None:
+        """Open a dialog, and go on with its answer."""
+        self.app.push_screen(dialog, then)
 
     def copy(self, text: str) -> None:
-        """Copy a text, and say by which way; the programs that do it may take their time."""
-
-        def work() -> None:
-            said = clipboard.copy(self.app, text)
-            self.app.call_from_thread(self.say, said)
-
-        self.run_worker(work, thread=True, exit_on_error=False, group="clipboard")
+        """Copy a text, and say by which way."""
+        clipboard.copy_and_say(self, text, self.say)
 
     def action_close(self) -> None:
         """Go back to where the inbox was opened, once all that was decided together is recorded."""
-        if self._decisions.left:
-            self.say(f"{plural(self._decisions.left, 'decision')} still to be recorded", warns=True)
+        if self._actions.left:
+            self.say(f"{plural(self._actions.left, 'decision')} still to be recorded", warns=True)
         else:
             self.dismiss()

@@ -12,7 +12,7 @@ from stepgraph.reviews.waiting import (
     ReviewGroup,
     ReviewOrder,
     grouped,
-    payload_of,
+    question_of,
 )
 from stepgraph.stores.base import StateStore
 from stepgraph.values.errors import FilterError
@@ -30,10 +30,17 @@ class InboxTable:
         store: A connection of the reader's own.
         now: What tells the time, in seconds since 1970.
         me: The person at the terminal, for the filter ``mine``.
+        stamp: Gives the store's stamp, which each commit changes; None asks the store.
     """
 
-    def __init__(self, store: StateStore, now: Callable[[], float], me: str) -> None:
-        self._store, self._reader = store, InboxReader(store, now)
+    def __init__(
+        self,
+        store: StateStore,
+        now: Callable[[], float],
+        me: str,
+        stamp: Callable[[], object] | None = None,
+    ) -> None:
+        self._reader, self._find_stamp = InboxReader(store, now), stamp or store.stamp
         self._now, self._me = now, me
         self._stamp: object = None
         self._order = 0
@@ -75,7 +82,7 @@ class InboxTable:
         Raises:
             StoreError: The store cannot be read.
         """
-        stamp = self._store.stamp()
+        stamp = self._find_stamp()
         if stamp == self._stamp and not self._reader.is_due:
             return False
         before, self.lists = self.lists, self._reader.read()
@@ -165,7 +172,7 @@ class InboxTable:
         if len(waiting) < 2:
             rows = [InboxRow(listed.review.id, (listed,)) for listed in waiting]
             return sorted([*gone, *rows], key=lambda row: self.order.key(row.reviews[0].review))
-        heading = InboxRow("\0".join(payload_of(waiting[0].review)), waiting, fold="▸")
+        heading = InboxRow("\0".join(question_of(waiting[0].review)), waiting, fold="▸")
         unfolded = heading.group in self._unfolded
         heading = replace(heading, fold="▾") if unfolded else heading
         members = [InboxRow(listed.review.id, (listed,), is_member=True) for listed in waiting]

@@ -13,7 +13,7 @@ from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.runs import UNKNOWN
 from stepgraph_tui.text.system import command
 
-from .questions import delete_damaged_question, delete_question, refused, stop_question
+from .questions import delete_damaged_question, delete_question, refused, resume_question, stop_question
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -116,8 +116,7 @@ class RunActions:
         if run.pointer.status is RunStatus.PAUSED:
             self._surface.open(run)
             return
-        question = f"Continue run {run.head.id} in Debug? {run.pointer.current} runs next."
-        self._confirm(question, "Continue", partial(self._surface.open, run, "go"))
+        self._confirm(resume_question(run), "Continue", partial(self._surface.open, run, "go"))
 
     def retry(self) -> None:
         """Try again what has failed."""

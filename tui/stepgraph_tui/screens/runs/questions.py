@@ -37,6 +37,11 @@ def refused(action: str, run: StoredRun) -> str | None:
     return None
 
 
+def resume_question(run: StoredRun) -> str:
+    """Ask whether a run is to go on."""
+    return f"Continue run {run.head.id} in Debug? {run.pointer.current} runs next."
+
+
 def stop_question(run: StoredRun) -> str:
     """Ask whether a run is to be ended."""
     asked = " Its review is withdrawn." if run.pointer.status is RunStatus.PAUSED else ""

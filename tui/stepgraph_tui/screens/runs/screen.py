@@ -11,10 +11,9 @@ from rich.text import Text
 from textual import events, on
 from textual.actions import parse
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from stepgraph.runs.fork_tree import origin_text, parent_of
 from stepgraph.stores.ledger import RunStatus
@@ -23,8 +22,10 @@ from stepgraph_tui import clipboard
 from stepgraph_tui.commands import RUNS, bindings
 from stepgraph_tui.text.plain import clock, plural, visible
 from stepgraph_tui.text.system import is_missing, people_path
+from stepgraph_tui.text.unread import unread_text
+from stepgraph_tui.widgets.chrome.filter_line import FilterLine
+from stepgraph_tui.widgets.chrome.hint_line import HintLine
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
-from stepgraph_tui.widgets.chrome.line_field import LineField
 from stepgraph_tui.widgets.chrome.title_line import TitleLine
 from stepgraph_tui.widgets.run_list import RunList
 
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 _ALWAYS = ("back", "close", "sort")
 _OF_RUNS = ("fold", "unfold", "mark")
-_EVERY = 1.0  # seconds between two looks at the store
 _NOTHING = "There are no runs yet. Open a graph to start one."
 _DAMAGED = "It cannot be read: {runs.open} tells what is known of it, and what to do."
 _FILTERED = "No run matches."
@@ -70,6 +70,12 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         run_id: str
         then: Then = ""
 
+        @classmethod
+        def of(cls, run: StoredRun, then: Then = "") -> RunsScreen.RunChosen:
+            """Ask for a run with its file; it can be looked at without, where that is gone."""
+            path = Path(run.head.source) if run.head.source is not None else None
+            return cls(None if path is None or is_missing(path) else path, run.head.id, then)
+
     def __init__(
         self,
         context: AppContext,
@@ -78,46 +84,31 @@ class RunsScreen(Screen[None], inherit_bindings=False):
     ) -> None:
         super().__init__()
         self._shared, self._first = context, run_id
-        self._table = RunTable(context.store)
+        self._table = RunTable(context.store, context.store_look.stamp)
         self._list = RunList(self._table.risk, context.clock.time, driven)
         self._actions = RunActions(context, self._table, self._list, self, driven)
         self._title = TitleLine(context.hints)
-        self._said: tuple[str, bool] | None = None
+        self._filter, self._hint = FilterLine(), HintLine()
         self._unread = ""
-        self._written: dict[str, Text] = {}
 
     def compose(self) -> ComposeResult:
         """Compose a title, the filter, the list, what is said of the selected run, and the keys."""
         yield self._title
-        with Horizontal(classes="filter"):
-            yield Static("/")
-            yield LineField(compact=True)
+        yield self._filter
         yield self._list
-        yield Static(classes="hint")
+        yield self._hint
         yield KeyLine()
 
     def on_mount(self) -> None:
         """Fill the list, and keep it up to date."""
-        self.query_one(".filter").display = False
         self.look()
         self._show()
         self._list.go_to(self._first)
-        self._looking = self.set_interval(_EVERY, self.look)
-
-    def on_screen_suspend(self) -> None:
-        """Look no more while another screen is on top."""
-        if self.is_mounted:
-            self._looking.pause()
 
     def on_screen_resume(self) -> None:
         """Look again."""
         if self.is_mounted:
             self.look()
-            self._looking.resume()
-
-    @property
-    def _filter(self) -> Input:
-        return self.query_one(Input)
 
     @property
     def selected(self) -> StoredRun | None:
@@ -128,13 +119,22 @@ class RunsScreen(Screen[None], inherit_bindings=False):
     # What is shown
 
     def look(self) -> None:
-        """Read what has changed in the store; the cursor stays where it is."""
+        """Read what has changed in the store by now; the cursor stays where it is."""
+        self._shared.store_look.read()
+        self._take_in()
+
+    def look_again(self) -> None:
+        """Take in what the app's look at the store has found, unless another screen is on top."""
+        if self.is_active:
+            self._take_in()
+
+    def _take_in(self) -> None:
         unread = self._unread
         try:
             changed = self._table.look()
             self._unread = ""
         except StepgraphError as error:
-            changed, self._unread = False, visible(error.message)
+            changed, self._unread = False, unread_text(error)
         if changed or self._unread != unread:
             self._list.marked = {run_id for run_id in self._list.marked if run_id in self._table}
             self._show()
@@ -165,20 +165,11 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._title.show(title, counts[RunStatus.PAUSED])
 
     def _show_hint(self) -> None:
-        said, warns = self._said or ((self._unread, True) if self._unread else (self._about(), False))
-        self.query_one(".hint").set_class(warns, "-warning")
-        self.query_one(".hint").set_class(self._said is not None, "-said")
-        self._put(".hint", Text(said))
-
-    def _put(self, selector: str, text: Text) -> None:
-        """Write a line, if it is not written already: painting it again would write to the terminal."""
-        if self._written.get(selector) != text:
-            self._written[selector] = text
-            self.query_one(selector, Static).update(text)
+        self._hint.tell(self._unread or self._about(), warns=bool(self._unread))
 
     def _about(self) -> str:
         """Tell of the selected run what has no column."""
-        if self._filter.has_focus:
+        if self._filter.writes:
             return self._hints(_FILTERING)
         if self._list.damage is not None:
             return self._hints(_DAMAGED)
@@ -196,8 +187,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     def say(self, text: str, *, warns: bool = False) -> None:
         """Say something until the next key; ``warns`` when it is why something was not done."""
-        self._said = text, warns
-        self._show_hint()
+        self._hint.say(text, warns=warns)
 
     def tell_how_to_leave(self) -> None:
         """Name the keys that close the list, and that leave the app."""
@@ -215,26 +205,21 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     def on_key(self, event: events.Key) -> None:
         """Say no more what was said before; say why a key does nothing."""
-        self._hush()
+        self._hint.hush()
         active = self.active_bindings.get(event.key)
         if active is not None and not active.enabled and active.node is self:
             self.action_do(str(parse(active.binding.action)[2][0]))
 
     def on_mouse_down(self) -> None:
         """Say no more what was said before."""
-        self._hush()
-
-    def _hush(self) -> None:
-        if self._said is not None:
-            self._said = None
-            self._show_hint()
+        self._hint.hush()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now has a key; None for what can say why it does not."""
         if not self.is_mounted or action in _ALWAYS:
             return True
         if action == "filter":
-            return not self._filter.has_focus
+            return not self._filter.writes
         if self.selected is None and (self._list.damage is None or action in _OF_RUNS):
             return False
         return action != "do" or self._actions.refusal(_verb(str(parameters[0]))) is None or None
@@ -278,27 +263,25 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     def action_filter(self) -> None:
         """Write what the runs are to be like."""
-        self.query_one(".filter").display = True
-        self._filter.focus()
+        self._filter.open()
 
     @on(Input.Changed)
     def _apply_filter(self) -> None:
-        self._table.choose(self._filter.value)
+        self._table.choose(self._filter.text)
         self._show()
 
     @on(Input.Submitted)
     def _leave_filter(self) -> None:
-        if not self._filter.value:
-            self.query_one(".filter").display = False
+        if not self._filter.text:
+            self._filter.hide()
         self._list.focus()
 
     def action_back(self) -> None:
         """Leave the field; then show all runs again; then take the marks away."""
-        if self._filter.has_focus and self._filter.value:
+        if self._filter.writes and self._filter.text:
             self._list.focus()
-        elif self.query_one(".filter").display:
-            self._filter.value = ""
-            self.query_one(".filter").display = False
+        elif self._filter.display:
+            self._filter.clear()
             self._list.focus()
         elif self._list.marked:
             for run_id in list(self._list.marked):
@@ -326,10 +309,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     def open(self, run: StoredRun, then: Then = "") -> None:
         """Open a run in Debug, and perhaps go on with it there."""
-        path = Path(run.head.source) if run.head.source is not None else None
-        if path is not None and is_missing(path):
-            path = None  # a run can be looked at without its file
-        self.post_message(self.RunChosen(path, run.head.id, then))
+        self.post_message(self.RunChosen.of(run, then))
 
     def action_do(self, command: str) -> None:
         """Do what can be done with a run: ``run.fork`` is ``fork`` of its actions."""
@@ -350,12 +330,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     def copy(self, text: str) -> None:
         """Copy a text, and say by which way; the programs that do it may take their time."""
-
-        def work() -> None:
-            said = clipboard.copy(self.app, text)
-            self.app.call_from_thread(self.say, said)
-
-        self.run_worker(work, thread=True, exit_on_error=False, group="clipboard")
+        clipboard.copy_and_say(self, text, self.say)
 
     def action_close(self) -> None:
         """Go back to where the list was opened."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from stepgraph.reviews.inbox import Reviews
@@ -25,10 +25,11 @@ class RunTable:
 
     Args:
         store: A connection of the reader's own.
+        stamp: Gives the store's stamp, which each commit changes; None asks the store.
     """
 
-    def __init__(self, store: StateStore) -> None:
-        self._store = store
+    def __init__(self, store: StateStore, stamp: Callable[[], object] | None = None) -> None:
+        self._store, self._find_stamp = store, stamp or store.stamp
         self._stamp: object = None
         self._runs: dict[str, StoredRun] = {}
         self._ranks: dict[str, Any] = {}
@@ -73,7 +74,7 @@ class RunTable:
         Raises:
             StoreError: The store cannot be read.
         """
-        stamp = self._store.stamp()
+        stamp = self._find_stamp()
         if stamp == self._stamp:
             return False
         before, damages = self._runs, self.damages

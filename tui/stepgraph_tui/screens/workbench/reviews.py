@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.due import DueReviews
@@ -41,8 +40,8 @@ class ReviewController:
         submit: Callable[[Work], bool],
         closed: Callable[[], object],
     ) -> None:
-        self.waiting = 0
-        """How many reviews of the store wait for a person."""
+        self.waiting: int | None = None
+        """How many reviews of the store wait for a person; None while nobody could read it."""
         self._context = context
         self._due = DueReviews(context.store, context.clock.time)
         self._surface = surface
@@ -51,6 +50,11 @@ class ReviewController:
         self._dialog: ReviewScreen | None = None
         self._workers_go_on = False
         self._run_id: str | None = None  # the run that was shown when it was opened
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a deadline or an escalation has passed since the last look: the store tells nobody."""
+        return self._due.is_due
 
     def look(self) -> None:
         """Count the reviews that wait, once what is overdue was applied.
@@ -124,8 +128,7 @@ class ReviewController:
         if self._dialog is not None:
             self._dialog.recorded(review)
         mask = RunMasks(self._context.store).of_review(review)
-        made = review if review.decision is not None else replace(review, decision=review.votes[-1])
-        self._surface.note(cli_equivalents.decide(made, self._context.address, mask))
+        self._surface.note(cli_equivalents.decide(review, self._context.address, mask))
 
     def refused(self, error: StepgraphError) -> None:
         """Tell the dialog that its decision was refused; without one it is said."""

@@ -8,7 +8,14 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import NodeFailed, StepgraphError, StoreUnreachable, TrustError, UnknownRun
+from stepgraph.values.errors import (
+    NodeFailed,
+    StepgraphError,
+    StoreError,
+    StoreUnreachable,
+    TrustError,
+    UnknownRun,
+)
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.node_debugger import NodeDebugger
 from stepgraph_tui.run_view import RunSnapshot, RunView
@@ -96,6 +103,9 @@ class RunController:
         self._keep = keep
         self._pace = LookPace()
         self._unreachable = ""  # what is wrong with the store's server
+        self._is_behind = True  # something could not be read at the last look
+        self._stamp: object = None  # of the store, at the last look
+        self._wanted = ""  # the run that could not be opened, for the server was down
         self._moves = 0  # of the thread, at the last look
         self._then: Callable[[], None] | None = None  # what a key asked for while the run was being started
 
@@ -117,10 +127,13 @@ class RunController:
     # Reading
 
     def open(self, run_id: str, *, missing_is_fine: bool = False) -> None:
-        """Show a run where it stands."""
+        """Show a run where it stands; where the store's server is down, once it answers."""
+        self._wanted = ""
         try:
             view = RunView(self._context.store, run_id)
         except StepgraphError as error:
+            if isinstance(error, StoreUnreachable):
+                self._wanted = run_id
             if not missing_is_fine:
                 self._surface.tell_error(error)
             return
@@ -137,6 +150,7 @@ class RunController:
             Whether the run was changed since the last look.
         """
         moment, waited = self.moment, self.reviews.waiting
+        self._is_behind = True
         try:
             self.reviews.look()  # which may move the run: its review may be overdue
             changed = moment is not None and moment.view.refresh()
@@ -153,6 +167,7 @@ class RunController:
         except StepgraphError as error:
             self._surface.tell_error(error)
             return False
+        self._is_behind = False
         self.tell_unreachable("")
         if moment is not None and changed:
             self.moment = (
@@ -161,6 +176,22 @@ class RunController:
         if changed or self.reviews.waiting != waited:
             self._surface.show()
         return changed
+
+    def look_again(self) -> None:
+        """Look where the app's look at the store found something new, or where something is due."""
+        try:
+            stamp = self._context.store_look.stamp()
+        except StoreUnreachable as error:
+            self._is_behind = True
+            self.tell_unreachable(error.what)
+            return
+        except StoreError:
+            stamp = None
+        if self._is_behind or stamp is None or stamp != self._stamp or self.reviews.is_due:
+            self._stamp = stamp
+            self.look()
+            if self._wanted and not self._is_behind:
+                self.open(self._wanted)
 
     def view_step(self, step: int | None) -> None:
         """View a past step; None goes back to the latest step."""

@@ -90,7 +90,6 @@ REST = (
     "watchfiles",
 )
 """What the keys need and no first frame shows: loaded behind it."""
-_LOOK = 1.0  # seconds between two looks at what other processes did
 
 News = RunStarted | WorkDone | Decided | WorkFailed | NodeTried
 
@@ -203,8 +202,6 @@ class Workbench(Screen[None]):
         if run_id is not None:
             self.runs.open(run_id, missing_is_fine=self._asked_for is None)
         self._ticks = self.set_interval(EVERY, self._tick, pause=True)
-        self.set_interval(_LOOK, self._look_at_others)
-        self.set_interval(_LOOK, self.files.look_at_disk)
         self.runs.look()
         if self._asked_for is not None:
             self._go_on(self._then)
@@ -218,11 +215,12 @@ class Workbench(Screen[None]):
         self.watches.load()
         self.files.watch(partial(self.call_later, self.files.look_at_disk))
 
-    def _look_at_others(self) -> None:
-        """Look at what other processes did to the run, to its breakpoints and to its watches."""
-        self.runs.look()
+    def look_again(self) -> None:
+        """Look at what others did to the run, to its breakpoints, to its watches and to the file."""
+        self.runs.look_again()
         self.runs.breaks.look()
         self.watches.look()
+        self.files.look_at_disk()
 
     def on_unmount(self) -> None:
         """Let go of the thread and of the file."""

@@ -137,14 +137,7 @@ class Surface:
 
     def copy(self, text: str, *, silently: bool = False) -> None:
         """Copy a text, and say by which way; the programs that do it may take their time."""
-        app = self._screen.app
-
-        def work() -> None:
-            said = clipboard.copy(app, text)
-            if not silently:
-                app.call_from_thread(self.say, said)
-
-        self._screen.run_worker(work, thread=True, exit_on_error=False, group="clipboard")
+        clipboard.copy_and_say(self._screen, text, (lambda said: None) if silently else self.say)
 
     def ring(self) -> None:
         """Ring the bell: something waits behind a dialog."""

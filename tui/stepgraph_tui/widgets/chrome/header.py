@@ -65,8 +65,8 @@ class HeaderLine(OneLine):
     run_id: reactive[str] = reactive("")
     store: reactive[str] = reactive("")
     """Where the runs are, when that is worth saying."""
-    waiting: reactive[int] = reactive(0)
-    """How many reviews of the store wait for a person."""
+    waiting: reactive[int | None] = reactive(None)
+    """How many reviews of the store wait for a person; None while nobody could read it."""
 
     def __init__(self, hints: Hints = UNMAPPED) -> None:
         super().__init__()
@@ -114,5 +114,6 @@ class HeaderLine(OneLine):
 
     def _count(self, in_words: bool) -> Text:
         key = self._hints.key("workbench.approvals")
-        text = f" {key} {self.waiting}{' waiting' if in_words else ''} "
+        count = "?" if self.waiting is None else self.waiting
+        text = f" {key} {count}{' waiting' if in_words else ''} "
         return self.span(text, f"header--{'waiting' if self.waiting else 'dim'}")

@@ -1,0 +1,63 @@
+"""The look at the store that the whole app shares: one a second, whoever needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from stepgraph.values.errors import StoreError
+
+if TYPE_CHECKING:
+    from stepgraph.stores.base import StateStore
+
+EVERY = 1.0
+"""Seconds between two looks."""
+
+
+@runtime_checkable
+class LooksAgain(Protocol):
+    """A screen that shows something of the store, or something that changes as time passes."""
+
+    def look_again(self) -> None:
+        """Take in what the app's look at the store has found."""
+
+
+class StoreLook:
+    """Reads the store's stamp, which each commit changes, and keeps it for all who compare it.
+
+    A store that cannot be read is found out once, not by each of them: a server that does not answer takes
+    its time to say so.
+
+    Args:
+        store: A connection of the reader's own.
+    """
+
+    def __init__(self, store: StateStore) -> None:
+        self._store = store
+        self._stamp: object = None
+        self._error: StoreError | None = None
+
+    def read(self) -> None:
+        """Read the stamp; what goes wrong is kept for those who ask for it."""
+        self._error = None
+        try:
+            self._stamp = self._store.stamp()
+        except StoreError as error:
+            self._error = error
+
+    def stamp(self) -> object:
+        """Give the stamp as it was read last.
+
+        Raises:
+            StoreError: The store could not be read.
+        """
+        if self._error is not None:
+            raise self._error
+        return self._stamp
+
+
+def tell(screens: Iterable[object]) -> None:
+    """Tell the screens that the store was looked at."""
+    for screen in screens:
+        if isinstance(screen, LooksAgain):
+            screen.look_again()
