@@ -281,3 +281,17 @@ def test_home_applies_what_is_overdue_and_lists_it_no_more(bench: Bench) -> None
     clock.advance(4 * 3600)
     assert waiting.section().entries == ()
     assert bench.load(run.id).status is RunStatus.READY
+
+
+@pytest.mark.parametrize(("approvers", "may"), [(("ben", "chris"), False), (("ana", "ben"), True)])
+def test_no_key_is_named_to_somebody_who_may_not_decide(approvers: tuple[str, ...], may: bool) -> None:
+    _, host = on(approvers=approvers)
+
+    async def script(pilot: Pilot[Any]) -> str:
+        await pilot.pause()
+        return host.text
+
+    seen = play(host, script)
+    assert "approve   → " in seen or "approve → " in seen
+    for words in ("y approve", "n reject", "required to reject", "c write"):
+        assert (words in seen) is may, words

@@ -747,8 +747,8 @@ def test_damage_of_no_known_run_is_listed_too_and_can_only_be_repaired(
         store = screen(pilot)._table._store
         whole = store.runs()
         found = Listing(whole, [Damage("a page of the list of runs is not as Stepgraph wrote it")])
-        monkeypatch.setattr(store, "runs", lambda: found)
-        monkeypatch.setattr(store, "versions", lambda: {f"r-{number}": 1 for number in range(300)})
+        monkeypatch.setattr(store, "runs", lambda *given: found)
+        monkeypatch.setattr(store, "versions", lambda *given: {f"r-{number}": 1 for number in range(300)})
         bench.executor(bench.graph(WALK)).start({})
         await look(pilot)
         await press(pilot, "g")

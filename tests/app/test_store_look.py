@@ -20,6 +20,12 @@ from tests.app.test_inbox_screen import mail
 DOWN = StoreUnreachable("the store pg does not answer", "does not answer", hint="start it")
 
 
+@pytest.fixture(autouse=True)
+def seconds_pass_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The app does not look by itself."""
+    monkeypatch.setattr("stepgraph_tui.app.EVERY", 3600.0)
+
+
 def app_of(pilot: P) -> StepgraphApp:
     assert isinstance(pilot.app, StepgraphApp)
     return pilot.app

@@ -12,6 +12,7 @@ from aiohttp import ClientSession, WSServerHandshakeError
 
 from stepgraph.stores import open_store
 from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.cli.output import Output
 from stepgraph_tui.cli.serve import _browser_app
 from stepgraph_tui.server.access import AccessRules
 from stepgraph_tui.server.browser_app import refuse_remote
@@ -81,7 +82,7 @@ def test_no_list_of_processes_has_the_password_of_the_store(
     address = postgres_server.url(user="owner:s3cret", schema="browsed")
     access, files = AccessRules("127.0.0.1", None), [tmp_path]
     with open_store(address) as store, bound("127.0.0.1", 0) as listening:
-        app = _browser_app(Namespace(store=address, files=files), store, listening, access, "")
+        app = _browser_app(Namespace(files=files), Output(store=address), store, listening, access, "")
     assert "s3cret" not in app.command
     assert os.environ["STEPGRAPH_STORE"] == address  # it gets in all the same
     assert "--store" not in app.command
