@@ -28,6 +28,7 @@ from stepgraph import (
 )
 from stepgraph.graphs.parts import NodeReview, ReviewPolicy
 from stepgraph.runs.session import DebugSession
+from stepgraph.testing import FakeClock
 
 ran: list[str] = []
 
@@ -468,6 +469,24 @@ def test_a_decision_lives_on_in_another_process(store: StateStore) -> None:
         second.step(two)
     assert (ran, behind.status) == (["write"], RunStatus.PAUSED)
     assert [record.node for record in first.run(one).history] == ["write", "send"]
+
+
+def test_two_runs_that_ask_the_very_same_have_one_hash_however_long_their_node_took(
+    store: StateStore,
+) -> None:
+    clock = FakeClock()
+
+    def slow(state: State) -> dict[str, Any]:
+        clock.advance(len(ran) + 1.5)
+        ran.append("slow")
+        return {"draft": "cocoa"}
+
+    executor = Executor(mail("after", write=slow).compile(), store, clock=clock)
+    for run_id in ("r-1", "r-2"):
+        executor.run(executor.start({"topic": "cocoa"}, run_id=run_id))
+    one, two = Reviews(store).pending()
+    took = [review.gate.result.duration for review in (one, two) if review.gate and review.gate.result]
+    assert (took, one.hash == two.hash) == ([1.5, 2.5], True)
 
 
 def test_a_failure_behind_a_gate_is_retried_by_the_same_decision(store: StateStore) -> None:

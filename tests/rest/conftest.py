@@ -52,7 +52,7 @@ from tests.rest.holding import HOLD
 
 def work(state):
     HOLD.entered.set()
-    HOLD.go.wait(20)
+    HOLD.go.wait(60)
     return {"count": state["count"] + 1}
 """
 """A module whose node waits until the test lets it go."""

@@ -53,7 +53,7 @@ class Running:
         return self._send(method, path, body, headers)[1]
 
     def _send(self, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> tuple[int, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request(method, path, body, dict(headers))
             answer = connection.getresponse()
@@ -72,7 +72,7 @@ class Running:
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         self.process.send_signal(number)
         self.said += self._stderr.readlines()
-        return self.process.wait(30)
+        return self.process.wait(60)
 
 
 @contextmanager

@@ -247,7 +247,7 @@ def test_only_a_ready_run_is_carried_on_without_a_decision(served: Served, ready
 def test_a_run_is_driven_by_one_at_a_time(serve: Serve, hold: Hold) -> None:
     served = serve(COUNT, work=HELD)
     going = served.service.start("count", {}, run_id="r")
-    assert hold.entered.wait(20)
+    assert hold.entered.wait(60)
     assert served.service.read("r").running
     with pytest.raises(Conflict, match="goes on already"):
         served.service.resume("r", None)
@@ -261,7 +261,7 @@ def test_a_run_is_driven_by_one_at_a_time(serve: Serve, hold: Hold) -> None:
 def test_a_stopping_server_finishes_the_node_and_leaves_the_run_ready(serve: Serve, hold: Hold) -> None:
     served = serve(COUNT, work=HELD)
     going = served.service.start("count", {}, run_id="r")
-    assert hold.entered.wait(20)
+    assert hold.entered.wait(60)
     served.driver.stop()
     hold.go.set()
     going.future.result(20)
@@ -406,7 +406,7 @@ def test_a_run_that_waits_for_a_thread_when_the_server_stops_stays_ready(serve: 
     served = serve(COUNT, work=HELD, threads=1)
     served.service.start("count", {}, run_id="one")
     waits = served.service.start("count", {}, run_id="two")
-    assert hold.entered.wait(20)
+    assert hold.entered.wait(60)
     served.driver.stop()
     hold.go.set()
     served.driver.close()

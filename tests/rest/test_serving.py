@@ -68,7 +68,7 @@ def test_a_signal_ends_streams_and_leaves_runs_where_they_stand(
             reader = threading.Thread(target=lambda: all(iter(lambda: stream.recv(65_536), b"")))
             reader.start()
             assert server.stop(number) == 0
-            reader.join(30)
+            reader.join(60)
             assert not reader.is_alive()
     from stepgraph.runs.views import open_run
     from stepgraph.stores.sqlite import SqliteStore
@@ -163,7 +163,7 @@ def listening(served: Served) -> Iterator[Callable[[], socket.socket]]:
             yield lambda: socket.create_connection(address, 30)
         finally:
             server.stop()
-            thread.join(30)
+            thread.join(60)
     assert not thread.is_alive()
 
 

@@ -15,6 +15,8 @@ from urllib.parse import quote
 
 import pytest
 
+from .sweeping import swept_folder
+
 _SETTINGS = {
     "fsync": "off",  # nothing of it outlives the tests
     "full_page_writes": "off",
@@ -136,16 +138,13 @@ def running_server(
     found = programs()
     if found is None:
         raise LookupError("there is no PostgreSQL on this machine: install Debian's `postgresql`")
-    folder = Path(tempfile.mkdtemp(prefix="pg-", dir=parent))  # not pytest's: those of sockets must be short
-    try:
+    with swept_folder("pg-", parent) as folder:
         server = PostgresServer(folder, found, settings)
         server.start()
         try:
             yield server
         finally:
             server.stop()
-    finally:
-        shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,8 @@ from urllib.parse import quote
 import pytest
 import redis
 
+from .sweeping import swept_folder
+
 _SETTINGS = {"port": "0", "save": "", "appendonly": "yes", "appendfsync": "no", "logfile": ""}
 
 
@@ -90,18 +92,13 @@ def running_server(
     Raises:
         LookupError: There is none on this machine.
     """
-    folder = Path(
-        tempfile.mkdtemp(prefix="redis-", dir=parent)
-    )  # not pytest's: those of sockets must be short
-    try:
+    with swept_folder("redis-", parent) as folder:
         server = RedisServer(folder, settings)
         server.start()
         try:
             yield server
         finally:
             server.stop(signal.SIGKILL)
-    finally:
-        shutil.rmtree(folder)
 
 
 @contextmanager

@@ -221,7 +221,7 @@ def test_a_store_of_a_newer_version_is_refused(url: str) -> None:
 
 
 def test_many_that_open_a_new_store_at_once_make_one(url: str) -> None:
-    together = Barrier(6, timeout=30)
+    together = Barrier(6, timeout=60)
 
     def opened(number: int) -> None:
         together.wait()
@@ -256,7 +256,7 @@ def test_threads_may_share_a_store(url: str) -> None:
 def test_of_many_that_move_a_run_one_wins(url: str) -> None:
     with open_store(url) as store:
         create(store)
-    together = Barrier(4, timeout=30)
+    together = Barrier(4, timeout=60)
 
     def decide(by: int) -> list[int]:
         won = []
@@ -282,7 +282,7 @@ def test_of_many_that_move_a_run_one_wins(url: str) -> None:
 
 
 def test_decisions_about_many_runs_at_once_form_one_chain(url: str) -> None:
-    together = Barrier(4, timeout=30)
+    together = Barrier(4, timeout=60)
 
     def decide(number: int) -> None:
         with open_store(url) as mine:

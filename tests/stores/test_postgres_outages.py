@@ -80,7 +80,7 @@ def test_a_store_goes_on_when_its_server_is_stopped_and_started_again(
                     writer.step({"n": number, "log": [number]})
 
             going_on = thread.submit(go_on)
-            assert told.heard.wait(30)
+            assert told.heard.wait(60)
             assert not going_on.done()
             postgres_server.start()
             going_on.result(30)
@@ -128,7 +128,7 @@ def test_opening_a_server_that_is_down_waits_only_where_somebody_listens(
     told = Told()
     with ThreadPoolExecutor(1) as thread:
         opening = thread.submit(lambda: PostgresStore(url, on_outage=told))
-        assert told.heard.wait(30)
+        assert told.heard.wait(60)
         postgres_server.start()
         with opening.result(30) as store:
             create(store)
@@ -142,7 +142,7 @@ def test_closing_a_store_ends_its_waiting(
     stopped()
     with ThreadPoolExecutor(1) as thread:
         asked = thread.submit(store.runs)
-        assert told.heard.wait(30)
+        assert told.heard.wait(60)
         store.close()
         with pytest.raises(StoreUnreachable):
             asked.result(30)

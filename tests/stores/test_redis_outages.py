@@ -54,7 +54,7 @@ def test_a_store_goes_on_when_its_server_is_killed_and_started_again(own_redis: 
                     writer.step({"n": number, "log": [number]})
 
             going_on = thread.submit(go_on)
-            assert told.heard.wait(30)
+            assert told.heard.wait(60)
             assert not going_on.done()
             own_redis.start()
             going_on.result(30)
@@ -114,7 +114,7 @@ def test_opening_a_server_that_is_down_waits_only_where_somebody_listens(own_red
     told = Told()
     with ThreadPoolExecutor(1) as thread:
         opening = thread.submit(lambda: RedisStore(own_redis.url(), on_outage=told))
-        assert told.heard.wait(30)
+        assert told.heard.wait(60)
         own_redis.start()
         with opening.result(30) as store:
             create(store)
@@ -126,7 +126,7 @@ def test_closing_a_store_ends_its_waiting(own_redis: RedisServer) -> None:
     own_redis.stop()
     with ThreadPoolExecutor(1) as thread:
         asked = thread.submit(store.runs)
-        assert told.heard.wait(30)
+        assert told.heard.wait(60)
         store.close()
         with pytest.raises(StoreUnreachable):
             asked.result(30)

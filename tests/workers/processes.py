@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -31,8 +32,9 @@ class WorkerProcess:
 
     def __init__(self, url: str, *options: str, lease: float = LEASE) -> None:
         words = ["worker", "--store", url, "--lease", str(lease), *options]
+        (folder,) = parse_qs(urlsplit(url).query)["host"]  # who works in the server's folder ends with it
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "stepgraph_tui", *words], stderr=subprocess.PIPE, text=True
+            [sys.executable, "-m", "stepgraph_tui", *words], cwd=folder, stderr=subprocess.PIPE, text=True
         )
         self.said: list[str] = []
 

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
+from psycopg import sql
+from psycopg.rows import dict_row
 
 from stepgraph import Executor, RunStatus, StateGraph
+from stepgraph.files import read_graph
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision
 from stepgraph.runs.views import open_run
+from stepgraph.stores.postgres.address import read_address
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.workers.queue import WorkerQueue
+from stepgraph.workers.schema import make_worker_tables
 from stepgraph_tui.server.driver import ThreadDriver
 from tests.cli.calling import Cli
 from tests.servers.postgres import PostgresServer
@@ -57,6 +65,40 @@ def test_a_run_is_handed_over_and_goes_on_when_somebody_decides(
         Reviews(store).decide(review.id, Decision.approve(by="ana"))
         worker.until_it_says("run r ended after 2 steps")
     assert open_run(store, "r").values["finished"] is True
+
+
+def test_who_decides_is_told_that_workers_go_on(cli: Cli, store: PostgresStore, tmp_path: Path) -> None:
+    file = tmp_path / "asks.toml"
+    nodes = '[nodes.ask]\ntype = "approval"\nprompt = "Go on?"\n\n[[edges]]\nfrom = "ask"\nto = "END"\n'
+    file.write_text(f'format = 1\nname = "asks"\nstart = "ask"\n\n{nodes}')
+    executor = Executor(read_graph(file).compile(), store)
+    for run_id in ("theirs", "mine"):
+        executor.run(executor.start({}, run_id))
+    WorkerQueue(store.url).enroll("theirs")
+    ids = {review.run_id: review.id for review in Reviews(store).pending()}
+    told = {run_id: cli("approvals", "decide", ids[run_id], "--approve").err for run_id in ids}
+    assert "workers go on with the run" in told["theirs"]
+    assert ("stepgraph runs show theirs" in told["theirs"], "resume" in told["theirs"]) == (True, False)
+    assert ("stepgraph resume mine" in told["mine"], "workers" in told["mine"]) == (True, False)
+
+
+def test_two_that_make_the_tables_of_workers_at_once_do_not_collide(store: PostgresStore, url: str) -> None:
+    address = read_address(url)
+    options: dict[str, Any] = address.options
+    waits = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND classid = 0"
+    with (
+        psycopg.connect(**options, autocommit=True, row_factory=dict_row) as first,
+        psycopg.connect(**options, autocommit=True) as looking,
+        ThreadPoolExecutor(1) as threads,
+    ):
+        first.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(address.schema)))
+        with first.transaction():
+            make_worker_tables(first, address)
+            second = threads.submit(WorkerQueue(url).prepare)
+            until(lambda: looking.execute(waits).fetchone() is not None or second.done(), "it waits")
+            assert not second.done()
+        second.result()
+    assert WorkerQueue(url).workers() == []
 
 
 def test_what_makes_a_run_ready_hands_it_to_the_workers_in_the_same_transaction(

@@ -401,8 +401,11 @@ def shown_values(request: ReviewRequest, values: dict[str, Json]) -> dict[str, J
 def payload_hash(
     node: str, request: dict[str, Json], values: dict[str, Json], gate: Gate | None = None
 ) -> str:
-    """Compute the hash that binds a decision to what was looked at (the run does not count)."""
+    """Compute the hash that binds a decision to what was looked at.
+
+    Neither the run counts nor how long its node took: two runs may ask the very same.
+    """
     payload: list[Json] = [node, request, values]
     if gate is not None:
-        payload.append(gate.to_json())
+        payload.append({key: value for key, value in gate.to_json().items() if key != "duration"})
     return hashlib.sha256(canonical(payload).encode()).hexdigest()[:16]

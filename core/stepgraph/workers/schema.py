@@ -78,9 +78,9 @@ _MIGRATIONS = (
 
 def has_workers(connection: psycopg.Connection[DictRow], address: PostgresAddress) -> bool:
     """Tell whether the store has the tables of workers: no worker was ever started on one that has not."""
-    table = f'"{address.schema}".worker_schema'
-    found = connection.execute("SELECT to_regclass(%s) IS NOT NULL AS there", (table,)).fetchone()
-    return found is not None and bool(found["there"])
+    # No to_regclass: within a transaction it may go on to say that there is none when somebody has made it.
+    table = "SELECT FROM pg_tables WHERE schemaname = %s AND tablename = 'worker_schema'"
+    return connection.execute(table, (address.schema,)).fetchone() is not None
 
 
 def make_worker_tables(connection: psycopg.Connection[DictRow], address: PostgresAddress) -> None:

@@ -50,6 +50,8 @@ class Decided(Message):
     """A decision is recorded; the thread is idle again."""
 
     review: Review
+    workers_go_on: bool = False
+    """Whether the run goes on by itself: then nobody here is to drive it."""
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.paths import updated
@@ -16,7 +16,7 @@ from stepgraph.runs.trial import try_node
 from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import conflict
-from stepgraph.values.errors import Conflict, NotReady
+from stepgraph.values.errors import Conflict, NotReady, StepgraphError
 from stepgraph.workers import is_driven, take_over
 
 from .hits import HitTeller
@@ -93,8 +93,7 @@ class Worker:
             case Start():
                 return self._start(work)
             case Decide():
-                reviews = Reviews(self.store, self._clock.time)
-                return Decided(reviews.decide(work.review, work.decision, expect_hash=work.expect_hash))
+                return self._decide(work)
             case Extend() | Adopt():
                 return self._change_rules(work)
             case EditState():
@@ -154,6 +153,13 @@ class Worker:
             session.retry()
         self._progress.moves += 1
         return WorkDone(work, work.run_id, session.halt, self._hits.tell(session))
+
+    def _decide(self, work: Decide) -> Decided:
+        theirs = False
+        with suppress(StepgraphError):  # the decision waits for a store that is down; this need not
+            theirs = is_driven(self.store, work.run_id)
+        reviews = Reviews(self.store, self._clock.time)
+        return Decided(reviews.decide(work.review, work.decision, expect_hash=work.expect_hash), theirs)
 
     def _edit(self, work: EditState) -> Halt:
         """Record an edit of the run that was looked at; where a review waited, its node asks anew."""

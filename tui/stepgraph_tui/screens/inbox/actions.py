@@ -75,6 +75,7 @@ class InboxActions:
     ) -> None:
         self._context, self._table, self._list, self._surface = context, table, shown, surface
         self._decisions = InboxDecisions(context, surface.post_message)
+        self._workers_go_on = False  # with the run that was decided last
 
     @property
     def left(self) -> int:
@@ -132,6 +133,7 @@ class InboxActions:
     def recorded(self, message: Decided) -> None:
         """Take it that a decision is recorded."""
         review, context = message.review, self._context
+        self._workers_go_on = message.workers_go_on
         mask = RunMasks(context.store).of_review(review)
         context.log.note(context.clock.time(), cli_equivalents.decide(review, context.address, mask))
         self._tell(self._decisions.recorded(review))
@@ -151,8 +153,8 @@ class InboxActions:
         """Say what was decided, and how the run goes on; the cursor goes to where that can be asked for."""
         self._surface.look()
         self._list.go_to(review.id)
-        goes_on = f"{self._context.hints(_GOES_ON)}; " if review.decision is not None else ""
-        self._surface.say(f"{goes_on}{said}")
+        goes_on = "workers go on with the run" if self._workers_go_on else self._context.hints(_GOES_ON)
+        self._surface.say(f"{goes_on}; {said}" if review.decision is not None else said)
 
     def _tell_broken(self, row: InboxRow) -> None:
         """Show all that is known of a review that cannot be read, and what to do."""

@@ -48,6 +48,7 @@ class ReviewController:
         self._submit = submit
         self._closed = closed
         self._dialog: ReviewScreen | None = None
+        self._workers_go_on = False
         self._run_id: str | None = None  # the run that was shown when it was opened
 
     @property
@@ -108,7 +109,9 @@ class ReviewController:
         if review.decision is None:
             self._surface.say(said)
             return
-        if review.run_id != self._run_id:
+        if self._workers_go_on:
+            then = "workers go on with the run"
+        elif review.run_id != self._run_id:
             command = visible(cli_equivalents.resume(review.run_id, self._context.address))
             then = f"`{command}` continues that run"
         elif self._context.settings.auto_continue:
@@ -117,8 +120,9 @@ class ReviewController:
             then = self._surface.hints("{debug.step} takes the next step, {debug.go} continues")
         self._surface.say(f"{then}; {said}")
 
-    def recorded(self, review: Review) -> None:
+    def recorded(self, review: Review, *, workers_go_on: bool = False) -> None:
         """Tell the dialog that its decision is recorded."""
+        self._workers_go_on = workers_go_on
         from stepgraph_tui.text.reviews import RunMasks
 
         if self._dialog is not None:

@@ -266,7 +266,7 @@ class RunController:
             self.open(message.run_id)
             return
         if isinstance(message, Decided):
-            self.reviews.recorded(message.review)
+            self.reviews.recorded(message.review, workers_go_on=message.workers_go_on)
         else:
             self._surface.clear()  # what was said was said while it worked
         hit = message.hit if isinstance(message, WorkDone) else None
@@ -279,7 +279,8 @@ class RunController:
             self._tell_failure(message, then)
         elif isinstance(message, Decided) and message.review.decision is not None:
             run_id = message.review.run_id
-            if self._context.settings.auto_continue and self.run is not None and self.run.id == run_id:
+            continues = self._context.settings.auto_continue and not message.workers_go_on
+            if continues and self.run is not None and self.run.id == run_id:
                 self.submit(Go(run_id))
         if then is not None and not (self.busy or hit is not None or isinstance(message, WorkFailed)):
             then()
