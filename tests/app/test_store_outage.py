@@ -86,3 +86,22 @@ def test_who_does_not_want_to_wait_stops_it(served: Bench, postgres_server: Post
         assert "step 2/30" in header(pilot)
 
     served.play(script, REFUND, run=run.id)
+
+
+def test_an_inbox_that_is_opened_meanwhile_counts_nothing_before_it_has_read(
+    served: Bench, postgres_server: PostgresServer
+) -> None:
+    run = served.run(REFUND, steps=1)
+
+    async def script(pilot: P) -> None:
+        look_without_waiting(pilot)
+        postgres_server.stop()
+        await pilot.app.run_action("app.inbox")  # from home, say: nothing is to be read first
+        await until(pilot, lambda: "1 Pending ?" in text(pilot))
+        assert "4 Broken ?" in text(pilot)
+        assert "Nothing waits" not in text(pilot)
+        postgres_server.start()
+        await until(pilot, lambda: "1 Pending 0" in text(pilot))
+        assert "Nothing waits for you." in text(pilot)
+
+    served.play(script, REFUND, run=run.id)

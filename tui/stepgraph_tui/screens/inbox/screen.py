@@ -129,10 +129,9 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         """Show the list as the table has it now."""
         table = self._table
         self._list.show(table.state, table.rows, [] if self._unread else self._empty_text)
-        counts = [(state, table.lists.count(state)) for state in STATES]
-        words = [
-            f"{number} {state.capitalize()} {count:,}" for number, (state, count) in enumerate(counts, 1)
-        ]
+        counts = [f"{table.lists.count(state):,}" if table.has_read else "?" for state in STATES]
+        names = [f"{number} {state.capitalize()}" for number, state in enumerate(STATES, 1)]
+        words = [f"{name} {count}" for name, count in zip(names, counts, strict=True)]
         order = f"by {table.order.name} " if table.state == "pending" else ""
         right = f"{len(self._list.marked)} marked " if self._list.marked else order
         self._tabs.show("Inbox", words, STATES.index(table.state), right)

@@ -49,6 +49,8 @@ class InboxTable:
         self._gone: dict[str, ListedReview] = {}
         self.lists = InboxLists([], [], [], [])
         """All that there is."""
+        self.has_read = False
+        """Whether the store could be read at all."""
         self.state: ReviewState = "pending"
         """What is listed of it."""
         self.rows: Sequence[InboxRow] = ()
@@ -87,8 +89,9 @@ class InboxTable:
             return False
         before, self.lists = self.lists, self._reader.read()
         self._stamp = stamp
+        first, self.has_read = not self.has_read, True
         if self.lists == before:
-            return False
+            return first
         self._keep_gone(before.pending)
         self._arrange()
         return True
