@@ -18,7 +18,7 @@ def headers_at(widths: Iterable[int], **values: object) -> list[str]:
     line = HeaderLine()
     given: dict[str, object] = {
         "graph": "refund-triage", "standing": "READY", "step": 4, "max_steps": 30, "scripted": "SCRIPTED",
-        "run_id": "r-7", "store": "runs.db",
+        "run_id": "r-7", "store": "runs.db", "waiting": 0,
     }  # fmt: skip
     for name, value in (given | values).items():
         setattr(line, name, value)

@@ -181,7 +181,7 @@ def test_after_a_decision_the_line_names_the_keys_that_go_on(bench: Bench) -> No
         workbench(pilot).bottom.next_line.clear()
         assert said(pilot).startswith(f"NEXT review  approved by ana: {goes_on}")
         await press(pilot, "A", "enter", "n", *"no", "enter", "enter")
-        await until(pilot, lambda: "resume r-1` continues that run" in text(pilot))
+        await until(pilot, lambda: "c continues the run" in text(pilot))
         await press(pilot, "q", "A")
         assert "Nothing waits for you." in text(pilot)
 

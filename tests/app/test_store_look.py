@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from textual.screen import ModalScreen
 
 from stepgraph import Decision, MemoryStore
 from stepgraph.reviews.inbox import Reviews
@@ -13,11 +14,20 @@ from stepgraph.values.errors import StoreError, StoreUnreachable
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.screens.inbox import InboxScreen
-from stepgraph_tui.store_look import StoreLook
+from stepgraph_tui.store_look import StoreLook, tell
 from tests.app.bench import LARGE, REFUND, Bench, P, dialog, header, press, said, text, workbench
 from tests.app.test_inbox_screen import mail
 
 DOWN = StoreUnreachable("the store pg does not answer", "does not answer", hint="start it")
+
+
+class Opening(ModalScreen[None]):
+    """A screen that wants to be told."""
+
+    told = 0
+
+    def look_again(self) -> None:
+        self.told += 1
 
 
 @pytest.fixture(autouse=True)
@@ -215,5 +225,19 @@ def test_a_list_below_another_screen_waits_until_it_is_seen_again(bench: Bench) 
         await press(pilot, "q")
         assert pilot.app.screen is inbox
         assert len(inbox._table.lists.pending) == 2
+
+    bench.play(script)
+
+
+def test_a_dialog_that_is_just_opening_is_not_told(bench: Bench) -> None:
+    mail(bench, count=1)
+
+    async def script(pilot: P) -> None:
+        pilot.app.push_screen(opening := Opening())
+        tell([opening])
+        assert opening.told == 0
+        await pilot.pause()
+        tell([opening])
+        assert opening.told == 1
 
     bench.play(script)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from stepgraph.values.errors import StoreError
 
 if TYPE_CHECKING:
+    from textual.screen import Screen
+
     from stepgraph.stores.base import StateStore
 
 EVERY = 1.0
@@ -56,8 +58,8 @@ class StoreLook:
         return self._stamp
 
 
-def tell(screens: Iterable[object]) -> None:
-    """Tell the screens that the store was looked at."""
+def tell(screens: Iterable[Screen[Any]]) -> None:
+    """Tell the screens that the store was looked at; one that is just opening reads for itself."""
     for screen in screens:
-        if isinstance(screen, LooksAgain):
+        if isinstance(screen, LooksAgain) and screen.is_mounted:
             screen.look_again()

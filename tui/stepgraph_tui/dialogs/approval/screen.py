@@ -195,7 +195,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def _tell_time(self) -> None:
         """Say how long the review has waited, or how long it still does."""
-        self.box.tell_time(self.state.waits, self.state.countdown)
+        if self.box.is_attached:  # not while the dialog is put together, nor while it is taken down
+            self.box.tell_time(self.state.waits, self.state.countdown)
 
     def _end(self, subject: Subject, review: Review) -> None:
         """Say why nothing can be decided here any more."""
