@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import statistics
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from stepgraph import Decision, Executor, SqliteStore
@@ -18,7 +17,7 @@ from stepgraph_tui.screens.inbox.table import InboxTable
 from stepgraph_tui.settings import Settings
 from stepgraph_tui.widgets.inbox_list import InboxList
 
-from .measure import work_folder
+from .measure import painted, work_folder
 from .table import Line
 
 _REVIEWS = 1_000
@@ -73,19 +72,13 @@ async def _measure(path: Path, other: SqliteStore, folder: Path) -> tuple[float,
         await pilot.pause()
         reviews = screen.query_one(InboxList)
 
-        def painted(what: Callable[[], object]) -> float:
-            began = time.perf_counter()
-            what()
-            app.screen._compositor.render_strips()
-            return time.perf_counter() - began
-
-        moved = statistics.median(painted(lambda: reviews.to("page_down")) for _ in range(_ROUNDS))
+        moved = statistics.median(painted(app, lambda: reviews.to("page_down")) for _ in range(_ROUNDS))
         executor = Executor(read_graph(examples_dir() / "refund_triage.toml").compile(), other)
         followed = []
         for listed in screen._table.lists.pending[:4]:
             executor.decide(listed.review.run_id, Decision.reject(by="ben"))
-            followed.append(painted(screen.look))
-        typed = statistics.median(painted(lambda: _choose(screen, "refund")) for _ in range(_ROUNDS))
+            followed.append(painted(app, screen.look))
+        typed = statistics.median(painted(app, lambda: _choose(screen, "refund")) for _ in range(_ROUNDS))
     store.close()
     return moved, typed, statistics.median(followed)
 

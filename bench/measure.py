@@ -11,6 +11,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from textual.app import App
 
 ROOT = Path(__file__).parents[1]
 
@@ -48,6 +52,14 @@ def take_turns(contenders: Mapping[str, Timed], rounds: int) -> Rounds:
             if turn:
                 costs[name].append(cost)
     return Rounds(costs)
+
+
+def painted(app: App[Any], what: Callable[[], object]) -> float:
+    """Do something in an app, paint its screen, and give how long that took, in seconds."""
+    began = time.perf_counter()
+    what()
+    app.screen._compositor.render_strips()
+    return time.perf_counter() - began
 
 
 def alternate(contenders: Mapping[str, Callable[[], object]], rounds: int, units: int) -> Rounds:

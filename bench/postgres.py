@@ -11,19 +11,18 @@ from contextlib import contextmanager
 
 import psycopg
 
-from stepgraph import END, ApprovalNode, Executor, Reviews, StateGraph
+from stepgraph import Executor
 from stepgraph.stores.postgres.store import PostgresStore
 from tests.servers.postgres import running_server
 
 from .contenders.engine import ring
-from .measure import ROOT, alternate, take_turns
+from .measure import ROOT, alternate
 from .table import Line
+from .waiting import list_line
 
 _ROUNDS = 40
 _STEPS = 25
 _GOAL = 1.3
-_PENDING = 1_000
-_LIST_GOAL = 0.1
 _SETTINGS = {"fsync": "on", "full_page_writes": "on"}
 
 
@@ -37,7 +36,8 @@ def lines() -> list[Line]:
             with _step(address) as ours, _bare_step(address, 4) as bare, _bare_step(address, 1) as shortest:
                 contenders = {"engine": ours, "bare": bare, "shortest": shortest}
                 rounds = alternate(contenders, _ROUNDS, _STEPS)
-            listed = _listing(server.fresh_url())
+            with PostgresStore(server.fresh_url()) as store:
+                listed = list_line(store)
     except LookupError as error:
         print(f"left out: {error}", file=sys.stderr)
         return []
@@ -46,28 +46,8 @@ def lines() -> list[Line]:
         Line("one step on PostgreSQL", rounds.median("engine"), "s", None, ratio),
         Line("a step there : a bare insert, update, commit", ratio, "x", _GOAL),
         Line("a step there : one bare statement of both", rounds.ratio("engine", "shortest"), "x"),
-        Line(f"{_PENDING:,} pending reviews listed there", listed, "s", _LIST_GOAL),
+        listed,
     ]
-
-
-def _listing(address: str) -> float:
-    """How long it takes to list many reviews that wait."""
-    graph = StateGraph("asking", start="ask")
-    graph.add_node("ask", ApprovalNode(prompt="Pay {{ amount }} for order {{ order }}?"))
-    graph.add_edge("ask", END)
-    with PostgresStore(address) as store:
-        executor = Executor(graph.compile(), store)
-        for number in range(_PENDING):
-            executor.step(executor.start({"amount": number, "order": "8812"}))
-        reviews = Reviews(store)
-
-        def timed() -> float:
-            began = time.perf_counter()
-            if len(reviews.pending()) != _PENDING:
-                raise SystemExit("reviews are missing")
-            return time.perf_counter() - began
-
-        return take_turns({"list": timed}, rounds=9).median("list")
 
 
 @contextmanager

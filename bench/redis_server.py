@@ -9,20 +9,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from stepgraph import END, ApprovalNode, Executor, Reviews, StateGraph
+from stepgraph import Executor
 from stepgraph.stores.redis.store import RedisStore
 from tests.servers.redis import RedisServer, running_server
 
 from .contenders.engine import ring
 from .measure import ROOT, alternate
 from .table import Line
+from .waiting import list_line
 
 _ROUNDS = 40
 _STEPS = 25
 _GOAL = 1.3
-_REVIEWS = 1_000
-_LISTED = 0.1
-"""Seconds within which so many reviews are listed."""
 
 _BARE = """
 if redis.call('HGET', KEYS[1], 'version') ~= ARGV[1] then return 0 end
@@ -40,7 +38,8 @@ def lines() -> list[Line]:
         with running_server({"appendfsync": "always"}, str(folder)) as server:
             with _step(server) as ours, _bare_step(server) as bare:
                 rounds = alternate({"engine": ours, "bare": bare}, _ROUNDS, _STEPS)
-            listed = _listing(server)
+            with RedisStore(server.url(prefix="reviews:")) as store:
+                listed = list_line(store)
     except LookupError as error:
         print(f"left out: {error}", file=sys.stderr)
         return []
@@ -48,7 +47,7 @@ def lines() -> list[Line]:
     return [
         Line("one step on Redis", rounds.median("engine"), "s", None, ratio),
         Line("a step there : a bare compare-and-swap script", ratio, "x", _GOAL),
-        Line(f"{_REVIEWS:,} pending reviews listed there", listed, "s", _LISTED),
+        listed,
     ]
 
 
@@ -76,20 +75,3 @@ def _bare_step(server: RedisServer) -> Iterator[Callable[[], object]]:
                 raise SystemExit("the bare script has not swapped")
 
         yield step
-
-
-def _listing(server: RedisServer) -> float:
-    """Seconds that it takes to list a thousand reviews that wait."""
-    graph = StateGraph("asking", start="ask")
-    graph.add_node("ask", ApprovalNode(prompt="Pay {{ amount }}?", action="pay", show=["amount"]))
-    graph.add_edge("ask", END)
-    with RedisStore(server.url(prefix="reviews:")) as store:
-        executor = Executor(graph.compile(), store)
-        for amount in range(_REVIEWS):
-            executor.run(executor.start({"amount": amount}))
-        return alternate({"listed": lambda: _list(store)}, 9, 1).median("listed")
-
-
-def _list(store: RedisStore) -> None:
-    if len(Reviews(store).pending()) != _REVIEWS:
-        raise SystemExit("not every review was listed")

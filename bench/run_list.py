@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import statistics
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from stepgraph import Executor, SqliteStore
@@ -17,7 +16,7 @@ from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.settings import Settings
 from stepgraph_tui.widgets.run_list import RunList
 
-from .measure import work_folder
+from .measure import painted, work_folder
 from .table import Line
 
 _RUNS = 10_000
@@ -69,21 +68,15 @@ async def _measure(path: Path, other: SqliteStore, folder: Path) -> tuple[float,
         await pilot.pause()
         runs = screen.query_one(RunList)
 
-        def painted(what: Callable[[], object]) -> float:
-            began = time.perf_counter()
-            what()
-            app.screen._compositor.render_strips()
-            return time.perf_counter() - began
-
-        moved = statistics.median(painted(lambda: runs.to("page_down")) for _ in range(_ROUNDS))
+        moved = statistics.median(painted(app, lambda: runs.to("page_down")) for _ in range(_ROUNDS))
         graph = read_graph(examples_dir() / "refund_triage.toml").compile()
         executor = Executor(graph, other)
         driven = executor.load(runs.branches[3].run.head.id)
         followed = []
         for _ in range(4):
             executor.step(driven)
-            followed.append(painted(screen.look))
-        typed = statistics.median(painted(lambda: _choose(screen, "stat")) for _ in range(_ROUNDS))
+            followed.append(painted(app, screen.look))
+        typed = statistics.median(painted(app, lambda: _choose(screen, "stat")) for _ in range(_ROUNDS))
     store.close()
     return min(opening), moved, typed, statistics.median(followed)
 

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from stepgraph import END, ApprovalNode, Decision, Executor, Reviews, SqliteStore, StateGraph
+from stepgraph import END, ApprovalNode, CompiledGraph, Decision, Executor, Reviews, SqliteStore, StateGraph
 from stepgraph.stores.audit import broken_links
+from stepgraph.stores.base import StateStore
 
 from .measure import work_folder
 from .table import Line
@@ -35,6 +36,17 @@ def lines() -> list[Line]:
     ]
 
 
+def list_line(store: StateStore) -> Line:
+    """Let reviews wait in an empty store, and list them."""
+    executor = Executor(_asking(), store)
+    for number in range(_WAITING):
+        executor.run(executor.start({"amount": number}, by="bench"))
+    reviews = Reviews(store)
+    if len(reviews.pending()) != _WAITING:
+        raise SystemExit("not every review was listed")
+    return Line(f"{_WAITING:,} pending reviews listed there", _median(reviews.pending), "s", _LIST_GOAL)
+
+
 def _median(work: Callable[[], object]) -> float:
     costs = []
     for _ in range(_ROUNDS):
@@ -44,15 +56,19 @@ def _median(work: Callable[[], object]) -> float:
     return statistics.median(costs)
 
 
-def _filled(path: Path) -> SqliteStore:
+def _asking() -> CompiledGraph:
     graph = StateGraph("paying", start="ask")
     graph.add_key("amount", type="number", input=True)
     graph.add_node(
         "ask", ApprovalNode(prompt="Pay {{ amount }}?", show=["amount"], editable={"amount": "number"})
     )
     graph.add_edge("ask", END)
+    return graph.compile()
+
+
+def _filled(path: Path) -> SqliteStore:
     with SqliteStore(path, durability="normal") as store:
-        executor = Executor(graph.compile(), store)
+        executor = Executor(_asking(), store)
         for number in range(_RUNS):
             run = executor.run(executor.start({"amount": number}, by="bench"))
             if number >= _WAITING:

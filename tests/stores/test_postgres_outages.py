@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph.stores.outages import Outage
 from stepgraph.stores.postgres import statements
 from stepgraph.stores.postgres.connection import Link
 from stepgraph.stores.postgres.store import PostgresStore
@@ -25,20 +24,7 @@ from stepgraph.values.errors import Conflict, RunExists, StoreError, StoreUnreac
 from tests.examples import examples
 from tests.servers.postgres import PostgresServer
 from tests.stores.building import Writer, create, pointer, step_row
-
-
-class Told(list[Outage]):
-    """What a store told of an outage; it waits as long as it is let."""
-
-    def __init__(self, patient: bool = True) -> None:
-        super().__init__()
-        self.patient = patient
-        self.heard = Event()
-
-    def __call__(self, outage: Outage) -> bool:
-        self.append(outage)
-        self.heard.set()
-        return self.patient
+from tests.stores.hearing import Told
 
 
 def kill_sessions(server: PostgresServer) -> None:

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph.stores.audit import broken_links
-from stepgraph.stores.outages import Outage
 from stepgraph.stores.redis import scripts
 from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.snapshots import SnapshotPolicy
@@ -24,20 +23,7 @@ from tests.examples import examples
 from tests.servers.cutting import Cutter, cutting
 from tests.servers.redis import RedisServer, running_server, skipping
 from tests.stores.building import Writer, create, pointer, step_row
-
-
-class Told(list[Outage]):
-    """What a store told of an outage; it waits as long as it is let."""
-
-    def __init__(self, patient: bool = True) -> None:
-        super().__init__()
-        self.patient = patient
-        self.heard = Event()
-
-    def __call__(self, outage: Outage) -> bool:
-        self.append(outage)
-        self.heard.set()
-        return self.patient
+from tests.stores.hearing import Told
 
 
 def test_a_store_goes_on_when_its_server_is_killed_and_started_again(own_redis: RedisServer) -> None:

@@ -111,6 +111,11 @@ class Snapshot(NamedTuple):
     body: str
     """The rest of the state."""
 
+    def columns(self, id_: int) -> Columns:
+        """Make the SNAPSHOT columns with their checksum, and the body with its own."""
+        columns = (id_, *self[:3])
+        return (*columns, snapshot_digest(columns), self.body, digest((self.body,)))
+
 
 def snapshot(
     track: Track,

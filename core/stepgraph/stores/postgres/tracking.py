@@ -67,9 +67,7 @@ def take_snapshot(
 
     taken = snapshot(track, values, append_keys, policy, ops)
     if taken is not None:
-        columns, body = (since[1], *taken[:3]), taken.body
-        digests = encoding.snapshot_digest(columns), encoding.digest((body,))
-        db.execute(statements.INSERT_SNAPSHOT, (*columns, digests[0], body, digests[1]))
+        db.execute(statements.INSERT_SNAPSHOT, taken.columns(since[1]))
 
 
 def take_over(db: psycopg.Connection[Any], no: int, origin: int, upto: int) -> None:
