@@ -71,6 +71,27 @@ def advance(
     return pointer, error
 
 
+def stayed(before: Pointer, row: Row, status: RunStatus, review: str | None) -> Pointer:
+    """Move a run by a row that completes no step: it keeps its node and its state.
+
+    Args:
+        before: Where it stood.
+        row: The row, a review or an attempt.
+        status: How it stands now.
+        review: The last review of the coming visit.
+    """
+    return replace(
+        before,
+        version=row.seq,
+        status=status,
+        outcome=None,
+        review=review,
+        seconds=before.seconds + row.duration,
+        error=row.error,
+        updated_at=row.at,
+    )
+
+
 def stopped(before: Pointer, row: Row) -> Pointer:
     """Say where a run stands once a person has stopped it.
 

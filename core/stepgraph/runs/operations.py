@@ -16,7 +16,7 @@ from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
 from ..values.json_values import Json, plain, plain_names, preview, text
 from ..values.state import Op, check_whole
 from . import failures
-from .advance import stopped
+from .advance import stayed, stopped
 from .history import History
 from .run import Run, not_ready
 from .views import read_run
@@ -319,15 +319,7 @@ def fail_visit(run: Run, reason: BaseException, at: float, duration: float) -> N
     failure = failures.node_failure(node, visit, reason)
     error = failures.to_json(failure)
     row = Row(pointer.version + 1, "attempt", pointer.step + 1, node, visit, at, duration, error=error)
-    moved = replace(
-        pointer,
-        version=row.seq,
-        status=RunStatus.FAILED,
-        outcome=None,
-        seconds=pointer.seconds + duration,
-        error=error,
-        updated_at=at,
-    )
+    moved = stayed(pointer, row, RunStatus.FAILED, pointer.review)
     run.store.commit(run.id, row, moved)
     run._image = (moved, values, failure)
 

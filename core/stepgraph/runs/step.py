@@ -17,7 +17,7 @@ from ..values.errors import NodeFailed, RunError
 from ..values.json_values import preview
 from ..values.state import merge_updates
 from . import failures, node_results, timeouts, turns
-from .advance import advance, rejection, stopped
+from .advance import advance, rejection, stayed, stopped
 from .bind import BoundNode
 from .history import rerouted
 from .records import StepRecord
@@ -340,16 +340,7 @@ class Stepper:
         error: RunError | None,
     ) -> StepRecord:
         """Commit a row that completes no step: the run keeps its node and its state."""
-        moved = replace(
-            pointer,
-            version=row.seq,
-            status=status,
-            outcome=None,
-            review=review,
-            seconds=pointer.seconds + row.duration,
-            error=row.error,
-            updated_at=row.at,
-        )
+        moved = stayed(pointer, row, status, review)
         self._store.commit(run.head.id, row, moved)
         run._image = (moved, values, error)
         return StepRecord(row, run._history)
