@@ -17,7 +17,7 @@ from .nodes.base import NodeResult as NodeResult
 from .nodes.base import Services as Services
 from .nodes.handler import HandlerNode as HandlerNode
 from .nodes.llm import LLMNode as LLMNode
-from .nodes.models import LLMClient as LLMClient
+from .models.client import LLMClient as LLMClient
 from .nodes.router import RouterNode as RouterNode
 from .nodes.settings import NodeSettings as NodeSettings
 from .nodes.tool import ToolNode as ToolNode

@@ -15,7 +15,7 @@ from .definition import definition_hash, to_document
 from .parts import Edge, GraphSettings, NodeEntry
 
 if TYPE_CHECKING:
-    from ..nodes.models import LLMClient
+    from ..models.client import LLMClient
     from ..nodes.tools import ToolRegistry
     from ..runs.run import Run
     from ..stores.base import StateStore

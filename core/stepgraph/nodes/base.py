@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
+    from ..models.client import LLMClient
+    from ..models.recordings import Recordings
+    from ..models.watch import CallListener
     from ..reviews.model import ReviewRequest
     from ..templates.template import Template
     from ..values.json_values import Json
     from ..values.problems import Problem
     from ..values.state import State
-    from .models import LLMClient
     from .tools import ToolRegistry
 
     SettingsModel: TypeAlias = type[Declared] | type[BaseModel]
@@ -72,6 +74,12 @@ class Services:
     """True when models are asked although a node has canned replies."""
     resolve: Callable[[str], Callable[..., Any]] | None = None
     """Turns ``module:function`` into the function; None where nothing may be imported."""
+    recordings: Recordings | None = None
+    """Recorded calls that answer in place of models and tools; None where nothing is replayed."""
+    tell: CallListener | None = None
+    """Hears of calls while they last."""
+    stopped: Callable[[], bool] | None = None
+    """Whether somebody has asked to stop: asked while a call lasts."""
 
 
 class BaseNode:

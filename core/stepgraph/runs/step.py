@@ -130,8 +130,12 @@ class Stepper:
                 result = self._in_time(execute, view, node, node.timeout)
         except BaseException as error:  # SystemExit and KeyboardInterrupt of a node are its failure too
             attempt = Row(pointer.version + 1, "attempt", number, node.name, visit, at, self._tick() - began)
+            if view.calls:
+                attempt.data = {"calls": view.calls}
             return self._fail(run, pointer, values, attempt, failures.node_failure(node.name, visit, error))
         row = Row(pointer.version + 1, "step", number, node.name, visit, at, self._tick() - began)
+        if view.calls:
+            row.data = {"calls": view.calls}
         question = None
         try:
             if type(result) is not dict:
@@ -293,7 +297,7 @@ class Stepper:
         request, shown = ask.request.to_json(), shown_values(ask.request, seen)
         row.kind, row.review, row.updates, row.ops, row.output = "review", self._review_id(), None, None, None
         hash_ = payload_hash(row.node or "", request, shown, ask.gate)
-        row.data = {"request": request, "values": shown, "hash": hash_}
+        row.data = {**(row.data or {}), "request": request, "values": shown, "hash": hash_}
         if ask.gate is not None:
             row.data["gate"] = ask.gate.to_json()
         if ask.passed is not None:

@@ -27,7 +27,7 @@ from .step import Clock, Stepper
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
-    from ..nodes.models import LLMClient
+    from ..models.client import LLMClient
     from ..nodes.tools import ToolRegistry
     from .records import StepStatus
 

@@ -68,6 +68,14 @@ class Visit(State):
         history, upto = self._history, self._upto
         return {name: history.count(name, upto) + (name == self._node) for name in history.plan.nodes}
 
+    @property
+    def earlier_calls(self) -> list[dict[str, Json]]:
+        """What models and tools answered on this visit before it paused or failed, oldest first."""
+        history, done = self._history, self.step - 1
+        rows = history.store.rows(history.run_id, done, self._upto, ("attempt", "review"))
+        kept = [(row.data or {}).get("calls") for row in rows if row.step == self.step]
+        return [call for calls in kept if isinstance(calls, list) for call in calls if isinstance(call, dict)]
+
     def begin(self, tick: Callable[[], float], seconds: float) -> None:
         """Let the time of a node's timeout begin now."""
         self._tick, self._ends = tick, tick() + seconds

@@ -104,6 +104,7 @@ class State(Mapping[str, Any]):
         "_previous",
         "_values",
         "agreed",
+        "calls",
         "decision",
         "run_id",
         "step",
@@ -130,8 +131,16 @@ class State(Mapping[str, Any]):
         """What a person decided about this visit's review, or None."""
         self.agreed: tuple[str, dict[str, Json]] | None = None
         """The action, with its arguments, that a person has agreed to before this visit, or None."""
+        self.calls: list[Json] | None = None
+        """What models and tools answered on this visit, as the ledger keeps it; None for nothing."""
         self._feedback = feedback
         self._previous = previous
+
+    def keep(self, call: dict[str, Json]) -> None:
+        """Keep an answer of a model or a tool with this visit, for the ledger."""
+        if self.calls is None:
+            self.calls = []
+        self.calls.append(call)
 
     def answered(self, decision: DecisionMade) -> Self:
         """Give the same state with a decision, as if nobody had read it yet."""
@@ -203,6 +212,11 @@ class State(Mapping[str, Any]):
     def time_left(self) -> float | None:
         """The seconds that are left of the node's timeout, to hand on to what it calls; None without one."""
         return None
+
+    @property
+    def earlier_calls(self) -> list[dict[str, Json]]:
+        """What models and tools answered on this visit before it paused or failed, oldest first."""
+        return []
 
     @property
     def idempotency_key(self) -> str:
