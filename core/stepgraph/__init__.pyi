@@ -10,6 +10,7 @@ from .graphs.parts import END as END
 from .graphs.parts import Edge as Edge
 from .graphs.plan import CompiledGraph as CompiledGraph
 from .graphs.validation import check as check
+from .models.client import LLMClient as LLMClient
 from .nodes.approval import ApprovalNode as ApprovalNode
 from .nodes.base import BaseNode as BaseNode
 from .nodes.base import Node as Node
@@ -17,7 +18,6 @@ from .nodes.base import NodeResult as NodeResult
 from .nodes.base import Services as Services
 from .nodes.handler import HandlerNode as HandlerNode
 from .nodes.llm import LLMNode as LLMNode
-from .models.client import LLMClient as LLMClient
 from .nodes.router import RouterNode as RouterNode
 from .nodes.settings import NodeSettings as NodeSettings
 from .nodes.tool import ToolNode as ToolNode

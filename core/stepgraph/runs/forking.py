@@ -54,11 +54,7 @@ def fork(
         taken, pointer.definition, RunStatus.READY, current, step, pointer.limit, seconds, updated_at=now
     )
     rows = _adoptions_since(run, replace(moved, current=last.next if last else None), state, upto)
-    said = givers(store.rows(run.id, upto=upto, kinds=("fork", "decision")))
-    if by or said:
-        made: dict[str, Json] = {"by": text(by, "by")}
-        if said:
-            made["givers"] = [*said]
+    if made := _made_by(run, upto, by):
         rows.append(Row(taken + len(rows) + 1, "fork", step, current, at=now, data=made))
     moved = replace(moved, version=taken + len(rows))
     if values:
@@ -123,6 +119,18 @@ def _next_node(run: Run, at: int, last: Row | None) -> str:
     if at >= run._image[0].limit:
         raise NotReady(f"{refusal}: that is its cap", hint="extend it first, or fork earlier")
     return current
+
+
+def _made_by(run: Run, upto: int, by: str) -> dict[str, Json]:
+    """Say who makes a fork, and who gave the run values in decisions; empty where nobody is known.
+
+    The rows of decisions are none that a fork takes over.
+    """
+    said = givers(run.store.rows(run.id, upto=upto, kinds=("fork", "decision")))
+    if not by and not said:
+        return {}
+    made: dict[str, Json] = {"by": text(by, "by")}
+    return {**made, "givers": [*said]} if said else made
 
 
 def _adoptions_since(run: Run, then: Pointer, values: dict[str, Json], upto: int) -> list[Row]:
