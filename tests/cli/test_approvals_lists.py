@@ -198,7 +198,7 @@ def test_one_that_is_decided_while_one_answers_keeps_no_other_from_it(
         def isatty(self) -> bool:
             return True
 
-        def readline(self, size: int | None = -1, /) -> str:
+        def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # bytes, says its base
             monkeypatch.setattr("sys.stdin", io.StringIO())
             cli("approvals", "decide", ids[1], "--approve", "--as", "ben")
             return "y\n"

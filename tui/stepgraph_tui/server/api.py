@@ -7,7 +7,7 @@ import re
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pydantic import BaseModel
@@ -209,7 +209,7 @@ def _told(answer: BaseModel, status: int = 200, headers: dict[str, str] | None =
 def refusal(request: Request, error: Exception) -> Response:
     """Answer with what was refused."""
     if isinstance(error, HTTPException):
-        error = _of_framework(request, error)
+        error = of_framework(request, error)
     if isinstance(error, StepgraphError):
         status = status_of(error)
         return JSONResponse(told(error), status, {"Retry-After": "2"} if status == 503 else None)
@@ -217,7 +217,8 @@ def refusal(request: Request, error: Exception) -> Response:
     return JSONResponse(told(refused), refused.status, refused.headers)
 
 
-def _of_framework(request: Request, error: HTTPException) -> RequestRefused:
+def of_framework(request: Request, error: HTTPException) -> RequestRefused:
+    """Say what is refused before any endpoint was found."""
     if error.status_code == 404:
         return RequestRefused(
             404, "there is nothing at this address", "GET /openapi.json lists what there is"
