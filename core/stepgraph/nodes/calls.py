@@ -10,13 +10,18 @@ A recorded call is a table of JSON:
 - ``kind`` (``model`` or ``tool``), ``name`` (the alias or the tool), ``digest`` (the hash of what was said),
   ``source`` (``live`` or ``replay``) and ``seconds``;
 - of a model: ``text``, ``tool_calls``, ``model``, ``provider``, ``input_tokens``, ``output_tokens``,
-  ``cached_tokens`` and ``cost``, each where it is known; a text that is the step's own output is left out;
+  ``cached_tokens`` and ``cost``, each where it is known;
 - of a tool: ``arguments`` and ``result``;
 - of a call that failed: ``error`` in place of an answer.
+
+In the row of a step, an answer that is the step's own output is left out: a ``text`` that is the output, and
+a ``result`` that is the output when written as JSON (``without_output``; ``with_output`` puts it back). The
+rows of attempts and reviews have every answer.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -26,7 +31,7 @@ from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage
 from ..models.recordings import Question
 from ..models.watch import CallBegan, CallEnded, CallPlace, CallWatch
 from ..values.errors import NodeFailed, StepgraphError
-from ..values.json_values import Json
+from ..values.json_values import Json, dumps
 from ..values.problems import did_you_mean
 
 if TYPE_CHECKING:
@@ -111,6 +116,30 @@ def _told(reply: ModelReply) -> dict[str, Json]:
     if reply.cost is not None:
         told["cost"] = reply.cost
     return told
+
+
+def without_output(calls: Json, output: str) -> Json:
+    """Leave out of a step's calls the answers that are its output, which its row has already."""
+    if not isinstance(calls, list):
+        return calls
+    return [_shorter(call, output) if isinstance(call, dict) else call for call in calls]
+
+
+def _shorter(call: dict[str, Json], output: str) -> dict[str, Json]:
+    if call.get("text") == output:
+        return {key: value for key, value in call.items() if key != "text"}
+    if "result" in call and dumps(call["result"]) == output:
+        return {key: value for key, value in call.items() if key != "result"}
+    return call
+
+
+def with_output(call: Mapping[str, Any], output: str) -> dict[str, Json]:
+    """Put back what ``without_output`` left out of a call, given the output of its step."""
+    if "error" in call or "text" in call or "result" in call:
+        return dict(call)
+    if call["kind"] == "model":
+        return {**call, "text": output}
+    return {**call, "result": json.loads(output)}
 
 
 def reply_of(call: Mapping[str, Any]) -> ModelReply:

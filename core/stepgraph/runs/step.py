@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..conditions.routing import RoutingContext, choose
 from ..graphs.parts import END
 from ..graphs.plan import CompiledGraph
+from ..nodes.calls import without_output
 from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
 from ..reviews.terms import NO_TERMS
 from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id
@@ -227,6 +228,8 @@ class Stepper:
         self, run: Run, row: Row, values: dict[str, Json], moved: Pointer, error: RunError | None
     ) -> StepRecord:
         """Commit a step."""
+        if row.data is not None and row.output is not None and "calls" in row.data:
+            row.data["calls"] = without_output(row.data["calls"], row.output)
         if row.ops is not None and row.updates is not None:
             row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
