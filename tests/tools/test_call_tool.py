@@ -9,11 +9,14 @@ import pytest
 from stepgraph import END, BaseNode, Executor, NodeFailed, NodeResult, RunStatus, StateGraph, ToolRegistry
 from stepgraph.models.recordings import Question
 from stepgraph.models.watch import CallBegan, CallEnded, CallEvent
-from stepgraph.nodes.calls import with_output
 from stepgraph.nodes.tool_calling import call_tool
 from stepgraph.runs.bind import CallRules
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import State
+
+
+class Thing:
+    """What no schema describes."""
 
 
 def graph_of(tool: Any, **settings: Any) -> StateGraph:
@@ -37,6 +40,7 @@ class Recorded:
     """Recordings that know one answer, and what they were asked."""
 
     def __init__(self, call: dict[str, Json]) -> None:
+        self.run_id = "recorded"
         self.call = call
         self.asked: list[Question] = []
 
@@ -53,7 +57,7 @@ def test_a_call_is_kept_with_its_step_and_its_result_is_not_kept_twice() -> None
     assert call["arguments"] == {"id": 7}
     assert call["seconds"] >= 0
     assert "result" not in call
-    assert with_output(call, str(run.history[0].output))["result"] == {"id": 7, "amount": 240}
+    assert run.history[0].calls[0]["result"] == {"id": 7, "amount": 240}
 
 
 def test_what_a_node_makes_of_a_result_keeps_the_result_itself() -> None:
@@ -67,9 +71,9 @@ def test_what_a_node_makes_of_a_result_keeps_the_result_itself() -> None:
     graph.add_node("n", Counts())
     graph.add_edge("n", END)
     executor = Executor(graph.compile())
-    call = first_call(executor.run(executor.start({})))
-    assert call["result"] == {"id": 1, "amount": 240}
-    assert with_output(call, "two") == call
+    run = executor.run(executor.start({}))
+    assert first_call(run)["result"] == {"id": 1, "amount": 240}
+    assert run.history[0].calls == [first_call(run)]
 
 
 def test_the_same_call_has_the_same_digest_and_another_another() -> None:
@@ -201,8 +205,6 @@ def test_what_cannot_be_described_takes_any_arguments() -> None:
 
         def execute(self, params: dict[str, Any]) -> dict[str, Any]:
             return params
-
-    class Thing: ...
 
     def odd(thing: Thing) -> dict[str, Any]:
         return {}

@@ -15,13 +15,12 @@ A recorded call is a table of JSON:
 - of a call that failed: ``error`` in place of an answer.
 
 In the row of a step, an answer that is the step's own output is left out: a ``text`` that is the output, and
-a ``result`` that is the output when written as JSON (``without_output``; ``with_output`` puts it back). The
-rows of attempts and reviews have every answer.
+a ``result`` that is the output when written as JSON (``stores.ledger.calls_of`` puts it back). The rows of
+attempts and reviews have every answer.
 """
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -31,7 +30,7 @@ from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage
 from ..models.recordings import Question
 from ..models.watch import CallBegan, CallEnded, CallPlace, CallWatch
 from ..values.errors import NodeFailed, StepgraphError
-from ..values.json_values import Json, dumps
+from ..values.json_values import Json
 from ..values.problems import did_you_mean
 
 if TYPE_CHECKING:
@@ -116,30 +115,6 @@ def _told(reply: ModelReply) -> dict[str, Json]:
     if reply.cost is not None:
         told["cost"] = reply.cost
     return told
-
-
-def without_output(calls: Json, output: str) -> Json:
-    """Leave out of a step's calls the answers that are its output, which its row has already."""
-    if not isinstance(calls, list):
-        return calls
-    return [_shorter(call, output) if isinstance(call, dict) else call for call in calls]
-
-
-def _shorter(call: dict[str, Json], output: str) -> dict[str, Json]:
-    if call.get("text") == output:
-        return {key: value for key, value in call.items() if key != "text"}
-    if "result" in call and dumps(call["result"]) == output:
-        return {key: value for key, value in call.items() if key != "result"}
-    return call
-
-
-def with_output(call: Mapping[str, Any], output: str) -> dict[str, Json]:
-    """Put back what ``without_output`` left out of a call, given the output of its step."""
-    if "error" in call or "text" in call or "result" in call:
-        return dict(call)
-    if call["kind"] == "model":
-        return {**call, "text": output}
-    return {**call, "result": json.loads(output)}
 
 
 def reply_of(call: Mapping[str, Any]) -> ModelReply:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..conditions.routing import RoutingContext, choose
 from ..graphs.parts import END
 from ..graphs.plan import CompiledGraph
-from ..nodes.calls import without_output
+from ..reviews import voters
 from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
 from ..reviews.terms import NO_TERMS
-from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id
+from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id, without_output
 from ..stores.refusals import damaged
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import preview
@@ -228,10 +228,10 @@ class Stepper:
         self, run: Run, row: Row, values: dict[str, Json], moved: Pointer, error: RunError | None
     ) -> StepRecord:
         """Commit a step."""
-        if row.data is not None and row.output is not None and "calls" in row.data:
-            row.data["calls"] = without_output(row.data["calls"], row.output)
         if row.ops is not None and row.updates is not None:
             row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
+        if row.data is not None:
+            without_output(row)
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
         run._history.add(row)
         run._image = (moved, values, error)
@@ -270,6 +270,9 @@ class Stepper:
         terms = ask.request.terms.over(here.node.terms).effective()
         if terms != NO_TERMS and not here.node.is_tried:
             row.data["terms"] = terms.to_json()
+            if terms.allow_self is False:
+                named = voters.authors(self._store, here.run.id, here.pointer.version, started_by)
+                row.data["authors"] = [*named]
         return self._stay(here, row, stayed(here.pointer, row, RunStatus.PAUSED, row.review), None)
 
     def _review_id(self) -> str:
