@@ -51,7 +51,9 @@ def _said(messages: tuple[Message, ...]) -> Iterator[Message]:
     tools: dict[str, str] = {}
     for message in messages:
         if message.role == "tool":
-            yield Message("user", result_in_words(tools.get(message.answers, "that you asked for"), message.text))
+            yield Message(
+                "user", result_in_words(tools.get(message.answers, "that you asked for"), message.text)
+            )
         elif message.tool_calls:
             tools |= {call.id: call.name for call in message.tool_calls}
             lines = [call_line(call.name, call.arguments) for call in message.tool_calls]

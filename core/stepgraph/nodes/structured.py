@@ -63,7 +63,9 @@ def read_table(text: str, names: Iterable[str], keys: Mapping[str, StateKey]) ->
     wanted = tuple(names)
     wrong = [f"{name!r} is missing" for name in wanted if name not in table]
     wrong += [_unknown(name, wanted) for name in table if name not in wanted]
-    wrong += [said for name in wanted if name in table and (said := _misfit(name, table[name], keys.get(name)))]
+    wrong += [
+        said for name in wanted if name in table and (said := _misfit(name, table[name], keys.get(name)))
+    ]
     if wrong:
         raise Unfit("; ".join(wrong))
     return table
@@ -115,5 +117,6 @@ def ask_until_fit(
         return reply, read(reply)
     except Unfit as error:
         said = f"the reply does not fit, also when the model was told what was wrong: {error}"
-        raise NodeFailed(f"{said}; it said {shown(reply.text)}", hint="retry the run to ask once more") from None
-
+        raise NodeFailed(
+            f"{said}; it said {shown(reply.text)}", hint="retry the run to ask once more"
+        ) from None
