@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from ..models.watch import CallListener
     from ..reviews.model import ReviewRequest
     from ..templates.template import Template
+    from ..tools.registry import ToolRegistry
     from ..values.json_values import Json
     from ..values.problems import Problem
     from ..values.state import State
-    from .tools import ToolRegistry
 
     SettingsModel: TypeAlias = type[Declared] | type[BaseModel]
 

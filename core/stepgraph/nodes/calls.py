@@ -10,9 +10,13 @@ A recorded call is a table of JSON:
 - ``kind`` (``model`` or ``tool``), ``name`` (the alias or the tool), ``digest`` (the hash of what was said),
   ``source`` (``live`` or ``replay``) and ``seconds``;
 - of a model: ``text``, ``tool_calls``, ``model``, ``provider``, ``input_tokens``, ``output_tokens``,
-  ``cached_tokens`` and ``cost``, each where it is known; a text that is the step's own output is left out;
+  ``cached_tokens`` and ``cost``, each where it is known;
 - of a tool: ``arguments`` and ``result``;
 - of a call that failed: ``error`` in place of an answer.
+
+In the row of a step, an answer that is the step's own output is left out: a ``text`` that is the output, and
+a ``result`` that is the output when written as JSON (``stepgraph.stores.calls`` puts it back). The
+rows of attempts and reviews have every answer.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from .names import KnownNames, is_sound, quoted
 
 if TYPE_CHECKING:
     from ...nodes.base import NodeRequirements
-    from ...nodes.tools import ToolEntry
+    from ...tools.base import ToolEntry
     from ..parts import NodeEntry
     from .checked_graph import CheckedGraph
     from .report import Report
