@@ -65,7 +65,7 @@ class RunRecordings:
         found: dict[_Key, list[_Kept]] = {}
         for row in self._rows():
             for index, call in enumerate(calls_of(row)):
-                if "error" not in call:
+                if "error" not in call or _was_taken(call, row):
                     kept = _Kept(row.seq, index, row.visit, row.kind != "attempt")
                     key = row.node or "", call.get("kind"), call.get("digest")
                     found.setdefault(key, []).append(kept)
@@ -124,6 +124,11 @@ class RunRecordings:
                 if best is None or likeness > best[0]:
                     best = likeness, record, then
         return None if best is None else (best[1], _differences(best[2], now))
+
+
+def _was_taken(call: dict[str, Any], row: Row) -> bool:
+    """Tell whether the node went on from the failure of a call: an agent lets its model hear of a tool's."""
+    return call.get("kind") == "tool" and row.kind == "step"
 
 
 def _of_visit(kept: list[_Kept], visit: int) -> list[_Kept]:
