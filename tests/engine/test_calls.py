@@ -7,7 +7,7 @@ from typing import Any
 from stepgraph import END, BaseNode, Decision, Executor, NodeResult, ReviewRequest, StateGraph, StateStore
 from stepgraph.models.messages import Message, ModelRequest
 from stepgraph.nodes.calls import ask_model
-from stepgraph.stores.ledger import calls_of
+from stepgraph.stores.calls import calls_of
 from stepgraph.testing import ScriptedModel
 from stepgraph.values.errors import NodeFailed
 from stepgraph.values.state import State

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..models.recordings import Question
 from ..models.watch import CallKind
-from ..stores.ledger import Row, RowKind, calls_of
+from ..stores.calls import calls_of
+from ..stores.ledger import Row, RowKind
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, canonical
 from .pages import each_row

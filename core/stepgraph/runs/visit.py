@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..stores.ledger import calls_of
+from ..stores.calls import calls_of
 from ..values.state import State
 from .bind import FEEDBACK
 
