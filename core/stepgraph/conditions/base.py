@@ -163,6 +163,16 @@ class KeyEquals(Condition):
         return {"equals": {"key": self.key, "value": self.value}}
 
 
+class Chosen(KeyEquals):
+    """An edge without a condition, out of a node that chooses among its edges by itself.
+
+    It is taken where the node has written the edge's label (else where it leads) under its key. A file does
+    not say so: it follows from the node.
+    """
+
+    __slots__ = ()
+
+
 class Expression(Condition):
     """A condition written as text.
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ..conditions import Chosen
 from ..conditions.routing import Test
-from ..graphs.parts import Gate, NodeEntry
+from ..graphs.parts import END, Edge, Gate, NodeEntry
 from ..graphs.plan import CompiledGraph
-from ..nodes.base import BaseNode, Services
+from ..nodes.base import BaseNode, Choice, Services
 from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..tools.canned import CannedTool
 from ..tools.registry import ToolRegistry
@@ -94,14 +95,16 @@ def bind(
     """
     resolve = _resolver(app)
     registry = _registry(app, tools, resolve)
-    services = Services(
-        registry, {} if models is None else models, live, resolve, calls.recordings, calls.tell, calls.stopped
-    )
+    models = {} if models is None else models
+    told = calls.recordings, calls.tell, calls.stopped
+    services = Services(registry, models, live, resolve, *told, keys=app.keys)
     settings = app.settings
     bound = {}
     for entry in app.nodes.values() if only is None else (app.nodes[only],):
         edges = app.edges_from(entry.name)
-        work, execute, function = _work(entry, services)
+        choices = _choices(app, edges)
+        own = replace(services, choices=choices) if choices else services
+        work, execute, function = _work(entry, own)
         gate = entry.gate(settings.review)
         bound[entry.name] = BoundNode(
             entry.name,
@@ -117,6 +120,15 @@ def bind(
             entry.seconds,
         )
     return bound
+
+
+def _choices(app: CompiledGraph, edges: tuple[Edge, ...]) -> tuple[Choice, ...]:
+    """Find the ways out of a node that it chooses among by itself."""
+    return tuple(
+        Choice(edge.choice, edge.target, edge.note, app.nodes[edge.target].note if edge.target != END else "")
+        for edge in edges
+        if isinstance(edge.condition, Chosen)
+    )
 
 
 def _work(
