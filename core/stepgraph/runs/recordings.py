@@ -30,7 +30,7 @@ _WIDTH = 160  # characters of such a line
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _RecordedCall:
     """Where a recorded call is."""
 
     seq: int
@@ -61,12 +61,12 @@ class RunRecordings:
         self._given: Counter[tuple[_Key, int]] = Counter()
 
     @cached_property
-    def _kept(self) -> dict[_Key, list[_Kept]]:
-        found: dict[_Key, list[_Kept]] = {}
+    def _kept(self) -> dict[_Key, list[_RecordedCall]]:
+        found: dict[_Key, list[_RecordedCall]] = {}
         for row in self._rows():
             for index, call in enumerate(calls_of(row)):
                 if "error" not in call or _was_taken(call, row):
-                    kept = _Kept(row.seq, index, row.visit, row.kind != "attempt")
+                    kept = _RecordedCall(row.seq, index, row.visit, row.kind != "attempt")
                     key = row.node or "", call.get("kind"), call.get("digest")
                     found.setdefault(key, []).append(kept)
         return found
@@ -131,7 +131,7 @@ def _was_taken(call: dict[str, Any], row: Row) -> bool:
     return call.get("kind") == "tool" and row.kind == "step"
 
 
-def _of_visit(kept: list[_Kept], visit: int) -> list[_Kept]:
+def _of_visit(kept: list[_RecordedCall], visit: int) -> list[_RecordedCall]:
     """Choose the calls that answer on a visit: of the same one, else of the last before it, else the first.
 
     Those of failed attempts answer only where there are no others.
