@@ -128,7 +128,7 @@ class RunRecordings:
 
 def _was_taken(call: dict[str, Any], row: Row) -> bool:
     """Tell whether the node went on from the failure of a call: an agent lets its model hear of a tool's."""
-    return call.get("kind") == "tool" and row.kind == "step"
+    return call.get("kind") == "tool" and row.kind != "attempt"
 
 
 def _of_visit(kept: list[_RecordedCall], visit: int) -> list[_RecordedCall]:
