@@ -10,6 +10,7 @@ from .graphs.parts import END as END
 from .graphs.parts import Edge as Edge
 from .graphs.plan import CompiledGraph as CompiledGraph
 from .graphs.validation import check as check
+from .models.client import LLMClient as LLMClient
 from .nodes.approval import ApprovalNode as ApprovalNode
 from .nodes.base import BaseNode as BaseNode
 from .nodes.base import Node as Node
@@ -17,12 +18,9 @@ from .nodes.base import NodeResult as NodeResult
 from .nodes.base import Services as Services
 from .nodes.handler import HandlerNode as HandlerNode
 from .nodes.llm import LLMNode as LLMNode
-from .nodes.models import LLMClient as LLMClient
 from .nodes.router import RouterNode as RouterNode
 from .nodes.settings import NodeSettings as NodeSettings
 from .nodes.tool import ToolNode as ToolNode
-from .nodes.tools import Tool as Tool
-from .nodes.tools import ToolRegistry as ToolRegistry
 from .reviews.inbox import Reviews as Reviews
 from .reviews.model import Decision as Decision
 from .reviews.model import Review as Review
@@ -42,6 +40,8 @@ from .stores.ledger import RunStatus as RunStatus
 from .stores.memory import MemoryStore as MemoryStore
 from .stores.opening import open_store as open_store
 from .stores.sqlite import SqliteStore as SqliteStore
+from .tools.base import Tool as Tool
+from .tools.registry import ToolRegistry as ToolRegistry
 from .values.errors import AlreadyDecided as AlreadyDecided
 from .values.errors import BreakpointError as BreakpointError
 from .values.errors import ConditionFailed as ConditionFailed
@@ -54,6 +54,7 @@ from .values.errors import GraphError as GraphError
 from .values.errors import GraphFileError as GraphFileError
 from .values.errors import HandlerError as HandlerError
 from .values.errors import MaxStepsExceeded as MaxStepsExceeded
+from .values.errors import ModelError as ModelError
 from .values.errors import NodeFailed as NodeFailed
 from .values.errors import NoEdgeMatched as NoEdgeMatched
 from .values.errors import NotAllowed as NotAllowed

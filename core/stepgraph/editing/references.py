@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from ..expressions.rename import with_keys, with_nodes
 from ..graphs.parts import RESERVED
 from ..nodes.holding import Holds, held
-from ..nodes.tool_calls import with_tool
 from ..templates.rename import with_key
 from ..templates.rename import with_nodes as with_visits
+from ..tools.call_line import with_tool
 from ..values.errors import StepgraphError
 from .edit import EditError
 from .naming import edge_said, said

@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
+    from ..models.client import LLMClient
+    from ..models.messages import ModelRequest
+    from ..models.recordings import Recordings
+    from ..models.watch import CallListener
     from ..reviews.model import ReviewRequest
     from ..templates.template import Template
+    from ..tools.registry import ToolRegistry
     from ..values.json_values import Json
     from ..values.problems import Problem
     from ..values.state import State
-    from .models import LLMClient
-    from .tools import ToolRegistry
 
     SettingsModel: TypeAlias = type[Declared] | type[BaseModel]
 
@@ -72,6 +75,12 @@ class Services:
     """True when models are asked although a node has canned replies."""
     resolve: Callable[[str], Callable[..., Any]] | None = None
     """Turns ``module:function`` into the function; None where nothing may be imported."""
+    recordings: Recordings | None = None
+    """Recorded calls that answer in place of models and tools; None where nothing is replayed."""
+    tell: CallListener | None = None
+    """Hears of calls while they last."""
+    stopped: Callable[[], bool] | None = None
+    """Whether somebody has asked to stop: asked while a call lasts."""
 
 
 class BaseNode:
@@ -164,6 +173,14 @@ class BaseNode:
         """
         filled: dict[str, Json] = {template.where: template.render(state) for template in self.templates()}
         return f"run {self.name}", {where: text for where, text in filled.items() if text}
+
+    def model_request(self, state: State) -> ModelRequest | None:
+        """Write what the node says to a model first on this visit; None where it asks none.
+
+        Raises:
+            NodeFailed: A template cannot be filled in.
+        """
+        return None
 
     def must_ask(self, state: State) -> bool:
         """Tell whether a person must agree to this visit first, whatever the graph says of reviews."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
+from ..models.messages import Message, ModelRequest
 from ..templates.template import Template
+from ..tools.call_line import tool_call_in
 from ..values.declared import Declared, field
-from ..values.errors import NodeFailed
-from ..values.problems import did_you_mean
 from .base import BaseNode, NodeResult
+from .calls import ask_model
 from .holding import holding
-from .tool_calls import tool_call_in
 
 if TYPE_CHECKING:
     from ..values.state import State
@@ -66,7 +66,7 @@ class LLMNode(BaseNode):
 
     def execute(self, state: State) -> NodeResult:
         """Ask, and look for a tool call in the reply."""
-        reply = self._reply(self._prompt(state), state.visit)
+        reply = self._reply(state)
         call = tool_call_in(reply)
         return NodeResult(
             {
@@ -77,33 +77,25 @@ class LLMNode(BaseNode):
             reply,
         )
 
-    def _prompt(self, state: State) -> str:
-        sections = [template.render(state) for template in self.templates()]
+    def _reply(self, state: State) -> str:
+        request = self.model_request(state)
+        self.log.debug("visit %d asks: %s", state.visit, request.prompt())
+        replies = self.settings.replies
+        canned = replies[min(state.visit, len(replies)) - 1] if replies else None
+        return ask_model(self, state, self.settings.model, request, canned).text
+
+    def model_request(self, state: State) -> ModelRequest:
+        """Write what the model is asked on this visit."""
+        system, prompt = (template.render(state) for template in self.templates())
         feedback = state.feedback
         if feedback is not None:
-            sections.append(_revision(state.visit - 1, feedback, state.previous_output or ""))
-        prompt = "\n\n".join(section for section in sections if section)
-        self.log.debug("visit %d asks: %s", state.visit, prompt)
-        return prompt
-
-    def _reply(self, prompt: str, visit: int) -> str:
-        replies, services = self.settings.replies, self.services
-        if replies and not (services is not None and services.live):
-            return replies[min(visit, len(replies)) - 1]
-        alias = self.settings.model
-        models = services.models if services is not None else {}
-        if alias not in models:
-            advice = "pass Executor(models={...}), or give the node `replies`"
-            hint = "; ".join(filter(None, (did_you_mean(alias, models, listing="configured"), advice)))
-            raise NodeFailed(f"the model {alias!r} is not configured", hint=hint)
-        try:
-            reply: object = models[alias].generate(prompt)
-        except Exception as error:  # a client raises whatever its library raises
-            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            raise NodeFailed(f"the model {alias!r} raised {said}") from error
-        if isinstance(reply, str):
-            return reply
-        raise NodeFailed(f"the model {alias!r} replied with a {type(reply).__name__}, not with text")
+            revision = _revision(state.visit - 1, feedback, state.previous_output or "")
+            prompt = "\n\n".join(section for section in (prompt, revision) if section)
+        said = [Message("user", prompt)]
+        return ModelRequest(
+            tuple([Message("system", system), *said] if system else said),
+            idempotency_key=state.idempotency_key,
+        )
 
     def templates(self) -> Iterator[Template]:
         """Give those of its settings that are templates."""

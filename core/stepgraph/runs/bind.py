@@ -11,12 +11,30 @@ from ..conditions.routing import Test
 from ..graphs.parts import Gate, NodeEntry
 from ..graphs.plan import CompiledGraph
 from ..nodes.base import BaseNode, Services
-from ..nodes.tools import CannedTool, ToolRegistry
 from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..tools.canned import CannedTool
+from ..tools.registry import ToolRegistry
 from ..values.errors import GraphError, HandlerError
 
 if TYPE_CHECKING:
-    from ..nodes.models import LLMClient
+    from ..models.client import LLMClient
+    from ..models.recordings import Recordings
+    from ..models.watch import CallListener
+
+
+@dataclass(frozen=True, slots=True)
+class CallRules:
+    """How the calls of a run's nodes to models and tools are replayed, told of and stopped."""
+
+    recordings: Recordings | None = None
+    """Recorded calls that answer in place of models and tools; None where nothing is replayed."""
+    tell: CallListener | None = None
+    """Hears of calls while they last."""
+    stopped: Callable[[], bool] | None = None
+    """Whether somebody has asked to stop: asked while a call lasts."""
+
+
+NO_CALL_RULES = CallRules()
 
 FEEDBACK = (
     "Graph state '{node}' visit #{visit}. Prior visit's output is provided above; "
@@ -58,6 +76,7 @@ def bind(
     models: Mapping[str, LLMClient] | None,
     live: bool,
     only: str | None = None,
+    calls: CallRules = NO_CALL_RULES,
 ) -> dict[str, BoundNode]:
     """Look up everything that the plan names, and give each node what it needs.
 
@@ -67,6 +86,7 @@ def bind(
         models: Model clients by alias.
         live: Whether models are asked although nodes have canned replies.
         only: The one node to make ready; all of them when None.
+        calls: How calls to models and tools are replayed, told of and stopped.
 
     Raises:
         TrustError: The graph names Python code that nobody has trusted.
@@ -74,7 +94,9 @@ def bind(
     """
     resolve = _resolver(app)
     registry = _registry(app, tools, resolve)
-    services = Services(registry, dict(models or {}), live, resolve)
+    services = Services(
+        registry, {} if models is None else models, live, resolve, calls.recordings, calls.tell, calls.stopped
+    )
     settings = app.settings
     bound = {}
     for entry in app.nodes.values() if only is None else (app.nodes[only],):
@@ -161,6 +183,6 @@ def _registry(
             if tool is None:
                 tool = CannedTool(entry.name, entry.returns)
             registry.register(entry.name, tool, side_effects=entry.side_effects)
-        if entry.requires_approval is not False:
+        if entry.requires_approval:
             registry.require_approval(entry.name)  # also of a tool that the executor's own stands in for
     return registry

@@ -102,8 +102,10 @@ class State(Mapping[str, Any]):
         "_copies",
         "_feedback",
         "_previous",
+        "_unused",
         "_values",
         "agreed",
+        "calls",
         "decision",
         "run_id",
         "step",
@@ -130,13 +132,43 @@ class State(Mapping[str, Any]):
         """What a person decided about this visit's review, or None."""
         self.agreed: tuple[str, dict[str, Json]] | None = None
         """The action, with its arguments, that a person has agreed to before this visit, or None."""
+        self.calls: list[Json] | None = None
+        """What models and tools answered on this visit, as the ledger keeps it; None for nothing."""
+        self._unused: list[dict[str, Json]] | None = None
         self._feedback = feedback
         self._previous = previous
 
+    def keep(self, call: dict[str, Json]) -> None:
+        """Keep an answer of a model or a tool with this visit, for the ledger."""
+        if self.calls is None:
+            self.calls = []
+        self.calls.append(call)
+
+    def recall(self, kind: str, name: str, digest: str) -> dict[str, Json] | None:
+        """Take the answer that the very same call was given before on this visit; None when there is none.
+
+        Each answer is taken once, the oldest first, so that a node that is executed again after a pause or a
+        failure pays for nothing twice and does nothing twice.
+
+        Args:
+            kind: ``model`` or ``tool``.
+            name: The alias of the model, or the name of the tool.
+            digest: The hash of what is said.
+        """
+        if self._unused is None:
+            made = [call for call in self.calls or () if isinstance(call, dict) and "error" not in call]
+            self._unused = [*self.earlier_calls, *made]
+        for position, call in enumerate(self._unused):
+            if (call.get("kind"), call.get("name"), call.get("digest")) == (kind, name, digest):
+                return self._unused.pop(position)
+        return None
+
     def answered(self, decision: DecisionMade) -> Self:
-        """Give the same state with a decision, as if nobody had read it yet."""
+        """Give the same state with a decision, as if nobody had read it yet; both keep the same calls."""
+        if self.calls is None:
+            self.calls = []
         state = copy.copy(self)
-        state._copies = None
+        state._copies = state._unused = None
         state.decision = decision
         return state
 
@@ -203,6 +235,11 @@ class State(Mapping[str, Any]):
     def time_left(self) -> float | None:
         """The seconds that are left of the node's timeout, to hand on to what it calls; None without one."""
         return None
+
+    @property
+    def earlier_calls(self) -> list[dict[str, Json]]:
+        """What models and tools answered on this visit before it paused or failed, oldest first."""
+        return []
 
     @property
     def idempotency_key(self) -> str:

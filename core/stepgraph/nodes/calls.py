@@ -1,0 +1,148 @@
+"""Calling models and tools from a node: who answers, and what the ledger keeps of it.
+
+A call is answered by the first of these that can: canned replies where the run is neither live nor replayed;
+what the same call was answered earlier in the same visit, before a pause or a failure (``state.recall``); the
+recordings of a replay; the model or the tool itself. Every answer is written into ``state.calls``, from where
+the step's row takes it; canned ones are not, for the graph has them, nor are those that were given before.
+
+A recorded call is a table of JSON:
+
+- ``kind`` (``model`` or ``tool``), ``name`` (the alias or the tool), ``digest`` (the hash of what was said),
+  ``source`` (``live`` or ``replay``) and ``seconds``;
+- of a model: ``text``, ``tool_calls``, ``model``, ``provider``, ``input_tokens``, ``output_tokens``,
+  ``cached_tokens`` and ``cost``, each where it is known;
+- of a tool: ``arguments`` and ``result``;
+- of a call that failed: ``error`` in place of an answer.
+
+In the row of a step, an answer that is the step's own output is left out: a ``text`` that is the output, and
+a ``result`` that is the output when written as JSON (``stepgraph.stores.calls`` puts it back). The
+rows of attempts and reviews have every answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..models.catalog import ModelCatalog
+from ..models.client import ChatModel
+from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage
+from ..models.recordings import Question
+from ..models.watch import CallBegan, CallEnded, CallPlace, CallWatch
+from ..values.errors import ModelError, NodeFailed, StepgraphError
+from ..values.json_values import Json
+from ..values.problems import did_you_mean
+
+if TYPE_CHECKING:
+    from ..values.state import State
+    from .base import BaseNode, Services
+
+
+def ask_model(
+    node: BaseNode, state: State, alias: str, request: ModelRequest, canned: str | None = None
+) -> ModelReply:
+    """Have a model answer, and keep the answer with the visit.
+
+    Args:
+        node: The node that asks.
+        state: What it was given for this visit.
+        alias: The model, by its alias.
+        request: What is said to it.
+        canned: What is answered unless the run is live or replayed; None where only the model can.
+
+    Raises:
+        NodeFailed: The model is not configured, failed, or has no recorded answer.
+    """
+    services = node.services
+    recordings = services.recordings if services is not None else None
+    if canned is not None and recordings is None and not (services is not None and services.live):
+        return ModelReply(canned)
+    question = Question(node.name, state.visit, "model", alias, request.digest, request.to_json())
+    earlier = state.recall("model", alias, question.digest)
+    if earlier is not None:
+        return reply_of(earlier)
+    place = CallPlace(state.run_id, node.name, state.step, "model", alias)
+    watch = _watch(services, state, place)
+    watch.tell(CallBegan(place))
+    began = time.perf_counter()
+    call: dict[str, Json] = {"kind": "model", "name": alias, "digest": question.digest, "source": "live"}
+    try:
+        watch.check()
+        if recordings is not None:
+            call["source"] = "replay"
+            reply = reply_of(recordings.answer(question))
+        else:
+            reply = _live(services, alias, request, watch, call)
+        call |= _told(reply)
+    except BaseException as error:  # also one that ends the node from outside, such as its timeout
+        call["error"] = error.message if isinstance(error, StepgraphError) else type(error).__name__
+        raise
+    else:
+        return reply
+    finally:
+        call["seconds"] = round(time.perf_counter() - began, 6)
+        state.keep(call)
+        watch.tell(CallEnded(place, call))
+
+
+def _watch(services: Services | None, state: State, place: CallPlace) -> CallWatch:
+    if services is None:
+        return CallWatch(place)
+    return CallWatch(place, services.tell, services.stopped, lambda: state.time_left)
+
+
+def _live(
+    services: Services | None, alias: str, request: ModelRequest, watch: CallWatch, call: dict[str, Json]
+) -> ModelReply:
+    models: Mapping[str, Any] = services.models if services is not None else {}
+    if alias not in models:
+        if isinstance(models, ModelCatalog):
+            hint = models.advice(alias)
+        else:
+            advice = "pass Executor(models={...}), or give the node `replies`"
+            hint = "; ".join(filter(None, (did_you_mean(alias, models, listing="configured"), advice)))
+        raise NodeFailed(f"the model {alias!r} is not configured", hint=hint)
+    try:
+        client = models[alias]
+        if isinstance(client, ChatModel):
+            call["provider"] = client.provider
+            return client.reply(request, watch)
+        said: object = client.generate(request.prompt())
+    except NodeFailed:  # it was stopped
+        raise
+    except StepgraphError as error:
+        if isinstance(error, ModelError):
+            call |= error.spent
+        raise NodeFailed(f"the model {alias!r}: {error.message}", hint=error.hint) from error
+    except Exception as error:  # a client raises whatever its library raises
+        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise NodeFailed(f"the model {alias!r} raised {said}") from error
+    if isinstance(said, str):
+        watch.text(said)
+        return ModelReply(said)
+    raise NodeFailed(f"the model {alias!r} replied with a {type(said).__name__}, not with text")
+
+
+def _told(reply: ModelReply) -> dict[str, Json]:
+    told: dict[str, Json] = {"text": reply.text}
+    if reply.tool_calls:
+        told["tool_calls"] = [call.to_json() for call in reply.tool_calls]
+    if reply.model:
+        told["model"] = reply.model
+    if reply.usage is not None:
+        told["input_tokens"], told["output_tokens"] = reply.usage.input, reply.usage.output
+        if reply.usage.cached:
+            told["cached_tokens"] = reply.usage.cached
+    if reply.cost is not None:
+        told["cost"] = reply.cost
+    return told
+
+
+def reply_of(call: Mapping[str, Any]) -> ModelReply:
+    """Read the answer of a recorded call to a model."""
+    usage = None
+    if "input_tokens" in call:
+        usage = Usage(call["input_tokens"], call["output_tokens"], call.get("cached_tokens", 0))
+    asked = tuple(map(ToolCall.from_json, call.get("tool_calls", ())))
+    return ModelReply(call["text"], asked, usage, call.get("cost"), call.get("model", ""))
