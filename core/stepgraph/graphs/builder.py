@@ -113,7 +113,10 @@ class StateGraph:
 
     @property
     def edges(self) -> list[Edge]:
-        """All edges, in declaration order; those of a node that chooses among them have that for a condition."""
+        """All edges, in declaration order.
+
+        One without a condition, out of a node that chooses among its edges, has that for a condition.
+        """
         if not self._choosers:
             return list(self._edges)
         return [edge.chosen_by(self._choosers.get(edge.source)) for edge in self._edges]

@@ -187,9 +187,9 @@ class Edge:
         return Edge(self.source, self.target, self.condition, self.label, index, self.broken, self.note)
 
     def chosen_by(self, key: str | None) -> Edge:
-        """Give the edge as its node takes it that writes its choice under a key of the state; None has no key.
+        """Give the edge as a node takes it that writes its choice under a key; None for one that does not.
 
-        An edge without a condition is taken where it is the choice; one with a condition asks that, as always.
+        An edge without a condition is taken where it is the choice; others ask their condition, as always.
         """
         if key is None or not self.unconditional:
             return self

@@ -74,7 +74,7 @@ def ask_model(
 
 
 def canned_reply(replies: Sequence[str], number: int) -> str | None:
-    """Give the canned reply of a number, counted from 1; the last is repeated, and None says there are none."""
+    """Give the canned reply of a number, counted from 1, the last repeated; None where there are none."""
     return replies[min(number, len(replies)) - 1] if replies else None
 
 

@@ -31,8 +31,7 @@ class LLMSettings(Declared):
     """The settings of an ``llm`` node."""
 
     prompt: str = field(
-        "",
-        description="What the model is asked; a template. Needed unless there are messages.",
+        description="What the model is asked; a template. It may be empty where there are messages.",
         examples=["Write here what the model is asked."],
         json_schema_extra=holding("template"),
     )
@@ -45,8 +44,8 @@ class LLMSettings(Declared):
     messages: str | None = field(
         None,
         min_length=1,
-        description="The state key of a conversation: the model is told all of it, and it grows by the prompt "
-        "and the reply. Its reducer is append.",
+        description="The state key of a conversation that the model is told, and that grows by the prompt "
+        "and the reply; its reducer is append.",
         json_schema_extra=holding("key"),
     )
     tools: tuple[str, ...] = field(
@@ -57,7 +56,7 @@ class LLMSettings(Declared):
     schema_keys: tuple[str, ...] = field(
         (),
         alias="schema",  # which is a name that pydantic has for itself
-        description="The declared state keys that the reply fills in, as JSON; they take the place of output.",
+        description="The declared state keys that the reply fills in, as JSON, in place of output.",
         json_schema_extra=holding("key"),
     )
     output: str = field(
@@ -75,7 +74,7 @@ class LLMSettings(Declared):
 
     def _check(self) -> None:
         if not self.prompt and self.messages is None:
-            raise ValueError("it needs a 'prompt', or 'messages' to go on with")
+            raise ValueError("its 'prompt' is empty, and it has no 'messages' to go on with")
 
 
 class LLMNode(BaseNode):
@@ -86,8 +85,8 @@ class LLMNode(BaseNode):
     ``RESPOND``, and ``tool_call`` is removed. With ``replies`` no model is asked unless the run is live.
 
     The model gets the system text (if any), the conversation under ``messages``, and the prompt. On a later
-    visit, unless feedback is off, a section with the previous output and the feedback follows the prompt. With
-    ``schema`` the reply is JSON that goes into those keys; one that does not fit is asked for once more.
+    visit, unless feedback is off, a section with the previous output and the feedback follows the prompt.
+    With ``schema`` the reply is JSON that goes into those keys; one that does not fit is asked for once more.
     """
 
     type: ClassVar[str] = "llm"
@@ -97,7 +96,8 @@ class LLMNode(BaseNode):
     def execute(self, state: State) -> NodeResult:
         """Ask, and look for a tool call in the reply."""
         settings = self.settings
-        request, own = self._request(state)
+        own = self._own(state)
+        request = self.model_request(state)
         self.log.debug("visit %d asks: %s", state.visit, request.prompt())
         canned = canned_reply(settings.replies, state.visit)
 
@@ -113,30 +113,35 @@ class LLMNode(BaseNode):
         updates["tool_call"] = call.to_json() if call else None  # an old one must not run again
         return NodeResult(updates, reply.text)
 
-    def _request(self, state: State) -> tuple[ModelRequest, tuple[Message, ...]]:
-        """Write what is said to the model, and what of it is new in the conversation."""
+    def model_request(self, state: State) -> ModelRequest:
+        """Write what the model is asked on this visit."""
         settings = self.settings
-        system, prompt = (template.render(state) for template in self.templates())
+        system = Template(settings.system, "system").render(state)
         earlier = conversation(state, settings.messages) if settings.messages is not None else ()
-        feedback = state.feedback
-        if feedback is not None and (prompt.strip() or settings.messages is None):
-            revision = _revision(state.visit - 1, feedback, state.previous_output or "")
-            prompt = "\n\n".join(section for section in (prompt, revision) if section)
-        own = (Message("user", prompt),) if prompt.strip() or settings.messages is None else ()
-        if not earlier and not own:
+        said = (*earlier, *self._own(state))
+        if not said:
             raise NodeFailed(
-                f"there is nothing to say to the model: {settings.messages!r} has no messages yet, "
-                "and the prompt is blank",
+                f"there is nothing to say: {settings.messages!r} has no messages, and the prompt is empty",
                 hint="write a prompt, or begin the conversation in an earlier node",
             )
-        said = (*earlier, *own)
-        request = ModelRequest(
+        return ModelRequest(
             (Message("system", system), *said) if system else said,
             () if is_scripted(self) else specs(self, settings.tools),
             schema_of(settings.schema_keys, self._keys) if settings.schema_keys else None,
             state.idempotency_key,
         )
-        return request, own
+
+    def _own(self, state: State) -> tuple[Message, ...]:
+        """Write what the node itself says on this visit: its prompt, where that is not empty."""
+        prompt = Template(self.settings.prompt, "prompt").render(state)
+        in_conversation = self.settings.messages is not None
+        if in_conversation and not prompt.strip():
+            return ()
+        feedback = state.feedback
+        if feedback is not None:
+            revision = _revision(state.visit - 1, feedback, state.previous_output or "")
+            prompt = "\n\n".join(section for section in (prompt, revision) if section)
+        return (Message("user", prompt),)
 
     def _read(self, reply: ModelReply) -> tuple[ToolCall | None, dict[str, Json]]:
         """Find the tool that a reply asks for, and else what it writes into the state.
