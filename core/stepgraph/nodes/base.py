@@ -180,6 +180,10 @@ class BaseNode:
         """Name the settings that name a state key to which it appends, each with the key."""
         return {}
 
+    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
+        """Name the settings that name state keys which the graph must declare, each with those keys."""
+        return {}
+
     def chooses(self) -> str | None:
         """Name the state key under which it writes which of its edges is taken.
 
@@ -294,6 +298,11 @@ class NodeRequirements:
     def appends(self) -> Mapping[str, str]:
         """The settings that name a state key to which it appends, each with the key."""
         return self._node.appends()
+
+    @cached_property
+    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
+        """The settings that name state keys which the graph must declare, each with those keys."""
+        return self._node.typed_keys()
 
     @cached_property
     def handlers(self) -> tuple[str, ...]:

@@ -198,6 +198,10 @@ class LLMNode(BaseNode):
         key = self.settings.messages
         return {"messages": key} if key is not None else {}
 
+    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
+        """Name the keys of its schema."""
+        return {"schema": self.settings.schema_keys}
+
     def models(self) -> frozenset[str]:
         """Name its model, unless it has canned replies."""
         return frozenset() if self.settings.replies else frozenset({self.settings.model})

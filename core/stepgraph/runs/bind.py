@@ -122,6 +122,11 @@ def bind(
     return bound
 
 
+def in_graph(app: CompiledGraph, name: str) -> Services:
+    """Give what a node knows of its graph, for one that is looked at and not run: no tools, no models."""
+    return Services(ToolRegistry(), keys=app.keys, choices=_choices(app, app.edges_from(name)))
+
+
 def _choices(app: CompiledGraph, edges: tuple[Edge, ...]) -> tuple[Choice, ...]:
     """Find the ways out of a node that it chooses among by itself."""
     return tuple(
