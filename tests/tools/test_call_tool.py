@@ -39,8 +39,9 @@ def first_call(run: Any) -> dict[str, Any]:
 class Recorded:
     """Recordings that know one answer, and what they were asked."""
 
+    run_id = "r-0"
+
     def __init__(self, call: dict[str, Json]) -> None:
-        self.run_id = "recorded"
         self.call = call
         self.asked: list[Question] = []
 

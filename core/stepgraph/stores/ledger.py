@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from ..values.json_values import Json, copy_json, dumps
+from ..values.json_values import Json, copy_json
 from ..values.state import Op
 
 RowKind = Literal[
@@ -141,40 +140,6 @@ def stopped_by(row: Row) -> dict[str, Json] | None:
     data = row.data or {}
     said = data if row.kind == "stop" else data.get("stopped") if row.kind == "step" else None
     return said if isinstance(said, dict) else None
-
-
-def calls_of(row: Row) -> list[dict[str, Json]]:
-    """Read what models and tools answered while a row came to be, oldest first (see ``nodes/calls.py``).
-
-    These are the row's own: a visit that paused or failed before has more, in the rows of that. An answer
-    that is the step's output stands there once, and is put back here.
-    """
-    calls = (row.data or {}).get("calls")
-    kept = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-    return kept if row.output is None else [_with_output(call, row.output) for call in kept]
-
-
-def without_output(row: Row) -> None:
-    """Leave out of a row's calls the answer that is the step's output as well."""
-    output, calls = row.output, calls_of(row)
-    if output is None or row.data is None or not calls:
-        return
-    row.data["calls"] = [_without_output(call, output) for call in calls]
-
-
-def _without_output(call: dict[str, Json], output: str) -> Json:
-    """Leave out a text that is the output, and a table that is the output when it is written as JSON."""
-    if call.get("text") == output:
-        return {key: value for key, value in call.items() if key != "text"}
-    if "result" in call and dumps(call["result"]) == output:
-        return {key: value for key, value in call.items() if key != "result"}
-    return call
-
-
-def _with_output(call: dict[str, Json], output: str) -> dict[str, Json]:
-    if "error" in call or "text" in call or "result" in call:
-        return call
-    return {**call, "result": json.loads(output)} if call.get("kind") == "tool" else {**call, "text": output}
 
 
 def starter(rows: Iterable[Row]) -> str:
