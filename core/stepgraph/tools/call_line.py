@@ -11,7 +11,7 @@ from ..values.errors import NodeFailed, StateError, StepgraphError
 from ..values.json_values import Json, plain
 
 _KEYWORD = re.compile(r"\s*CALL_TOOL\s*:\s*(.*?)\s*", re.IGNORECASE | re.DOTALL)
-_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+_NAME = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)?")
 _CALL = re.compile(rf"({_NAME.pattern})\s*(\{{.*\}})", re.DOTALL)
 _EXPECTED = (
     'write it on one line of its own, as CALL_TOOL: name {"argument": "value"}, with {} for no arguments'
@@ -42,7 +42,7 @@ def with_tool(text: str, old: str, new: str) -> str:
     Raises:
         StepgraphError: A call cannot spell that name.
     """
-    called = re.compile(rf"((?i:CALL_TOOL)[ \t]*:[ \t]*){re.escape(old)}(?![A-Za-z0-9_.-])")
+    called = re.compile(rf"((?i:CALL_TOOL)[ \t]*:[ \t]*){re.escape(old)}(?![A-Za-z0-9_./-])")
     if old not in text or not called.search(text):
         return text
     if not _NAME.fullmatch(new):
