@@ -23,8 +23,19 @@ class Connections:
     @classmethod
     def from_settings(cls, settings: Settings) -> Connections:
         """Make them of a user's settings; nothing is imported, read or started yet."""
-        return cls(ModelCatalog(settings.models), ToolRegistry())
+        return cls(ModelCatalog(settings.models), _tools(settings))
 
     def close(self) -> None:
         """Close every connection."""
         self.models.close()
+        self.tools.close()
+
+
+def _tools(settings: Settings) -> ToolRegistry:
+    registry = ToolRegistry()
+    if settings.mcp:
+        from stepgraph.tools.mcp.server import McpServer  # only where there are servers
+
+        for name, server in settings.mcp.items():
+            registry.add_source(name, McpServer(name, server))
+    return registry
