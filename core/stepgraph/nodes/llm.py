@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..models.messages import Message, ModelRequest
 from ..templates.template import Template
+from ..tools.call_line import tool_call_in
 from ..values.declared import Declared, field
 from .base import BaseNode, NodeResult
 from .calls import ask_model
 from .holding import holding
-from .tool_calls import tool_call_in
 
 if TYPE_CHECKING:
     from ..values.state import State
@@ -78,14 +78,14 @@ class LLMNode(BaseNode):
         )
 
     def _reply(self, state: State) -> str:
-        request = self._request(state)
+        request = self.model_request(state)
         self.log.debug("visit %d asks: %s", state.visit, request.prompt())
-        replies, services = self.settings.replies, self.services
-        if replies and not (services is not None and (services.live or services.recordings is not None)):
-            return replies[min(state.visit, len(replies)) - 1]
-        return ask_model(self, state, self.settings.model, request).text
+        replies = self.settings.replies
+        canned = replies[min(state.visit, len(replies)) - 1] if replies else None
+        return ask_model(self, state, self.settings.model, request, canned).text
 
-    def _request(self, state: State) -> ModelRequest:
+    def model_request(self, state: State) -> ModelRequest:
+        """Write what the model is asked on this visit."""
         system, prompt = (template.render(state) for template in self.templates())
         feedback = state.feedback
         if feedback is not None:

@@ -11,8 +11,9 @@ from ..conditions.routing import Test
 from ..graphs.parts import Gate, NodeEntry
 from ..graphs.plan import CompiledGraph
 from ..nodes.base import BaseNode, Services
-from ..nodes.tools import CannedTool, ToolRegistry
 from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..tools.canned import CannedTool
+from ..tools.registry import ToolRegistry
 from ..values.errors import GraphError, HandlerError
 
 if TYPE_CHECKING:
@@ -182,6 +183,6 @@ def _registry(
             if tool is None:
                 tool = CannedTool(entry.name, entry.returns)
             registry.register(entry.name, tool, side_effects=entry.side_effects)
-        if entry.requires_approval is not False:
+        if entry.requires_approval:
             registry.require_approval(entry.name)  # also of a tool that the executor's own stands in for
     return registry

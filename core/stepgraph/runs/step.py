@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..conditions.routing import RoutingContext, choose
 from ..graphs.parts import END
 from ..graphs.plan import CompiledGraph
+from ..reviews import voters
 from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
 from ..reviews.terms import NO_TERMS
+from ..stores.calls import without_output
 from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id
 from ..stores.refusals import damaged
 from ..values.errors import NodeFailed, RunError
@@ -229,6 +231,8 @@ class Stepper:
         """Commit a step."""
         if row.ops is not None and row.updates is not None:
             row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
+        if row.data is not None:
+            without_output(row)
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
         run._history.add(row)
         run._image = (moved, values, error)
@@ -267,6 +271,9 @@ class Stepper:
         terms = ask.request.terms.over(here.node.terms).effective()
         if terms != NO_TERMS and not here.node.is_tried:
             row.data["terms"] = terms.to_json()
+            if terms.allow_self is False:
+                named = voters.authors(self._store, here.run.id, here.pointer.version, started_by)
+                row.data["authors"] = [*named]
         return self._stay(here, row, stayed(here.pointer, row, RunStatus.PAUSED, row.review), None)
 
     def _review_id(self) -> str:
