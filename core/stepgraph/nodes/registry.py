@@ -26,6 +26,7 @@ _BUILT_IN = {
     "handler": "handler:HandlerNode",
     "transform": "transform:TransformNode",
     "guardrail": "guardrail:GuardrailNode",
+    "subgraph": "subgraph:SubgraphNode",
 }
 
 
