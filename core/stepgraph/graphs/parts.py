@@ -138,6 +138,14 @@ class NodeEntry:
             return None
         return "after" if policy == "every" else "last"
 
+    @property
+    def is_approval(self) -> bool:
+        """Whether it is an approval node, also where it is inside of a subgraph."""
+        from ..nodes.approval import ApprovalNode
+        from ..nodes.scoped import inmost
+
+        return isinstance(inmost(self.node), ApprovalNode)
+
     def tools(self, declared: Mapping[str, ToolEntry]) -> list[ToolEntry]:
         """Look up the declared tools that the node is known to call."""
         named = self.node.tools() if isinstance(self.node, BaseNode) else frozenset[str]()
