@@ -26,6 +26,11 @@ class Question:
 class Recordings(Protocol):
     """Where recorded calls are found."""
 
+    @property
+    def run_id(self) -> str:
+        """The run that they are of."""
+        ...
+
     def answer(self, question: Question) -> dict[str, Json]:
         """Give the recorded call that answers a question.
 

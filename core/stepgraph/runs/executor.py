@@ -21,6 +21,7 @@ from . import operations
 from .bind import NO_CALL_RULES, CallRules, bind
 from .events import Listener, StepCompleted, notify
 from .forking import fork
+from .modes import RunMode
 from .records import StepRecord
 from .run import Run, not_ready
 from .step import Clock, Stepper
@@ -79,6 +80,9 @@ class Executor:
         self.store: StateStore = store if store is not None else MemoryStore()
         self._clock: Clock = CheckedClock(clock) if clock is not None else time
         self._ids = ids if ids is not None else random_id
+        recordings = calls.recordings
+        self.mode = RunMode(live, recordings.run_id if recordings is not None else None)
+        """Who answers in the runs that it starts; those that it goes on with keep what their ledger says."""
         self._nodes = bind(app, tools, models, live, calls=calls)
         self._stepper = Stepper(app, self._nodes, self.store, self._clock, self._ids)
         self._reviews = Reviews(self.store, self._clock.time)
@@ -107,7 +111,7 @@ class Executor:
             RunExists: There is a run of that id.
         """
         new_id = self._ids("r") if run_id is None else run_id
-        return operations.start(self.app, self.store, values, new_id, self._clock.time(), by)
+        return operations.start(self.app, self.store, values, new_id, self._clock.time(), by, self.mode)
 
     def load(self, run_id: str, adopt: bool = False) -> Run:
         """Make a fresh handle of a stored run.

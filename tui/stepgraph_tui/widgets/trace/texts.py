@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.model import Decision
 from stepgraph.reviews.terms import TIMEOUT
+from stepgraph.runs.modes import mode_in
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
 from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took, visible
@@ -82,6 +83,9 @@ def happened(row: Row, signs: list[str], mask: Mask) -> str:
         case "extend":
             steps = (row.data or {}).get("steps")
             return f"extended by {plural(steps if isinstance(steps, int) else 0, 'step')}"
+        case "mode":
+            word = mode_in((row,)).word
+            return f"goes on {word} by {said((row.data or {}).get('by') or 'somebody', mask)}"
         case _:
             return _edited(row, signs, mask)
 
