@@ -127,6 +127,17 @@ class History:
                 rows[-1] = rerouted(rows[-1], row)
         return rows
 
+    def unfinished(self, step: int, upto: int) -> list[Row]:
+        """Read the rows of a step's visit before it completed: its pauses and its failures, oldest first.
+
+        Args:
+            step: The step.
+            upto: The sequence number of the last row that counts.
+        """
+        # They come after the start row and all earlier steps.
+        rows = self.store.rows(self.run_id, step, upto, ("attempt", "review"))
+        return [row for row in rows if row.step == step]
+
     def row(self, seq: int) -> Row:
         """Read the row of a sequence number."""
         return self.store.rows(self.run_id, seq - 1, seq)[0]

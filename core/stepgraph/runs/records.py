@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, overload
 from ..conditions.routing import RoutingContext
 from ..nodes.base import BaseNode
 from ..reviews.model import Decision, Gate, Side
-from ..stores.ledger import Row, stopped_by
+from ..stores.ledger import Row, calls_of, stopped_by
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import Json
 from . import failures
@@ -135,6 +135,19 @@ class StepRecord:
     def output(self) -> str | None:
         """What the node put out, as text; None when it did not complete."""
         return self._history.output(self.row) if self.row.kind == "step" else None
+
+    @property
+    def calls(self) -> list[dict[str, Json]]:
+        """What models and tools answered on this visit, oldest first, as tables.
+
+        Also what they had answered before a pause or a failure of the same visit: those are of its earlier
+        rows, and ``stepgraph.stores.ledger.calls_of(record.row)`` has those of this row alone. Canned answers
+        are in the graph, and not here. ``stepgraph.nodes.calls`` says what is in a table.
+        """
+        row = self.row
+        # A row by which a person stopped the run is of no visit, and bears the number of the step before.
+        before = self._history.unfinished(row.step, row.seq - 1) if row.visit else []
+        return [call for each in (*before, row) for call in calls_of(each)]
 
     @property
     def decision(self) -> Decision | None:

@@ -11,7 +11,7 @@ from ..graphs.parts import END
 from ..graphs.plan import CompiledGraph
 from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
 from ..reviews.terms import NO_TERMS
-from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id
+from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id, without_output
 from ..stores.refusals import damaged
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import preview
@@ -229,6 +229,8 @@ class Stepper:
         """Commit a step."""
         if row.ops is not None and row.updates is not None:
             row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
+        if row.data is not None:
+            without_output(row)
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
         run._history.add(row)
         run._image = (moved, values, error)

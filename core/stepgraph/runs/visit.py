@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from ..stores.ledger import calls_of
 from ..values.state import State
 from .bind import FEEDBACK
 
@@ -70,11 +71,16 @@ class Visit(State):
 
     @property
     def earlier_calls(self) -> list[dict[str, Json]]:
-        """What models and tools answered on this visit before it paused or failed, oldest first."""
-        history, done = self._history, self.step - 1
-        rows = history.store.rows(history.run_id, done, self._upto, ("attempt", "review"))
-        kept = [(row.data or {}).get("calls") for row in rows if row.step == self.step]
-        return [call for calls in kept if isinstance(calls, list) for call in calls if isinstance(call, dict)]
+        """What models and tools answered on this visit before it paused or failed, oldest first.
+
+        Without those that failed, and without the last one before a failure: nobody knows whether what it
+        said was the reason.
+        """
+        earlier: list[dict[str, Json]] = []
+        for row in self._history.unfinished(self.step, self._upto):
+            calls = calls_of(row)
+            earlier += calls[:-1] if row.kind == "attempt" else calls
+        return [call for call in earlier if "error" not in call]
 
     def begin(self, tick: Callable[[], float], seconds: float) -> None:
         """Let the time of a node's timeout begin now."""
