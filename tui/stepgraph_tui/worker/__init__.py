@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .capture import Capture
-from .messages import Decided, Halted, NodeTried, Printed, RunStarted, StoreWaits, WorkDone, WorkFailed
+from .calls import CallNow, VisitCalls
+from .messages import Decided, Halted, NodeTried, Printed, RunStarted, Source, StoreWaits, WorkDone, WorkFailed
 from .progress import NodeBegan
 from .terminal import own_terminal
 from .thread import SteppingThread
@@ -11,6 +12,7 @@ from .work import Adopt, Decide, EditState, Extend, Fork, Go, Retry, Start, Step
 
 __all__ = [
     "Adopt",
+    "CallNow",
     "Capture",
     "Decide",
     "Decided",
@@ -24,11 +26,13 @@ __all__ = [
     "Printed",
     "Retry",
     "RunStarted",
+    "Source",
     "Start",
     "Step",
     "SteppingThread",
     "StoreWaits",
     "Try",
+    "VisitCalls",
     "Work",
     "WorkDone",
     "WorkFailed",
