@@ -99,6 +99,7 @@ def test_votes_are_told_and_counted(cli: Cli) -> None:
     assert cli("approvals", "decide", review, "--approve", "--as", "ben").code == 0
     assert cli("resume", "r-1").code == 0
     assert "votes" in cli("approvals", "show", review).out
+    assert "ana approved, then approve by ben (cli)" in cli("runs", "show", "r-1").out
 
 
 @pytest.mark.parametrize("who", ["eve", "zoe"])

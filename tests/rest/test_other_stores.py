@@ -59,6 +59,7 @@ def test_a_store_that_goes_down_is_told_at_once_and_runs_go_on_when_it_is_back(
             assert (status, answer["code"]) == (503, "S007")
             assert answer["hint"]
         assert "does not answer" in server.raw("GET", "/inbox", None, {})
+        assert "owner@" not in server.raw("GET", "/health", None, {})  # where the store is, is for its owner
         assert server.hears("answered with 503 until it is back")
         store.start()
         assert server.hears("the store answers again")

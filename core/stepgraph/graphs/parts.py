@@ -139,9 +139,13 @@ class NodeEntry:
         named = self.node.tools() if isinstance(self.node, BaseNode) else frozenset[str]()
         return [declared[name] for name in sorted(named) if name in declared]
 
+    def tools_that_ask(self, declared: Mapping[str, ToolEntry]) -> list[ToolEntry]:
+        """Look up those of its declared tools whose calls a person must agree to."""
+        return [tool for tool in self.tools(declared) if tool.requires_approval]
+
     def asks(self, policy: ReviewPolicy, declared: Mapping[str, ToolEntry]) -> bool:
         """Tell whether a gate may stand around the node: its own, the graph's, or that of a tool it calls."""
-        return self.gate(policy) is not None or any(tool.requires_approval for tool in self.tools(declared))
+        return self.gate(policy) is not None or bool(self.tools_that_ask(declared))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from ..models.client import LLMClient
+    from ..models.messages import ModelRequest
     from ..models.recordings import Recordings
     from ..models.watch import CallListener
     from ..reviews.model import ReviewRequest
@@ -172,6 +173,14 @@ class BaseNode:
         """
         filled: dict[str, Json] = {template.where: template.render(state) for template in self.templates()}
         return f"run {self.name}", {where: text for where, text in filled.items() if text}
+
+    def model_request(self, state: State) -> ModelRequest | None:
+        """Write what the node says to a model first on this visit; None where it asks none.
+
+        Raises:
+            NodeFailed: A template cannot be filled in.
+        """
+        return None
 
     def must_ask(self, state: State) -> bool:
         """Tell whether a person must agree to this visit first, whatever the graph says of reviews."""

@@ -78,14 +78,15 @@ class LLMNode(BaseNode):
         )
 
     def _reply(self, state: State) -> str:
-        request = self._request(state)
+        request = self.model_request(state)
         self.log.debug("visit %d asks: %s", state.visit, request.prompt())
         replies, services = self.settings.replies, self.services
         if replies and not (services is not None and (services.live or services.recordings is not None)):
             return replies[min(state.visit, len(replies)) - 1]
         return ask_model(self, state, self.settings.model, request).text
 
-    def _request(self, state: State) -> ModelRequest:
+    def model_request(self, state: State) -> ModelRequest:
+        """Write what the model is asked on this visit."""
         system, prompt = (template.render(state) for template in self.templates())
         feedback = state.feedback
         if feedback is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..stores.audit import entry_of
 from ..stores.base import Damage, Listing
-from ..stores.ledger import SAYING, Row, RunStatus, givers
+from ..stores.ledger import Row, RunStatus
 from ..values.clocks import checked_time
 from ..values.errors import Conflict, PayloadChanged, StoreDamaged, UnknownReview, UnknownRun
 from . import voters
@@ -138,11 +138,10 @@ class Reviews:
 
     def _made_of(self, found: StoredReview) -> Review:
         review = stored_review(self._store.url, found)
-        if review.terms.allow_self is not False:
-            return review
-        rows = self._store.rows(review.run_id, upto=found.rows[0].seq, kinds=SAYING)
-        named = dict.fromkeys((review.started_by, *givers(rows)))
-        return replace(review, authors=tuple(name for name in named if name))
+        if review.terms.allow_self is False and not voters.knows_authors(found.rows[0]):
+            named = voters.authors(self._store, review.run_id, found.rows[0].seq, review.started_by)
+            return replace(review, authors=tuple(named))
+        return review
 
     def last_of(self, run_id: str) -> Review | None:
         """Read the review that a run had last; None when it never had one."""
@@ -170,20 +169,35 @@ class Reviews:
             NotAllowed: The verb, a key or a value was not offered, or this person may not decide.
         """
         while True:
-            now = checked_time(self._now)
-            review, run, _ = self._settled(review_id, now)
-            _refuse_unless_pending(review, expect_hash)
-            recorded = replace(review.checked(decision), at=now)
-            refusal = voters.refusal(review, recorded, now)
-            if refusal is not None:
-                raise refusal
+            review, run, recorded = self._checked(review_id, decision, expect_hash)
             try:
                 if recorded.verb != "approve" or voters.missing(review) <= 1:
                     return self._decide(run, review, recorded)
-                self._commit(run, "vote", review, now, recorded.to_json())
+                self._commit(run, "vote", review, recorded.at, recorded.to_json())
                 return replace(review, votes=(*review.votes, recorded))
             except Conflict:
                 continue  # the run moved; look again who was first
+
+    def check(self, review_id: str, decision: Decision, *, expect_hash: str | None = None) -> Review:
+        """Read a review that could be decided so as it stands; the decision is not recorded.
+
+        Raises:
+            StepgraphError: What ``decide`` would raise.
+        """
+        return self._checked(review_id, decision, expect_hash)[0]
+
+    def _checked(
+        self, review_id: str, decision: Decision, expect_hash: str | None
+    ) -> tuple[Review, StoredRun, Decision]:
+        """Read a review with its run, and make the decision as it would be recorded."""
+        now = checked_time(self._now)
+        review, run, _ = self._settled(review_id, now)
+        _refuse_unless_pending(review, expect_hash)
+        recorded = replace(review.checked(decision), at=now)
+        refusal = voters.refusal(review, recorded, now)
+        if refusal is not None:
+            raise refusal
+        return review, run, recorded
 
     def _settled(self, review_id: str, now: float) -> tuple[Review, StoredRun, bool]:
         """Read a review once all is recorded that its terms ask for by now.

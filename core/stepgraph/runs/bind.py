@@ -182,6 +182,6 @@ def _registry(
             if tool is None:
                 tool = CannedTool(entry.name, entry.returns)
             registry.register(entry.name, tool, side_effects=entry.side_effects)
-        if entry.requires_approval is not False:
+        if entry.requires_approval:
             registry.require_approval(entry.name)  # also of a tool that the executor's own stands in for
     return registry

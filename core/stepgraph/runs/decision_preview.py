@@ -345,7 +345,7 @@ def asks_before(app: CompiledGraph, node: str) -> bool:
     """Tell whether a gate stands before a node, its own or that of a tool that it names."""
     entry = app.nodes[node]
     gate = entry.gate(app.settings.review)
-    return gate == "before" or any(tool.requires_approval for tool in entry.tools(app.tools))
+    return gate == "before" or bool(entry.tools_that_ask(app.tools))
 
 
 def asks_behind(app: CompiledGraph, node: str) -> bool:

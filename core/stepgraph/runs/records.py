@@ -20,6 +20,7 @@ from .visit import Visit
 if TYPE_CHECKING:
     from ..conditions import Explanation
     from ..graphs.parts import Edge
+    from ..models.messages import ModelRequest
     from .history import History
 
 StepStatus = Literal["success", "paused", "failed", "stopped"]
@@ -238,6 +239,20 @@ class StepRecord:
             with suppress(NodeFailed):
                 found[template.where] = template.render(visit)
         return found
+
+    @property
+    def model_request(self) -> ModelRequest | None:
+        """What the node said to a model first on this visit, written once more; None where it asked none."""
+        row, history = self.row, self._history
+        entry = history.plan.nodes.get(self.node)
+        if entry is None or not isinstance(entry.node, BaseNode):
+            return None
+        told = entry.name not in history.plan.settings.no_feedback and history.plan.settings.feedback
+        visit = Visit(self.before, row.step, row.visit, None, self.node, history, row.seq - 1, told)
+        try:
+            return entry.node.model_request(visit)
+        except NodeFailed:
+            return None
 
     def context(self) -> RoutingContext:
         """Rebuild what the step's conditions looked at."""

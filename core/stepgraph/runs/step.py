@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..conditions.routing import RoutingContext, choose
 from ..graphs.parts import END
 from ..graphs.plan import CompiledGraph
+from ..reviews import voters
 from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
 from ..reviews.terms import NO_TERMS
 from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id, without_output
@@ -269,6 +270,9 @@ class Stepper:
         terms = ask.request.terms.over(here.node.terms).effective()
         if terms != NO_TERMS and not here.node.is_tried:
             row.data["terms"] = terms.to_json()
+            if terms.allow_self is False:
+                named = voters.authors(self._store, here.run.id, here.pointer.version, started_by)
+                row.data["authors"] = [*named]
         return self._stay(here, row, stayed(here.pointer, row, RunStatus.PAUSED, row.review), None)
 
     def _review_id(self) -> str:

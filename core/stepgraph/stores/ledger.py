@@ -145,8 +145,8 @@ def stopped_by(row: Row) -> dict[str, Json] | None:
 def calls_of(row: Row) -> list[dict[str, Json]]:
     """Read what models and tools answered while a row came to be, oldest first (see ``nodes/calls.py``).
 
-    These are the row's own: a visit that paused or failed before has more, in the rows of that. A text that is
-    the step's output stands there once, and is put back here.
+    These are the row's own: a visit that paused or failed before has more, in the rows of that. A text that
+    is the step's output stands there once, and is put back here.
     """
     calls = (row.data or {}).get("calls")
     kept = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []

@@ -52,12 +52,12 @@ def show_approval(args: Namespace, output: Output) -> Exit:
 def decide(args: Namespace, output: Output) -> Exit:
     """Record a decision; the first one wins."""
     with opened(output) as store:
-        reviews = Reviews(store)
-        review = reviews.get(args.review[0])
         if len(args.review) > 1:
             from .bulk import decide_all
 
-            return decide_all(output, store, args.review, _decision(args, review), args.expect_hash)
+            return decide_all(args, output, store)
+        reviews = Reviews(store)
+        review = reviews.get(args.review[0])
         decision = _decision(args, review)
         edited = _edited(store, review, decision)
         if decision.verb in ("approve", "edit") and review.status == "pending":

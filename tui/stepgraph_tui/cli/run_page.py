@@ -192,10 +192,12 @@ def _show_reviews(output: Output, store: StateStore, run: Run, first: int, mask:
 
 def _review_text(review: Review, mask: Mask) -> str:
     head = f"{review.id} of {visible(review.node)}, step {review.step}: "
+    voted = ", ".join(vote.by for vote in review.votes)
+    before = f"{visible(mask.text(voted))} approved, then " if voted else ""
     if review.decision is not None:
-        return head + decision_text(review.decision, mask)
+        return head + before + decision_text(review.decision, mask)
     if review.status == "expired":
-        return head + expired_text(review)
+        return head + before + expired_text(review)
     if review.status == "withdrawn":
         return head + "withdrawn, because the run was edited or stopped"
     terms = "".join(f"; {heading}: {told}" for heading, told in term_rows(review, time.time()))

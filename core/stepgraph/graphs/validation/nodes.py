@@ -40,6 +40,8 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
             message = f"node {quoted(name)} has the unknown review {quoted(given)}"
             report.error("G006", message, (*path, "review"), hint)
         _timeout(name, entry, path, report)
+        flags: dict[str, object] = {"side_effects": entry.side_effects}
+        report.flags("G006", f"node {quoted(name)}", flags, path)
         if entry.node is not None:
             _runs(entry, path, report)
         requires = checked.requires.get(name)
@@ -180,6 +182,8 @@ def check_tools(checked: CheckedGraph, report: Report) -> None:
         what = f"the tool {quoted(name)}"
         if not isinstance(given, str) or not given.strip() or not is_sound(given):
             report.error("G027", f"a tool cannot be named {quoted(name)}", path, "give it a name")
+        flags = {"side_effects": entry.side_effects, "requires_approval": entry.requires_approval}
+        report.flags("G027", what, flags, path)
         if entry.tool is not None:
             _object(entry.tool, what, path, report)
         elif entry.handler is not None:

@@ -125,6 +125,7 @@ def _key(name: object, key: StateKey, report: Report) -> None:
         report.error("G022", "a state key has a blank name", path, "name it, or remove it")
     elif not is_sound(name):
         report.error("G022", f"{what} has half a character in it", path, "retype it")
+    report.flags("G022", what, {"input": key.input, "secret": key.secret}, path)
     sound = _choice("reducer", key.reducer, get_args(Reducer), what, name, report)
     if key.type is not None:
         sound &= _choice("type", key.type, get_args(ValueType), what, name, report)
