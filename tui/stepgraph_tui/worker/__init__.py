@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from .capture import Capture
 from .calls import CallNow, VisitCalls
-from .messages import Decided, Halted, NodeTried, Printed, RunStarted, Source, StoreWaits, WorkDone, WorkFailed
+from .messages import (
+    Decided,
+    Halted,
+    NodeTried,
+    Printed,
+    RunStarted,
+    Source,
+    StoreWaits,
+    WorkDone,
+    WorkFailed,
+)
 from .progress import NodeBegan
 from .terminal import own_terminal
 from .thread import SteppingThread
-from .work import Adopt, Decide, EditState, Extend, Fork, Go, Retry, Start, Step, Try, Work
+from .work import Adopt, Decide, EditState, Extend, Fork, Go, Retry, SetMode, Start, Step, Try, Work
 
 __all__ = [
     "Adopt",
@@ -26,6 +36,7 @@ __all__ = [
     "Printed",
     "Retry",
     "RunStarted",
+    "SetMode",
     "Source",
     "Start",
     "Step",

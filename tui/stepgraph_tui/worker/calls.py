@@ -25,6 +25,10 @@ KEPT = 20_000
 """How many characters of a reply that is coming are kept to be looked at: its last ones. The log has all."""
 
 
+HIDDEN = "(hidden: it may become a secret of the state)"
+"""Stands for a reply that nobody may see."""
+
+
 @dataclass(frozen=True, slots=True)
 class CallNow:
     """A call that lasts."""
@@ -66,12 +70,17 @@ class CallFollower:
         """The calls of the visit that runs; to be read from any thread."""
         self._capture, self._post = capture, post
         self._lock = threading.Lock()
+        self._hides = False
         self._ends_line = True  # whether what was said last ended with a line break
 
-    def begin_visit(self) -> None:
-        """Forget the calls of the visit before."""
+    def begin_visit(self, *, hides: bool) -> None:
+        """Forget the calls of the visit before.
+
+        Args:
+            hides: Whether nobody may see what is said: it may become a secret of the state.
+        """
         with self._lock:
-            self.visit = VisitCalls()
+            self.visit, self._hides = VisitCalls(), hides
 
     def hear(self, event: CallEvent) -> None:
         """Take what a call tells."""
@@ -95,7 +104,8 @@ class CallFollower:
         now, text = self.visit.now, event.text
         if now is None or not text:
             return
-        tail, count = (now.text + text)[-KEPT:], now.characters + len(text)
+        tail = HIDDEN if self._hides else (now.text + text)[-KEPT:]
+        count = now.characters + len(text)
         now = replace(now, text=tail, characters=count, again=None, why="")
         self.visit = replace(self.visit, now=now)
         self._say(event.place, text)
@@ -123,6 +133,8 @@ class CallFollower:
         return place.kind == "model" or any(map(is_of_model, self.visit.ended))
 
     def _say(self, place: CallPlace, text: str) -> None:
+        if self._hides:
+            return
         self._ends_line = text.endswith("\n")
         self._capture.say(Owner(place.run_id, place.step, place.node, self._post), text, "model")
 

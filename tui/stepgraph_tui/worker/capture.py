@@ -57,7 +57,9 @@ class Capture:
             threading.Thread(
                 target=self._read_on, args=(output, error), name="stepgraph-output", daemon=True
             ).start()
-        self._streams: AbstractContextManager[object] = NodeStreams(self._write, self.numbers) if prints else nullcontext()
+        self._streams: AbstractContextManager[object] = (
+            NodeStreams(self._write, self.numbers) if prints else nullcontext()
+        )
 
     @contextmanager
     def during(self, run_id: str, step: int, node: str, post: Callable[[Message], object]) -> Iterator[None]:

@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.files import agreement
+from stepgraph.runs.bind import CallRules
 from stepgraph.runs.executor import Executor
+from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of
+from stepgraph.runs.recordings import RunRecordings
 from stepgraph.runs.run import not_ready
 from stepgraph.runs.session import DebugSession
 from stepgraph.runs.views import runnable_plan, view_run
@@ -14,11 +17,40 @@ from stepgraph.stores.ledger import Outcome, RunStatus
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.models.client import LLMClient
+    from stepgraph.models.watch import CallListener
+    from stepgraph.nodes.tools import ToolRegistry
     from stepgraph.runs.debug.live import LiveBreakpoints
     from stepgraph.runs.executor import Around
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
     from stepgraph.values.json_values import Json
+    from stepgraph_tui.connections import Connections
+
+
+class Callings(NamedTuple):
+    """What the calls of nodes go to, who hears of them, and who may stop them."""
+
+    connections: Connections | None
+    """The models and tools of the user's settings; None where there are none."""
+    tell: CallListener
+    stopped: Callable[[], bool]
+
+    def rules(self, store: StateStore, mode: RunMode) -> CallRules:
+        """Say how the calls of a run of this mode are answered, told of and stopped."""
+        replay = RunRecordings(store, mode.replay) if mode.replay is not None else None
+        return CallRules(replay, self.tell, self.stopped)
+
+    def models(self, live: bool) -> Mapping[str, LLMClient] | None:
+        """Give the models that may be asked: in a run that is not live none, and what advises how to go live."""
+        if self.connections is None:
+            return None
+        return self.connections.models if live else self.connections.models.closed()
+
+    @property
+    def tools(self) -> ToolRegistry | None:
+        """The tools beside those that a graph declares."""
+        return self.connections.tools if self.connections is not None else None
 
 
 class _Bound(NamedTuple):
@@ -30,7 +62,7 @@ class _Bound(NamedTuple):
 class Sessions:
     """Opens sessions on the runs of one store, and keeps what the next piece of work can go on with.
 
-    An executor is kept for each definition and file: it may hold Python objects, which no store has. When
+    An executor is kept for each definition, file and mode: it may hold Python objects, which no store has. When
     the code of its handlers has changed on disk, the next work takes the new code, if that is trusted.
 
     Args:
@@ -39,6 +71,7 @@ class Sessions:
         clock: What tells the time.
         ids: Makes an id from a prefix.
         around: What the executors enter around each node.
+        callings: What the calls of nodes go to.
     """
 
     def __init__(
@@ -48,26 +81,40 @@ class Sessions:
         clock: Clock,
         ids: Callable[[str], str],
         around: Around,
+        callings: Callings,
     ) -> None:
         self._store = store
         self._breakpoints = breakpoints
         self._clock = clock
         self._ids = ids
         self._around = around
-        self._bound: dict[tuple[str, str | None], _Bound] = {}
+        self._callings = callings
+        self._bound: dict[tuple[str, str | None, RunMode], _Bound] = {}
         self._last: DebugSession | None = None
 
     def start(
-        self, app: CompiledGraph, values: Mapping[str, Json], run_id: str, by: str = ""
+        self,
+        app: CompiledGraph,
+        values: Mapping[str, Json],
+        run_id: str,
+        by: str = "",
+        mode: RunMode = SCRIPTED,
     ) -> DebugSession:
-        """Create a run of a graph, which is kept for it, and open a session on it; ``by`` is who starts it.
+        """Create a run of a graph, which is kept for it, and open a session on it.
+
+        Args:
+            app: The graph.
+            values: The inputs.
+            run_id: Its id.
+            by: Who starts it.
+            mode: Who answers in it.
 
         Raises:
             TrustError: Nobody has trusted the graph's code.
             StateError: Inputs are missing or refused.
             RunExists: There is a run of that id.
         """
-        executor = self._executor(app)
+        executor = self._executor(app, mode)
         run = executor.start(values, run_id, by=by)
         last = self._last = DebugSession(executor, run, self._breakpoints)
         return last
@@ -90,9 +137,10 @@ class Sessions:
             TrustError: Nobody has trusted the graph's code as it is now.
             GraphError: The graph has parts that only the program which built it has.
         """
-        bound = self._bound.get((stored.pointer.definition, stored.head.source))
+        mode = mode_of(self._store, stored.head.id)
+        bound = self._bound.get((stored.pointer.definition, stored.head.source, mode))
         executor = self._executor(
-            bound.executor.app if bound is not None else runnable_plan(self._store, stored)
+            bound.executor.app if bound is not None else runnable_plan(self._store, stored), mode
         )
         last, run_id = self._last, stored.head.id
         if (
@@ -107,11 +155,21 @@ class Sessions:
         """Open the next session anew: what is known of the run can no longer be relied on."""
         self._last = None
 
-    def _executor(self, app: CompiledGraph) -> Executor:
-        key = (app.definition_hash, str(app.source) if app.source is not None else None)
+    def _executor(self, app: CompiledGraph, mode: RunMode) -> Executor:
+        key = (app.definition_hash, str(app.source) if app.source is not None else None, mode)
         code = agreement(app)
         bound = self._bound.get(key)
         if bound is None or bound.executor.app is not app or bound.code != code:
-            executor = Executor(app, self._store, clock=self._clock, ids=self._ids, around=self._around)
+            executor = Executor(
+                app,
+                self._store,
+                tools=self._callings.tools,
+                models=self._callings.models(mode.live),
+                clock=self._clock,
+                ids=self._ids,
+                live=mode.live,
+                calls=self._callings.rules(self._store, mode),
+                around=self._around,
+            )
             bound = self._bound[key] = _Bound(executor, code)
         return bound.executor
