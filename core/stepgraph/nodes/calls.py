@@ -21,11 +21,12 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..models.catalog import ModelCatalog
 from ..models.client import ChatModel
 from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage
 from ..models.recordings import Question
 from ..models.watch import CallBegan, CallEnded, CallPlace, CallWatch
-from ..values.errors import NodeFailed, StepgraphError
+from ..values.errors import ModelError, NodeFailed, StepgraphError
 from ..values.json_values import Json
 from ..values.problems import did_you_mean
 
@@ -78,16 +79,23 @@ def _live(
 ) -> ModelReply:
     models: Mapping[str, Any] = services.models if services is not None else {}
     if alias not in models:
-        advice = "pass Executor(models={...}), or give the node `replies`"
-        hint = "; ".join(filter(None, (did_you_mean(alias, models, listing="configured"), advice)))
+        if isinstance(models, ModelCatalog):
+            hint = models.advice(alias)
+        else:
+            advice = "pass Executor(models={...}), or give the node `replies`"
+            hint = "; ".join(filter(None, (did_you_mean(alias, models, listing="configured"), advice)))
         raise NodeFailed(f"the model {alias!r} is not configured", hint=hint)
-    client = models[alias]
     try:
+        client = models[alias]
         if isinstance(client, ChatModel):
             call["provider"] = client.provider
             return client.reply(request, watch)
         said: object = client.generate(request.prompt())
+    except NodeFailed:  # it was stopped
+        raise
     except StepgraphError as error:
+        if isinstance(error, ModelError):
+            call |= error.spent
         raise NodeFailed(f"the model {alias!r}: {error.message}", hint=error.hint) from error
     except Exception as error:  # a client raises whatever its library raises
         said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

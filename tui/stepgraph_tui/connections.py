@@ -1,0 +1,30 @@
+"""What a process is connected to by the user's settings: models, and the tools of servers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stepgraph.models.catalog import ModelCatalog
+from stepgraph.nodes.tools import ToolRegistry
+
+if TYPE_CHECKING:
+    from stepgraph_tui.settings import Settings
+
+
+class Connections:
+    """The models and tools of the settings; one a process, and none is reached before its first use."""
+
+    def __init__(self, models: ModelCatalog, tools: ToolRegistry) -> None:
+        self.models = models
+        """The models by alias."""
+        self.tools = tools
+        """The tools of servers, as ``server/tool``."""
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Connections:
+        """Make them of a user's settings; nothing is imported, read or started yet."""
+        return cls(ModelCatalog(settings.models), ToolRegistry())
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.models.close()
