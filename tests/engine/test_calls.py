@@ -17,7 +17,9 @@ class Asks(BaseNode):
     """Asks twice; between the two it pauses or fails when the state says so."""
 
     def execute(self, state: State) -> NodeResult | dict[str, Any]:
-        first = ask_model(self, state, "default", ModelRequest((Message("user", "one"),))).text
+        first = ask_model(
+            self, state, "default", ModelRequest((Message("user", state.get("say", "one")),))
+        ).text
         if state.get("pause") and state.decision is None:
             return NodeResult.pause(ReviewRequest("Go on?"))
         if state.get("fail"):
@@ -49,14 +51,27 @@ def test_a_step_has_its_calls_in_order_and_the_text_that_it_puts_out_is_stored_o
     assert texts(calls_of(stored)) == ["first", "second"]
 
 
-def test_a_step_has_the_calls_that_were_made_before_its_pause(store: StateStore) -> None:
+def test_a_visit_that_paused_goes_on_without_asking_again(store: StateStore) -> None:
     engine = executor(store, Asks(), ["first", "second"])
     run = engine.start({"pause": True}, run_id="r")
     assert texts(engine.step(run).calls) == ["first"]
-    engine.resume("r", Decision.approve(by="ana"))
-    record = engine.load("r").history[-1]
-    assert texts(record.calls)[0] == "first"
-    assert len(calls_of(record.row)) < len(record.calls)
+    record = engine.resume("r", Decision.approve(by="ana")).history[-1]
+    assert texts(record.calls) == ["first", "second"]
+    assert texts(calls_of(record.row)) == ["second"]
+
+
+def test_a_visit_whose_state_was_edited_during_its_pause_keeps_what_it_asked_anew(store: StateStore) -> None:
+    graph = StateGraph("g", start="ask")
+    graph.add_node("ask", Asks())
+    graph.add_edge("ask", END)
+    model = ScriptedModel(["first", "second", "third"])
+    engine = Executor(graph.compile(), store, models={"default": model})
+    engine.run(engine.start({"pause": True}, run_id="r"))
+    engine.decide("r", Decision.approve(by="ana"))
+    engine.edit("r", {"say": "anew"}, by="ana")
+    record = engine.run(engine.load("r")).history[-1]
+    assert [prompt for prompt in model.prompts] == ["one", "anew", "two"]
+    assert texts(record.calls) == ["first", "second", "third"]
 
 
 def test_an_attempt_keeps_the_call_that_failed_and_why(store: StateStore) -> None:
@@ -66,6 +81,22 @@ def test_an_attempt_keeps_the_call_that_failed_and_why(store: StateStore) -> Non
     record = engine.retry("r").history[-1]
     assert texts(calls_of(record.row)) == ["first", "second"]
     assert texts(record.calls)[1:] == ["first", "second"]
+
+
+def test_a_retry_asks_only_the_call_that_failed_anew(store: StateStore) -> None:
+    engine = executor(store, Asks(), ["first", TimeoutError("slow"), "second"])
+    engine.run(engine.start({}, run_id="r"))
+    record = engine.retry("r").history[-1]
+    assert texts(calls_of(record.row)) == ["second"]
+    assert record.updates == {"both": ["first", "second"]}
+
+
+def test_the_last_answer_before_a_failure_is_asked_for_anew(store: StateStore) -> None:
+    engine = executor(store, Asks(), ["bad", "good", "second"])
+    engine.run(engine.start({"fail": True}, run_id="r"))
+    engine.edit("r", {"fail": False}, by="ana")
+    run = engine.retry("r")
+    assert run.values["both"] == ["good", "second"]
 
 
 def test_what_a_gate_behind_the_node_holds_back_has_its_calls(store: StateStore) -> None:

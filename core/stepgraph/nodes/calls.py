@@ -1,9 +1,9 @@
 """Calling models and tools from a node: who answers, and what the ledger keeps of it.
 
-A call is answered by the first of these that can: what was recorded earlier in the same visit (before a pause
-or a failure), the recordings of a replay, canned replies where the run is not live, the model or the tool
-itself. Every answer is written into ``state.calls``, from where the step's row takes it; canned ones are not,
-for the graph has them.
+A call is answered by the first of these that can: canned replies where the run is neither live nor replayed;
+what the same call was answered earlier in the same visit, before a pause or a failure (``state.recall``); the
+recordings of a replay; the model or the tool itself. Every answer is written into ``state.calls``, from where
+the step's row takes it; canned ones are not, for the graph has them, nor are those that were given before.
 
 A recorded call is a table of JSON:
 
@@ -35,32 +35,46 @@ if TYPE_CHECKING:
     from .base import BaseNode, Services
 
 
-def ask_model(node: BaseNode, state: State, alias: str, request: ModelRequest) -> ModelReply:
+def ask_model(
+    node: BaseNode, state: State, alias: str, request: ModelRequest, canned: str | None = None
+) -> ModelReply:
     """Have a model answer, and keep the answer with the visit.
+
+    Args:
+        node: The node that asks.
+        state: What it was given for this visit.
+        alias: The model, by its alias.
+        request: What is said to it.
+        canned: What is answered unless the run is live or replayed; None where only the model can.
 
     Raises:
         NodeFailed: The model is not configured, failed, or has no recorded answer.
     """
     services = node.services
+    recordings = services.recordings if services is not None else None
+    if canned is not None and recordings is None and not (services is not None and services.live):
+        return ModelReply(canned)
     question = Question(node.name, state.visit, "model", alias, request.digest, request.to_json())
-    kept = services.recordings.answer(question) if services is not None and services.recordings else None
+    earlier = state.recall("model", alias, question.digest)
+    if earlier is not None:
+        return reply_of(earlier)
     place = CallPlace(state.run_id, node.name, state.step, "model", alias)
     watch = _watch(services, state, place)
-    watch.check()
     watch.tell(CallBegan(place))
     began = time.perf_counter()
     call: dict[str, Json] = {"kind": "model", "name": alias, "digest": question.digest, "source": "live"}
     try:
-        if kept is not None:
+        watch.check()
+        if recordings is not None:
             call["source"] = "replay"
-            reply = reply_of(kept)
+            reply = reply_of(recordings.answer(question))
         else:
             reply = _live(services, alias, request, watch, call)
-    except NodeFailed as error:
-        call["error"] = error.message
+        call |= _told(reply)
+    except BaseException as error:  # also one that ends the node from outside, such as its timeout
+        call["error"] = error.message if isinstance(error, StepgraphError) else type(error).__name__
         raise
     else:
-        call |= _told(reply)
         return reply
     finally:
         call["seconds"] = round(time.perf_counter() - began, 6)

@@ -80,10 +80,9 @@ class LLMNode(BaseNode):
     def _reply(self, state: State) -> str:
         request = self.model_request(state)
         self.log.debug("visit %d asks: %s", state.visit, request.prompt())
-        replies, services = self.settings.replies, self.services
-        if replies and not (services is not None and (services.live or services.recordings is not None)):
-            return replies[min(state.visit, len(replies)) - 1]
-        return ask_model(self, state, self.settings.model, request).text
+        replies = self.settings.replies
+        canned = replies[min(state.visit, len(replies)) - 1] if replies else None
+        return ask_model(self, state, self.settings.model, request, canned).text
 
     def model_request(self, state: State) -> ModelRequest:
         """Write what the model is asked on this visit."""

@@ -102,6 +102,7 @@ class State(Mapping[str, Any]):
         "_copies",
         "_feedback",
         "_previous",
+        "_unused",
         "_values",
         "agreed",
         "calls",
@@ -133,6 +134,7 @@ class State(Mapping[str, Any]):
         """The action, with its arguments, that a person has agreed to before this visit, or None."""
         self.calls: list[Json] | None = None
         """What models and tools answered on this visit, as the ledger keeps it; None for nothing."""
+        self._unused: list[dict[str, Json]] | None = None
         self._feedback = feedback
         self._previous = previous
 
@@ -142,10 +144,31 @@ class State(Mapping[str, Any]):
             self.calls = []
         self.calls.append(call)
 
+    def recall(self, kind: str, name: str, digest: str) -> dict[str, Json] | None:
+        """Take the answer that the very same call was given before on this visit; None when there is none.
+
+        Each answer is taken once, the oldest first, so that a node that is executed again after a pause or a
+        failure pays for nothing twice and does nothing twice.
+
+        Args:
+            kind: ``model`` or ``tool``.
+            name: The alias of the model, or the name of the tool.
+            digest: The hash of what is said.
+        """
+        if self._unused is None:
+            made = [call for call in self.calls or () if isinstance(call, dict) and "error" not in call]
+            self._unused = [*self.earlier_calls, *made]
+        for position, call in enumerate(self._unused):
+            if (call.get("kind"), call.get("name"), call.get("digest")) == (kind, name, digest):
+                return self._unused.pop(position)
+        return None
+
     def answered(self, decision: DecisionMade) -> Self:
-        """Give the same state with a decision, as if nobody had read it yet."""
+        """Give the same state with a decision, as if nobody had read it yet; both keep the same calls."""
+        if self.calls is None:
+            self.calls = []
         state = copy.copy(self)
-        state._copies = None
+        state._copies = state._unused = None
         state.decision = decision
         return state
 
