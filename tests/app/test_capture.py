@@ -18,7 +18,7 @@ from textual.message import Message
 
 from stepgraph import END, Executor, MemoryStore, State, StateGraph
 from stepgraph_tui.worker import Capture, Go, Printed, Start, Step, own_terminal, pace
-from stepgraph_tui.worker.spool import AT_EACH_END, Owner, STEPS, Spool
+from stepgraph_tui.worker.spool import AT_EACH_END, STEPS, Owner, Spool
 from tests.app.hearing import PATIENCE, Hearing
 
 Code = Callable[[State], object]
@@ -131,7 +131,7 @@ def test_bytes_that_are_no_text_are_escaped() -> None:
 
 def test_of_more_than_can_be_told_in_time_both_ends_are_kept() -> None:
     spool = Spool()
-    spool.belongs_to(Owner("r-1", 1, "n1", [].append))
+    spool.belongs_to(Owner("r-1", 1, "n1", print))
     for number in range(300):
         spool.add(f"{number:>9,}\n".encode() * 1_000, is_error=number == 299)
     head, tail = spool.take()
@@ -340,6 +340,6 @@ def test_before_the_first_step_bytes_are_nobodys() -> None:
     spool = Spool()
     spool.add(b"early")
     assert spool.take() == []
-    spool.belongs_to(Owner("r-1", 1, "n1", [].append))
+    spool.belongs_to(Owner("r-1", 1, "n1", print))
     spool.add(b"text")
     assert [piece.text for piece in spool.take()] == ["text"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .capture import Capture
 from .calls import CallNow, VisitCalls
+from .capture import Capture
 from .messages import (
     Decided,
     Halted,

@@ -41,7 +41,7 @@ class CallNow:
     characters: int = 0
     """How many characters have come in all."""
     again: float | None = None
-    """When it is made again after it was refused, in seconds of the monotonic clock; None while it goes on."""
+    """When it is made again, in seconds of the monotonic clock; None where it was not refused."""
     why: str = ""
     """Why it was refused."""
 
@@ -129,7 +129,7 @@ class CallFollower:
         self.visit = VisitCalls((*self.visit.ended, call))
 
     def _is_told(self, place: CallPlace) -> bool:
-        """Tell whether the log is told of a call: a tool that no model asked for is what its step is about."""
+        """Tell whether the log is told of a call: all but those of tools that no model asked for."""
         return place.kind == "model" or any(map(is_of_model, self.visit.ended))
 
     def _say(self, place: CallPlace, text: str) -> None:

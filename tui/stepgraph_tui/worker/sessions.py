@@ -42,7 +42,7 @@ class Callings(NamedTuple):
         return CallRules(replay, self.tell, self.stopped)
 
     def models(self, live: bool) -> Mapping[str, LLMClient] | None:
-        """Give the models that may be asked: in a run that is not live none, and what advises how to go live."""
+        """Give the models that may be asked: without ``live`` none, and what advises how to go live."""
         if self.connections is None:
             return None
         return self.connections.models if live else self.connections.models.closed()
@@ -62,8 +62,8 @@ class _Bound(NamedTuple):
 class Sessions:
     """Opens sessions on the runs of one store, and keeps what the next piece of work can go on with.
 
-    An executor is kept for each definition, file and mode: it may hold Python objects, which no store has. When
-    the code of its handlers has changed on disk, the next work takes the new code, if that is trusted.
+    An executor is kept for each definition, file and mode: it may hold Python objects, which no store has.
+    When the code of its handlers has changed on disk, the next work takes the new code, if that is trusted.
 
     Args:
         store: Where the runs live.

@@ -260,7 +260,9 @@ class Worker:
     def _writes_a_secret(self, node: str) -> bool:
         """Tell whether what a model says to a node may become a secret, which nobody could hide in time."""
         entry = self._plan.nodes.get(node) if self._plan is not None else None
-        secret = {name for name, key in self._plan.keys.items() if key.secret} if self._plan is not None else ()
+        secret = (
+            {name for name, key in self._plan.keys.items() if key.secret} if self._plan is not None else ()
+        )
         if not secret or entry is None or not isinstance(entry.node, BaseNode):
             return bool(secret)
         writes = entry.node.writes()

@@ -120,7 +120,7 @@ class LogPane(Pane, inherit_bindings=False):
             shown = line.removesuffix("\r")
             if len(shown) > _LONGEST:
                 shown = f"{shown[:_LONGEST]}… {len(shown) - _LONGEST:,} more characters are not kept"
-            yield PrintedLine(shown, printed.step, printed.source)
+            yield PrintedLine(shown, printed.step, source=printed.source)
 
     def _replied(self, printed: Printed) -> Iterator[PrintedLine]:
         """Make the rows of a reply; those that may have changed are taken back first."""

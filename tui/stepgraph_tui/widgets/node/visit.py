@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
-from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph.stores.ledger import Outcome, RunStatus, calls_of
 from stepgraph_tui.status_text import unused_decision
 from stepgraph_tui.text.plain import clock, place, plural, took, visible
 from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.widgets.lines.page_lines import Line, paragraph, text_block
 
+from .calls import call_lines
 from .facts import MOST, Masked, changed, fact, setting
 from .traceback import traceback_lines
 
@@ -55,6 +56,11 @@ def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
     mask, before = moment.view.mask, moment.view.state_before(record.step)
     if record.row.output:
         yield from setting("output", mask.text(record.row.output), mask.text)
+    calls = record.calls
+    if calls:
+        yield paragraph("calls", "dim")
+    for line in call_lines(calls, mask.text, record.row.output):
+        yield _indented(line)
     ops = record.row.ops or {}
     updates = [
         name
@@ -107,6 +113,7 @@ def failure_lines(moment: RunSnapshot, row: Row) -> Iterator[Line]:
     yield from error_lines(
         row.error or {}, moment.view.mask.text, source.parent if source is not None else None
     )
+    yield from call_lines(calls_of(row), moment.view.mask.text)
 
 
 def error_lines(error: Mapping[str, Json], masked: Masked, folder: Path | None) -> Iterator[Line]:
