@@ -48,7 +48,7 @@ def test_what_matters_least_goes_first() -> None:
         80: " refund-triage   DEBUG   READY   step 4/30   SCRIPTED   run r-7     A 0 waiting",
         72: " refund-triage   DEBUG   READY   step 4/30   SCRIPTED   run r-7  A 0",
         60: " refund-triage   READY   step 4/30   SCRIPTED   A 0",
-        40: " READY   SCRIPTED   A 0",
+        40: " refund-triage   READY   SCRIPTED    A 0",
         20: " READY   SCRIPTED",
         8: " READY",
     }
@@ -63,8 +63,8 @@ def test_the_status_is_there_at_every_width_that_holds_it() -> None:
 
 
 def test_a_line_too_narrow_for_all_still_warns_of_live_models() -> None:
-    assert header_of(12, answers="LIVE").split() == ["READY", "LIVE"]
-    assert header_of(22, answers="MIXED, LIVE").split() == ["READY", "MIXED,", "LIVE"]
+    assert header_of(14, answers="LIVE").split() == ["READY", "LIVE"]
+    assert header_of(21, answers="MIXED, LIVE").split() == ["READY", "MIXED,", "LIVE"]
 
 
 def test_on_the_screen_the_line_is_cut_at_its_end() -> None:
