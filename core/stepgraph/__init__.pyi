@@ -16,13 +16,13 @@ from .nodes.base import BaseNode as BaseNode
 from .nodes.base import Node as Node
 from .nodes.base import NodeResult as NodeResult
 from .nodes.base import Services as Services
+from .nodes.guardrail import GuardrailNode as GuardrailNode
 from .nodes.handler import HandlerNode as HandlerNode
 from .nodes.llm import LLMNode as LLMNode
 from .nodes.router import RouterNode as RouterNode
 from .nodes.settings import NodeSettings as NodeSettings
 from .nodes.tool import ToolNode as ToolNode
-from .nodes.tools import Tool as Tool
-from .nodes.tools import ToolRegistry as ToolRegistry
+from .nodes.transform import TransformNode as TransformNode
 from .reviews.inbox import Reviews as Reviews
 from .reviews.model import Decision as Decision
 from .reviews.model import Review as Review
@@ -42,6 +42,8 @@ from .stores.ledger import RunStatus as RunStatus
 from .stores.memory import MemoryStore as MemoryStore
 from .stores.opening import open_store as open_store
 from .stores.sqlite import SqliteStore as SqliteStore
+from .tools.base import Tool as Tool
+from .tools.registry import ToolRegistry as ToolRegistry
 from .values.errors import AlreadyDecided as AlreadyDecided
 from .values.errors import BreakpointError as BreakpointError
 from .values.errors import ConditionFailed as ConditionFailed

@@ -7,7 +7,7 @@ from typing import Any
 from stepgraph import END, BaseNode, Decision, Executor, NodeResult, ReviewRequest, StateGraph, StateStore
 from stepgraph.models.messages import Message, ModelRequest
 from stepgraph.nodes.calls import ask_model
-from stepgraph.stores.ledger import calls_of
+from stepgraph.stores.calls import calls_of
 from stepgraph.testing import ScriptedModel
 from stepgraph.values.errors import NodeFailed
 from stepgraph.values.state import State
@@ -70,7 +70,7 @@ def test_a_visit_whose_state_was_edited_during_its_pause_keeps_what_it_asked_ane
     engine.decide("r", Decision.approve(by="ana"))
     engine.edit("r", {"say": "anew"}, by="ana")
     record = engine.run(engine.load("r")).history[-1]
-    assert [prompt for prompt in model.prompts] == ["one", "anew", "two"]
+    assert model.prompts == ["one", "anew", "two"]
     assert texts(record.calls) == ["first", "second", "third"]
 
 

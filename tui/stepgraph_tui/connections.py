@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stepgraph.models.catalog import ModelCatalog
-from stepgraph.nodes.tools import ToolRegistry
+from stepgraph.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from stepgraph_tui.settings import Settings

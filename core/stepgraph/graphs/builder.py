@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ..conditions import Always, Condition, KeyEquals
 from ..nodes.base import BaseNode
-from ..nodes.tools import ToolEntry, ToolLike
 from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..tools.base import ToolEntry, ToolLike
 from ..values.errors import ExpressionError, GraphError
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem

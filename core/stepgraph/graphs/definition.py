@@ -9,8 +9,8 @@ import hashlib
 from collections.abc import Mapping
 
 from ..conditions import Condition, Expression, HandlerPredicate, KeyEquals
-from ..nodes.tools import ToolEntry
 from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..tools.base import ToolEntry
 from ..values.durations import duration_text
 from ..values.errors import StateError
 from ..values.json_values import Json, canonical, plain

@@ -8,8 +8,8 @@ from typing import Any, Literal, Protocol
 
 from ..conditions import Always, Condition, parse_condition
 from ..nodes.base import BaseNode, Node, NodeRequirements
-from ..nodes.tools import ToolEntry
 from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..tools.base import ToolEntry
 from ..values.durations import LONGEST, parse_duration
 from ..values.errors import ExpressionError
 from ..values.json_values import Json

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..nodes.tools import ToolEntry
+from ..tools.base import ToolEntry
 from ..values.json_values import Json, dumps
 from ..values.state import StateKey
 from .definition import definition_hash, to_document
@@ -16,9 +16,9 @@ from .parts import Edge, GraphSettings, NodeEntry
 
 if TYPE_CHECKING:
     from ..models.client import LLMClient
-    from ..nodes.tools import ToolRegistry
     from ..runs.run import Run
     from ..stores.base import StateStore
+    from ..tools.registry import ToolRegistry
 
 
 @dataclass(frozen=True, repr=False)

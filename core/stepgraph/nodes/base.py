@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
+    from ..conditions import Condition
     from ..models.client import LLMClient
     from ..models.messages import ModelRequest
     from ..models.recordings import Recordings
     from ..models.watch import CallListener
     from ..reviews.model import ReviewRequest
     from ..templates.template import Template
+    from ..tools.registry import ToolRegistry
     from ..values.json_values import Json
     from ..values.problems import Problem
     from ..values.state import State
-    from .tools import ToolRegistry
 
     SettingsModel: TypeAlias = type[Declared] | type[BaseModel]
 
@@ -136,12 +137,19 @@ class BaseNode:
         return logging.getLogger(f"stepgraph.node.{self.name}")
 
     def reads(self) -> frozenset[str]:
-        """Name the state keys that the node is known to read: by default those in its templates."""
-        return frozenset(name for template in self.templates() for name in template.names)
+        """Name the state keys that the node is known to read: by default those in its texts."""
+        in_conditions = (name for _, condition in self.conditions() for name in condition.reads)
+        return frozenset(name for template in self.templates() for name in template.names).union(
+            in_conditions
+        )
 
     def writes(self) -> frozenset[str] | None:
         """Name the state keys that the node may write; None when it could write any."""
         return None
+
+    def removes(self) -> tuple[str, ...]:
+        """Name the dotted paths that the node takes out of the state."""
+        return ()
 
     def tables(self) -> Mapping[str, tuple[str, ...]]:
         """Name the state keys that it always writes a table to, each with what is surely in it."""
@@ -165,6 +173,10 @@ class BaseNode:
 
     def templates(self) -> Iterable[Template]:
         """Give the templates in the settings."""
+        return ()
+
+    def conditions(self) -> Iterable[tuple[str, Condition]]:
+        """Give the conditions in the settings that parse, each with the setting that it comes from."""
         return ()
 
     def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
@@ -228,17 +240,24 @@ class NodeRequirements:
         return self._node.writes()
 
     @cached_property
+    def removes(self) -> tuple[str, ...]:
+        """The dotted paths that it takes out of the state."""
+        return self._node.removes()
+
+    @cached_property
     def tables(self) -> Mapping[str, tuple[str, ...]]:
         """The state keys that it always writes a table to, each with what is surely in it."""
         return self._node.tables()
 
     @cached_property
     def visits_read(self) -> Mapping[str, str]:
-        """The nodes whose visits its templates count, each with the setting that does so first."""
+        """The nodes whose visits its texts count, each with the setting that does so first."""
         found: dict[str, str] = {}
-        for template in self._node.templates():
-            for node in sorted(template.visits_read):
-                found.setdefault(node, template.where)
+        counted = [(template.where, template.visits_read) for template in self._node.templates()]
+        counted += [(where, condition.visits_read) for where, condition in self._node.conditions()]
+        for where, nodes in counted:
+            for node in sorted(nodes):
+                found.setdefault(node, where)
         return found
 
     @cached_property

@@ -10,25 +10,35 @@ A recorded call is a table of JSON:
 - ``kind`` (``model`` or ``tool``), ``name`` (the alias or the tool), ``digest`` (the hash of what was said),
   ``source`` (``live`` or ``replay``) and ``seconds``;
 - of a model: ``text``, ``tool_calls``, ``model``, ``provider``, ``input_tokens``, ``output_tokens``,
-  ``cached_tokens`` and ``cost``, each where it is known; a text that is the step's own output is left out;
+  ``cached_tokens`` and ``cost``, each where it is known;
 - of a tool: ``arguments`` and ``result``;
 - of a call that failed: ``error`` in place of an answer.
+
+In the row of a step, an answer that is the step's own output is left out: a ``text`` that is the output, and
+a ``result`` that is the output when written as JSON (``stepgraph.stores.calls`` puts it back). The
+rows of attempts and reviews have every answer.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..models.catalog import ModelCatalog
 from ..models.client import ChatModel
-from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage
+from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage, digest_of
 from ..models.recordings import Question
 from ..models.watch import CallBegan, CallEnded, CallPlace, CallWatch
 from ..values.errors import ModelError, NodeFailed, StepgraphError
 from ..values.json_values import Json
 from ..values.problems import did_you_mean
+
+_ANSWER = (
+    "text", "tool_calls", "model", "provider", "input_tokens", "output_tokens", "cached_tokens", "cost",
+    "result",
+)  # fmt: skip
+"""The parts of a recorded call that are its answer."""
 
 if TYPE_CHECKING:
     from ..values.state import State
@@ -50,36 +60,77 @@ def ask_model(
     Raises:
         NodeFailed: The model is not configured, failed, or has no recorded answer.
     """
-    services = node.services
-    recordings = services.recordings if services is not None else None
-    if canned is not None and recordings is None and not (services is not None and services.live):
+    if canned is not None and is_scripted(node):
         return ModelReply(canned)
-    question = Question(node.name, state.visit, "model", alias, request.digest, request.to_json())
-    earlier = state.recall("model", alias, question.digest)
+    services = node.services
+    said = request.to_json()
+    question = Question(node.name, state.visit, "model", alias, digest_of(said), said)
+
+    def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
+        return _told(_live(services, alias, request, watch, call))
+
+    return reply_of(answer(node, state, question, make))
+
+
+def is_scripted(node: BaseNode) -> bool:
+    """Tell whether canned replies answer a node that has them: its run is neither live nor replayed."""
+    services = node.services
+    return services is None or not (services.live or services.recordings is not None)
+
+
+def answer(
+    node: BaseNode,
+    state: State,
+    question: Question,
+    make: Callable[[CallWatch, dict[str, Json]], dict[str, Json]],
+    **about: Json,
+) -> dict[str, Json]:
+    """Give the recorded call that answers a question, and keep it with the visit.
+
+    Args:
+        node: The node that asks.
+        state: What it was given for this visit.
+        question: What it asks.
+        make: Makes the call where nothing recorded answers it, and gives the parts of the answer.
+        about: What else the ledger is to keep of it.
+
+    Raises:
+        NodeFailed: The call failed, now or when it was recorded, or there is no recording of it.
+    """
+    kind, name = question.kind, question.name
+    earlier = state.recall(kind, name, question.digest)
     if earlier is not None:
-        return reply_of(earlier)
-    place = CallPlace(state.run_id, node.name, state.step, "model", alias)
+        return _unless_failed(earlier)
+    services = node.services
+    place = CallPlace(state.run_id, node.name, state.step, kind, name)
     watch = _watch(services, state, place)
     watch.tell(CallBegan(place))
     began = time.perf_counter()
-    call: dict[str, Json] = {"kind": "model", "name": alias, "digest": question.digest, "source": "live"}
+    call: dict[str, Json] = {"kind": kind, "name": name, "digest": question.digest, "source": "live", **about}
     try:
         watch.check()
-        if recordings is not None:
+        if services is not None and services.recordings is not None:
             call["source"] = "replay"
-            reply = reply_of(recordings.answer(question))
+            recorded = _unless_failed(services.recordings.answer(question))
+            call |= {part: recorded[part] for part in _ANSWER if part in recorded}
         else:
-            reply = _live(services, alias, request, watch, call)
-        call |= _told(reply)
+            call |= make(watch, call)
     except BaseException as error:  # also one that ends the node from outside, such as its timeout
         call["error"] = error.message if isinstance(error, StepgraphError) else type(error).__name__
         raise
     else:
-        return reply
+        return call
     finally:
         call["seconds"] = round(time.perf_counter() - began, 6)
         state.keep(call)
         watch.tell(CallEnded(place, call))
+
+
+def _unless_failed(call: dict[str, Json]) -> dict[str, Json]:
+    """Give a recorded call, or fail as it did: its node took that for an answer, and went on."""
+    if "error" in call:
+        raise NodeFailed(str(call["error"]))
+    return call
 
 
 def _watch(services: Services | None, state: State, place: CallPlace) -> CallWatch:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..models.messages import Message, ModelRequest
 from ..templates.template import Template
+from ..tools.call_line import tool_call_in
 from ..values.declared import Declared, field
 from .base import BaseNode, NodeResult
 from .calls import ask_model
 from .holding import holding
-from .tool_calls import tool_call_in
 
 if TYPE_CHECKING:
     from ..values.state import State

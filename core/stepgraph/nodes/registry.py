@@ -24,6 +24,8 @@ _BUILT_IN = {
     "approval": "approval:ApprovalNode",
     "router": "router:RouterNode",
     "handler": "handler:HandlerNode",
+    "transform": "transform:TransformNode",
+    "guardrail": "guardrail:GuardrailNode",
 }
 
 

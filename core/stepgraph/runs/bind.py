@@ -11,8 +11,9 @@ from ..conditions.routing import Test
 from ..graphs.parts import Gate, NodeEntry
 from ..graphs.plan import CompiledGraph
 from ..nodes.base import BaseNode, Services
-from ..nodes.tools import CannedTool, ToolRegistry
 from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..tools.canned import CannedTool
+from ..tools.registry import ToolRegistry
 from ..values.errors import GraphError, HandlerError
 
 if TYPE_CHECKING:

@@ -28,8 +28,8 @@ from .step import Clock, Stepper
 
 if TYPE_CHECKING:
     from ..models.client import LLMClient
-    from ..nodes.tools import ToolRegistry
     from ..stores.base import StateStore
+    from ..tools.registry import ToolRegistry
     from .debug.monitor import BreakpointMonitor
 
 Around = Callable[[str, str, int], AbstractContextManager[None]]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..models.recordings import Question
 from ..models.watch import CallKind
-from ..stores.ledger import Row, RowKind, calls_of
+from ..stores.calls import calls_of
+from ..stores.ledger import Row, RowKind
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, canonical
 from .pages import each_row
@@ -29,7 +30,7 @@ _WIDTH = 160  # characters of such a line
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _RecordedCall:
     """Where a recorded call is."""
 
     seq: int
@@ -60,12 +61,12 @@ class RunRecordings:
         self._given: Counter[tuple[_Key, int]] = Counter()
 
     @cached_property
-    def _kept(self) -> dict[_Key, list[_Kept]]:
-        found: dict[_Key, list[_Kept]] = {}
+    def _kept(self) -> dict[_Key, list[_RecordedCall]]:
+        found: dict[_Key, list[_RecordedCall]] = {}
         for row in self._rows():
             for index, call in enumerate(calls_of(row)):
-                if "error" not in call:
-                    kept = _Kept(row.seq, index, row.visit, row.kind != "attempt")
+                if "error" not in call or _was_taken(call, row):
+                    kept = _RecordedCall(row.seq, index, row.visit, row.kind != "attempt")
                     key = row.node or "", call.get("kind"), call.get("digest")
                     found.setdefault(key, []).append(kept)
         return found
@@ -125,7 +126,12 @@ class RunRecordings:
         return None if best is None else (best[1], _differences(best[2], now))
 
 
-def _of_visit(kept: list[_Kept], visit: int) -> list[_Kept]:
+def _was_taken(call: dict[str, Any], row: Row) -> bool:
+    """Tell whether the node went on from the failure of a call: an agent lets its model hear of a tool's."""
+    return call.get("kind") == "tool" and row.kind != "attempt"
+
+
+def _of_visit(kept: list[_RecordedCall], visit: int) -> list[_RecordedCall]:
     """Choose the calls that answer on a visit: of the same one, else of the last before it, else the first.
 
     Those of failed attempts answer only where there are no others.

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal, overload
 from ..conditions.routing import RoutingContext
 from ..nodes.base import BaseNode
 from ..reviews.model import Decision, Gate, Side
-from ..stores.ledger import Row, calls_of, stopped_by
+from ..stores.calls import calls_of
+from ..stores.ledger import Row, stopped_by
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import Json
 from . import failures
@@ -142,7 +143,7 @@ class StepRecord:
         """What models and tools answered on this visit, oldest first, as tables.
 
         Also what they had answered before a pause or a failure of the same visit: those are of its earlier
-        rows, and ``stepgraph.stores.ledger.calls_of(record.row)`` has those of this row alone. Canned answers
+        rows, and ``stepgraph.stores.calls.calls_of(record.row)`` has those of this row alone. Canned answers
         are in the graph, and not here. ``stepgraph.nodes.calls`` says what is in a table.
         """
         row = self.row

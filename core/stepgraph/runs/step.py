@@ -12,7 +12,8 @@ from ..graphs.plan import CompiledGraph
 from ..reviews import voters
 from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
 from ..reviews.terms import NO_TERMS
-from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id, without_output
+from ..stores.calls import without_output
+from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id
 from ..stores.refusals import damaged
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import preview

@@ -28,7 +28,7 @@ from .step import Clock, Stepper
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
     from ..models.client import LLMClient
-    from ..nodes.tools import ToolRegistry
+    from ..tools.registry import ToolRegistry
     from .records import StepStatus
 
 

@@ -142,32 +142,6 @@ def stopped_by(row: Row) -> dict[str, Json] | None:
     return said if isinstance(said, dict) else None
 
 
-def calls_of(row: Row) -> list[dict[str, Json]]:
-    """Read what models and tools answered while a row came to be, oldest first (see ``nodes/calls.py``).
-
-    These are the row's own: a visit that paused or failed before has more, in the rows of that. A text that
-    is the step's output stands there once, and is put back here.
-    """
-    calls = (row.data or {}).get("calls")
-    kept = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-    return [{**call, "text": row.output} if _says_output(call) else call for call in kept]
-
-
-def without_output(row: Row) -> None:
-    """Leave out of a row's calls the text that is the step's output as well."""
-    output, calls = row.output, calls_of(row)
-    if output is None or row.data is None or not calls:
-        return
-    row.data["calls"] = [
-        {key: value for key, value in call.items() if key != "text"} if call.get("text") == output else call
-        for call in calls
-    ]
-
-
-def _says_output(call: dict[str, Json]) -> bool:
-    return call.get("kind") == "model" and "text" not in call and "error" not in call
-
-
 def starter(rows: Iterable[Row]) -> str:
     """Read who started a run, or forked it, out of its start and fork rows; empty where nobody said."""
     named = [by for row in rows if isinstance(by := (row.data or {}).get("by"), str) and by]

@@ -20,7 +20,7 @@ from .names import KnownNames, is_sound, quoted
 
 if TYPE_CHECKING:
     from ...nodes.base import NodeRequirements
-    from ...nodes.tools import ToolEntry
+    from ...tools.base import ToolEntry
     from ..parts import NodeEntry
     from .checked_graph import CheckedGraph
     from .report import Report
@@ -114,6 +114,8 @@ def _needs(
         _tools(requires, name, checked, tools, report)
     if requires.editable:
         _editable(requires, name, checked, report)
+    if requires.removes:
+        _removes(requires, name, checked, report)
     if requires.tables:
         _tables(requires, name, checked, report)
     if requires.visits_read:
@@ -151,6 +153,21 @@ def _editable(requires: NodeRequirements, name: str, checked: CheckedGraph, repo
             report.error("G026", message, ("nodes", name, "editable", path), hint)
 
 
+def _removes(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
+    """Report parts of keys that cannot be taken away, because updates only add to their keys."""
+    for path in requires.removes:
+        head, _, rest = path.partition(".")
+        key = checked.graph.keys.get(head)
+        if not rest or path in checked.graph.keys or key is None or key.reducer == "replace":
+            continue
+        message = (
+            f"node {quoted(name)} takes {quoted(path)} away, but {quoted(head)} has the reducer "
+            f'"{key.reducer}", by which a part of it never goes'
+        )
+        hint = f"take the whole of {quoted(head)} away, or declare it without a reducer"
+        report.error("G043", message, ("nodes", name), hint, path)
+
+
 def _tables(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
     """Report keys that take a table from the node, and are declared as something else."""
     for table in requires.tables:
@@ -168,7 +185,7 @@ def _visits(requires: NodeRequirements, name: str, checked: CheckedGraph, report
     for node, where in requires.visits_read.items():
         if node not in checked.nodes:
             message = (
-                f"node {quoted(name)}: the template {quoted(where)} asks for visits of {quoted(node)}, "
+                f"node {quoted(name)}: {quoted(where)} asks for visits of {quoted(node)}, "
                 "which is not a node of the graph"
             )
             report.error("G020", message, ("nodes", name, where), checked.names.hint(node), node)

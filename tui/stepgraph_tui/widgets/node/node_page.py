@@ -41,6 +41,8 @@ TYPES = {
     "approval": "asks a person",
     "router": "router by a number",
     "handler": "Python function",
+    "transform": "changes keys",
+    "guardrail": "rules that must hold",
     "python": "Python object",
 }
 _GATES = {
