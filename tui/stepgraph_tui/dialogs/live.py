@@ -9,8 +9,9 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.widgets import Static
 
+from stepgraph.models.keys import key_source
 from stepgraph_tui.commands import LIVE, dialog_bindings
-from stepgraph_tui.text.models import key_source, missing_text, model_text, price_text
+from stepgraph_tui.text.models import key_text, missing_text, model_text, price_text
 from stepgraph_tui.text.plain import plural, visible
 
 from .questions import QuestionDialog
@@ -58,7 +59,9 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         if settings is None:
             yield Text.assemble((visible(alias), "bold"), "  ", (missing_text(alias), "bold red"))
         else:
-            key, is_there = key_source(settings)
+            source = key_source(settings)
+            is_there = source.kind != "variable" or source.is_there()  # a keyring may ask a person
+            key = key_text(source, is_there) if source.kind != "keyring" else source.text
             yield Text.assemble((visible(alias), "bold"), f"  {model_text(settings)}")
             yield Text.assemble(f"  {price_text(settings)}; ", (key, "" if is_there else "bold red"))
         named = ", ".join(map(visible, nodes[:_NODES]))

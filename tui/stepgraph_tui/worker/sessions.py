@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.models.client import LLMClient
     from stepgraph.models.watch import CallListener
-    from stepgraph.nodes.tools import ToolRegistry
     from stepgraph.runs.debug.live import LiveBreakpoints
     from stepgraph.runs.executor import Around
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.tools.registry import ToolRegistry
     from stepgraph.values.json_values import Json
     from stepgraph_tui.connections import Connections
 

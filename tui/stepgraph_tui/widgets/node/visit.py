@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
-from stepgraph.stores.ledger import Outcome, RunStatus, calls_of
+from stepgraph.stores.calls import calls_of
+from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import unused_decision
 from stepgraph_tui.text.plain import clock, place, plural, took, visible
 from stepgraph_tui.text.reviews import decision_text, edited_texts
