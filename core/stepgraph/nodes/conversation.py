@@ -1,9 +1,9 @@
 """Conversations in the state: a list of messages under a key whose reducer is ``append``.
 
-A message is a table: ``role`` (``user``, ``assistant`` or ``tool``), ``content`` (text), of an assistant that
-asks for tools ``tool_calls`` (each with ``name``, ``arguments`` and, where the provider gave one, ``id``), and
-of a tool ``tool_call_id``. That is the shape of most APIs; tool calls may also be spelt as OpenAI does, with
-``function``. A text alone is what a user says. What else is in a table is left alone.
+A message is a table: ``role`` (``user``, ``assistant`` or ``tool``), ``content`` (text), of an assistant
+that asks for tools ``tool_calls`` (each with ``name``, ``arguments`` and, where the provider gave one,
+``id``), and of a tool ``tool_call_id``. That is the shape of most APIs; tool calls may also be spelt as
+OpenAI does, with ``function``. A text alone is what a user says. What else is in a table is left alone.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ from ..models.recordings import Question
 from ..models.watch import CallKind
 from ..stores.calls import calls_of
 from ..stores.ledger import Row, RowKind
+from ..stores.reading import each_row
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, canonical
-from .pages import each_row
 from .records import StepRecord
 from .views import open_run
 
