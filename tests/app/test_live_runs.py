@@ -1,4 +1,4 @@
-"""Runs in which real models answer: the switch, the question, the stream, stopping, and what is told of it."""
+"""Runs in which real models answer: the switch, the question, the stream, stopping, what is told of it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_the_next_run_is_agreed_to_once_and_the_one_after_it_anew(bench: Bench, 
         await press(pilot, "S")
         assert "Let real models answer in the next run?" in text(pilot)
         await press(pilot, "n")
-        assert said(pilot) == "no model is asked"
+        assert "no model is asked" in said(pilot)
         assert bench.store.runs()[0].head.id == "r-1"
         await press(pilot, "S", "y", "dollar_sign")
         assert "SCRIPTED" in header(pilot)
@@ -122,7 +122,7 @@ def test_a_reply_streams_into_the_node_tab_and_the_log(bench: Bench, model: FedM
         model.feed("Dear [b]Ana[/b],\n", "how \x1b[31mare")
         await until(pilot, lambda: "how \\x1b[31mare" in text(pilot))
         assert "│ Dear [b]Ana[/b]," in text(pilot)
-        assert "27 characters" in said(pilot)
+        assert "29 characters" in said(pilot)
         model.feed(" you?")
         await until(pilot, lambda: "mare you?" in text(pilot))
         await pilot.press("9")
