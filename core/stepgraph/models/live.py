@@ -9,7 +9,7 @@ from .draft import Draft
 from .failures import FailureWords
 from .keys import key_source
 from .messages import Message, ModelReply, ModelRequest
-from .prices import cost
+from .prices import cost, has_price
 from .reading import Stream, StreamReader
 from .retry import with_retries
 from .watch import CallPlace, CallStopped, CallWatch
@@ -66,6 +66,11 @@ class LiveModel:
             self._wire = wire(settings, key, address)
         except ImportError as error:
             raise missing_library(settings.provider, error) from None
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether it is known beforehand what its calls cost."""
+        return has_price(self.settings)
 
     def generate(self, prompt: str) -> str:
         """Reply to a prompt, outside of any run."""
