@@ -130,8 +130,9 @@ def test_a_reply_streams_into_the_node_tab_and_the_log(bench: Bench, model: FedM
         assert "m│ Dear [b]Ana[/b]," in text(pilot)
         model.answer("Dear [b]Ana[/b],\nhow \x1b[31mare you?")
         await settle(pilot)
-        assert "▸ default, small-1-0801 answered in" in text(pilot)
-        assert "1,200 + 34 tokens; $0.0025" in text(pilot)
+        told = workbench(pilot).panes.log_pane.copied() or ""
+        assert told.startswith("default, small-1-0801 answered in")
+        assert told.endswith("; 1,200 + 34 tokens; $0.0025")
 
     bench.play(script, bench.graph(ASKING), size=(120, 40))
 

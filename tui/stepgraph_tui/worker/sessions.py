@@ -6,10 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.files import agreement
-from stepgraph.runs.bind import CallRules
-from stepgraph.runs.executor import Executor
 from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of
-from stepgraph.runs.recordings import RunRecordings
 from stepgraph.runs.run import not_ready
 from stepgraph.runs.session import DebugSession
 from stepgraph.runs.views import runnable_plan, view_run
@@ -17,40 +14,21 @@ from stepgraph.stores.ledger import Outcome, RunStatus
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.models.client import LLMClient
     from stepgraph.models.watch import CallListener
+    from stepgraph.runs.answering import Answering
     from stepgraph.runs.debug.live import LiveBreakpoints
-    from stepgraph.runs.executor import Around
+    from stepgraph.runs.executor import Around, Executor
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
-    from stepgraph.tools.registry import ToolRegistry
     from stepgraph.values.json_values import Json
-    from stepgraph_tui.connections import Connections
 
 
-class Callings(NamedTuple):
-    """What the calls of nodes go to, who hears of them, and who may stop them."""
+class Calls(NamedTuple):
+    """Who answers the calls of nodes, who hears of them, and who may stop them."""
 
-    connections: Connections | None
-    """The models and tools of the user's settings; None where there are none."""
+    answering: Answering
     tell: CallListener
     stopped: Callable[[], bool]
-
-    def rules(self, store: StateStore, mode: RunMode) -> CallRules:
-        """Say how the calls of a run of this mode are answered, told of and stopped."""
-        replay = RunRecordings(store, mode.replay) if mode.replay is not None else None
-        return CallRules(replay, self.tell, self.stopped)
-
-    def models(self, live: bool) -> Mapping[str, LLMClient] | None:
-        """Give the models that may be asked: without ``live`` none, and what advises how to go live."""
-        if self.connections is None:
-            return None
-        return self.connections.models if live else self.connections.models.closed()
-
-    @property
-    def tools(self) -> ToolRegistry | None:
-        """The tools beside those that a graph declares."""
-        return self.connections.tools if self.connections is not None else None
 
 
 class _Bound(NamedTuple):
@@ -71,7 +49,7 @@ class Sessions:
         clock: What tells the time.
         ids: Makes an id from a prefix.
         around: What the executors enter around each node.
-        callings: What the calls of nodes go to.
+        calls: Who answers the calls of nodes, and hears of them.
     """
 
     def __init__(
@@ -81,14 +59,14 @@ class Sessions:
         clock: Clock,
         ids: Callable[[str], str],
         around: Around,
-        callings: Callings,
+        calls: Calls,
     ) -> None:
         self._store = store
         self._breakpoints = breakpoints
         self._clock = clock
         self._ids = ids
         self._around = around
-        self._callings = callings
+        self._calls = calls
         self._bound: dict[tuple[str, str | None, RunMode], _Bound] = {}
         self._last: DebugSession | None = None
 
@@ -160,15 +138,15 @@ class Sessions:
         code = agreement(app)
         bound = self._bound.get(key)
         if bound is None or bound.executor.app is not app or bound.code != code:
-            executor = Executor(
+            calls = self._calls
+            executor = calls.answering.executor(
                 app,
                 self._store,
-                tools=self._callings.tools,
-                models=self._callings.models(mode.live),
+                mode,
+                tell=calls.tell,
+                stopped=calls.stopped,
                 clock=self._clock,
                 ids=self._ids,
-                live=mode.live,
-                calls=self._callings.rules(self._store, mode),
                 around=self._around,
             )
             bound = self._bound[key] = _Bound(executor, code)

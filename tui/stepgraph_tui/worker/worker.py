@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from stepgraph.expressions.paths import updated
 from stepgraph.nodes.base import BaseNode
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.answering import Answering
 from stepgraph.runs.executor import random_id
 from stepgraph.runs.forking import fork
 from stepgraph.runs.modes import RunMode, set_mode
@@ -25,7 +26,7 @@ from .calls import CallFollower
 from .hits import HitTeller
 from .messages import Decided, NodeTried, RunStarted, WorkDone
 from .progress import NodeBegan
-from .sessions import Callings, Sessions
+from .sessions import Calls, Sessions
 from .work import Adopt, Decide, EditState, Extend, Fork, Go, Retry, SetMode, Start, Step, Try, Work
 
 if TYPE_CHECKING:
@@ -86,8 +87,15 @@ class Worker:
         self._debugger = debugger
         self._measures: Clock = debugger if debugger is not None else self._clock
         self._calls = CallFollower(capture, post)
-        self._callings = Callings(connections, self._calls.hear, stopped)
-        self._sessions = Sessions(store, breakpoints, self._measures, self._ids, self._told, self._callings)
+        self._answering = connections if connections is not None else Answering()
+        self._sessions = Sessions(
+            store,
+            breakpoints,
+            self._measures,
+            self._ids,
+            self._told,
+            Calls(self._answering, self._calls.hear, stopped),
+        )
         self._plan: CompiledGraph | None = None  # of the node that runs
         progress.calls = lambda: self._calls.visit
 
@@ -212,7 +220,7 @@ class Worker:
         return WorkDone(work, new_id, "done")
 
     def _try(self, work: Try) -> NodeTried:
-        name, self._plan = self._ids("try"), work.app
+        name, mode, self._plan = self._ids("try"), RunMode(work.live), work.app
         with self._told(name, work.node, work.step):
             tried = try_node(
                 work.app,
@@ -224,10 +232,10 @@ class Worker:
                 previous_output=work.previous_output,
                 last_output=work.last_output,
                 decision=work.decision,
-                tools=self._callings.tools,
-                models=self._callings.models(work.live),
+                tools=self._answering.tools,
+                models=self._answering.models_in(mode),
                 live=work.live,
-                calls=self._callings.rules(self.store, RunMode(work.live)),
+                calls=self._answering.rules(self.store, mode, self._calls.hear, self._stopped),
                 clock=self._measures,
                 ids=lambda _: name,
             )

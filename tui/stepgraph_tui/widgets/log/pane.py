@@ -107,10 +107,12 @@ class LogPane(Pane, inherit_bindings=False):
             yield PrintedLine(self._heading(printed), printed.step, heading=True)
             self._step, self._open = step, None
             self._reply = WrappedReply()
-        if printed.source == "model":
+        if printed.source != self._open_source:
+            self._reply = WrappedReply()
+        if printed.source in ("model", "call"):
+            self._open, self._open_source = None, printed.source
             yield from self._replied(printed)
             return
-        self._reply = WrappedReply()
         if self._open is not None and self._open_source == printed.source:
             self._kept.take_back()
             text = self._open + text
@@ -123,13 +125,12 @@ class LogPane(Pane, inherit_bindings=False):
             yield PrintedLine(shown, printed.step, source=printed.source)
 
     def _replied(self, printed: Printed) -> Iterator[PrintedLine]:
-        """Make the rows of a reply; those that may have changed are taken back first."""
-        self._open = None
+        """Make the rows of what a call says; those that may have changed are taken back first."""
         for _ in range(self._reply.changeable):
             self._kept.take_back()
         width = self.lines.width or self.app.size.width  # a pane that was not shown yet has none
         for row in self._reply.add(printed.text, max(_LEAST, width - _ROOM), self.mask):
-            yield PrintedLine(row.text, printed.step, source="model", goes_on=row.goes_on)
+            yield PrintedLine(row.text, printed.step, source=printed.source, goes_on=row.goes_on)
 
     def _heading(self, printed: Printed) -> str:
         run = "" if self._step is not None and self._step[0] == printed.run_id else f"  run {printed.run_id}"
@@ -170,8 +171,12 @@ class LogPane(Pane, inherit_bindings=False):
         role: Role = "warn" if line.source == "error" else "dim" if line.source == "call" else "plain"
         of_text: Role = "dim" if line.source == "call" else "plain"
         return TextLine(
-            [(_GUTTERS[line.source], role), (_cut_left(text, self._left), of_text)], place, whole=True
+            [(self._gutter(line), role), (_cut_left(text, self._left), of_text)], place, whole=True
         )
+
+    @staticmethod
+    def _gutter(line: PrintedLine) -> str:
+        return " " * _ROOM if line.goes_on and line.source == "call" else _GUTTERS[line.source]
 
     @property
     def _gap_text(self) -> str:
