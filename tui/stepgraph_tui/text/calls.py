@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .plain import call_text, plural, shortened, took, visible
 
 if TYPE_CHECKING:
+    from stepgraph.runs.spending import Spending
     from stepgraph.values.json_values import Json
 
     Call = Mapping[str, Json]
@@ -83,6 +84,19 @@ def facts_of(call: Call) -> Iterator[str]:
 def tokens_text(given: float, answered: float) -> str:
     """Count tokens: ``812 + 120 tokens``, the input first; empty for none."""
     return f"{given:,.0f} + {plural(int(answered), 'token')}" if given or answered else ""
+
+
+def spent_texts(spent: Spending) -> Iterator[str]:
+    """Tell what calls to models took: ``2 model calls``, ``1,200 + 34 tokens``, ``$0.0025``."""
+    if not spent.calls:
+        return
+    yield plural(spent.calls, "model call")
+    if spent.tokens:
+        yield tokens_text(spent.input_tokens, spent.output_tokens)
+    if spent.cost or ("live" in spent.sources and not spent.unpriced):
+        yield dollars(spent.cost)
+    if spent.unpriced:
+        yield f"the price of {'another ' if spent.cost else ''}{spent.unpriced:,} not known"
 
 
 def dollars(cost: float) -> str:

@@ -85,6 +85,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._shared, self._first = context, run_id
         self._table = RunTable(context.store, context.store_look.stamp)
         self._list = RunList(self._table.risk, context.clock.time, driven)
+        self._answers = RunAnswers(context.store)
         self._actions = RunActions(context, self._table, self._list, self, driven)
         self._title = TitleLine(context.hints)
         self._filter, self._hint = FilterLine(), HintLine()
@@ -168,7 +169,8 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             told.append(f"forked from {visible(origin_text(head))}{gone}")
         told.append(f"started {clock(head.created_at)}")
         told.append(visible(people_path(Path(head.source))) if head.source else "built in Python")
-        return "   ".join(told)
+        told.insert(0, self._answers.told(branch.run))
+        return "   ".join(filter(None, told))
 
     def say(self, text: str, *, warns: bool = False) -> None:
         """Say something until the next key; ``warns`` when it is why something was not done."""

@@ -11,6 +11,7 @@ from stepgraph.graphs.parts import END
 from stepgraph.stores.calls import calls_of
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import unused_decision
+from stepgraph_tui.text.calls import spent_texts
 from stepgraph_tui.text.plain import clock, place, plural, took, visible
 from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.widgets.lines.page_lines import Line, paragraph, text_block
@@ -48,8 +49,17 @@ def visit_lines(moment: RunSnapshot, node: str) -> Iterator[Line]:
         return
     yield fact("visits", f"{record.visit:,}")
     yield fact("last", f"step {record.step}, {took(record.duration)}, {clock(record.started_at)}")
+    spent = view_spent(moment, node)
+    if spent:
+        yield fact("spent", spent)
     yield fact("then", place(record.next) if record.next else "nowhere: its routing failed")
     yield from _done(moment, record)
+
+
+def view_spent(moment: RunSnapshot, node: str) -> str:
+    """Tell what all visits of a node have spent on models so far; empty for nothing."""
+    spent = moment.view.spending.by_node.get(node)
+    return ", ".join(spent_texts(spent)) if spent is not None else ""
 
 
 def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
