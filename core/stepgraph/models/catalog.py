@@ -59,7 +59,7 @@ class ModelCatalog(Mapping[str, "LLMClient"]):
 
     def advice(self, alias: str) -> str:
         """Say what to type so that a model can be asked."""
-        live = "" if self.live else "run it with --live to ask the model, or give the node `replies`"
+        live = "" if self.live else "run or retry it with --live, or give the node `replies`"
         if alias in self.settings:
             return live
         meant = did_you_mean(alias, self.settings, listing="configured")

@@ -100,7 +100,8 @@ class LiveModel:
                         watch.text(piece)
             failed = self._words.finished(draft)
             calls = draft.tool_calls() if failed is None else ()
-        except CallStopped:
+        except CallStopped as stopped:
+            stopped.spent = self._spent(draft)
             raise
         except Exception as error:  # the library's, or what an answer of any shape makes of our reading
             failed = self._words.of(error, draft, reader.answered)

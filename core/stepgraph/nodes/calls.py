@@ -29,7 +29,7 @@ from ..models.catalog import ModelCatalog
 from ..models.client import ChatModel
 from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage, digest_of
 from ..models.recordings import Question
-from ..models.watch import CallBegan, CallEnded, CallPlace, CallWatch
+from ..models.watch import CallBegan, CallEnded, CallPlace, CallStopped, CallWatch
 from ..values.errors import ModelError, NodeFailed, StepgraphError
 from ..values.json_values import Json
 from ..values.problems import did_you_mean
@@ -157,7 +157,10 @@ def _live(
             call["provider"] = client.provider
             return client.reply(request, watch)
         said: object = client.generate(request.prompt())
-    except NodeFailed:  # it was stopped, or there is no money left
+    except CallStopped as error:
+        call |= error.spent
+        raise
+    except NodeFailed:  # there is no money left
         raise
     except StepgraphError as error:
         if isinstance(error, ModelError):

@@ -70,10 +70,10 @@ NOTHING_SPENT = Spending()
 
 
 def spending_of(calls: Iterable[Mapping[str, Any]]) -> Spending:
-    """Add up recorded calls; those of tools take nothing."""
+    """Add up recorded calls; those of tools take nothing, nor those that reached no model."""
     spent = NOTHING_SPENT
     for call in calls:
-        if call.get("kind") == "model":
+        if call.get("kind") == "model" and ("error" not in call or "provider" in call):
             spent += _of_call(call)
     return spent
 
