@@ -43,7 +43,8 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         models: Mapping[str, ModelSettings],
         budget: str = "",
     ) -> None:
-        limits = budget or "Nothing bounds what it spends: max_cost and max_tokens in the graph file do."
+        nothing = "Nothing bounds what it spends: max_cost and max_tokens in the graph file would."
+        limits = f"It may spend {budget}." if budget else nothing
         kept = "Each answer is kept in the run, with what it took and cost."
         super().__init__(f"Let real models answer in {what}?", [limits, kept])
         self._callers, self._models = callers, models

@@ -8,7 +8,7 @@ from stepgraph.runs.modes import SAYING_MODE, mode_word, modes_said
 from stepgraph.runs.spending import SpendingReader
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StoreError, UnknownRun
-from stepgraph_tui.text.calls import spent_texts
+from stepgraph_tui.text.calls import spent_text
 
 if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore, StoredRun
@@ -43,6 +43,5 @@ class RunAnswers:
         word = mode_word(said, pointer.step, ended=pointer.status is RunStatus.ENDED)
         if word == "SCRIPTED" or pointer.version > _MOST:
             return word
-        return ", ".join(
-            (word, *spent_texts(SpendingReader(self._store, run.head.id).upto(pointer.version).total))
-        )
+        spent = spent_text(SpendingReader(self._store, run.head.id).upto(pointer.version).total)
+        return f"{word}, {spent}" if spent else word

@@ -29,6 +29,7 @@ from stepgraph_tui.widgets.chrome.title_line import TitleLine
 from stepgraph_tui.widgets.run_list import RunList
 
 from .actions import RunActions, Then
+from .answers import RunAnswers
 from .table import RunTable
 
 if TYPE_CHECKING:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from stepgraph.runs.modes import SCRIPTED, RunMode
+from stepgraph.runs.spending import NO_LIMITS
 from stepgraph.stores.ledger import RunStatus
+from stepgraph_tui.text.calls import limits_text
 from stepgraph_tui.text.models import callers
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import SetMode, Work
@@ -163,7 +165,15 @@ class LiveController:
                 self._surface.say("no model is asked", "warning")
 
         what = {_NEXT: "the next run", _TRIAL: f"this trial of {only}"}.get(run_id, f"run {run_id}")
-        self._surface.ask(LiveQuestion(visible(what), asked, self.models), answered)
+        self._surface.ask(
+            LiveQuestion(visible(what), asked, self.models, self._limits(run_id, app)), answered
+        )
+
+    def _limits(self, run_id: str, app: CompiledGraph) -> str:
+        """Say how much may be spent: of a run what is said of it, else what its graph says."""
+        view = self._shown.view
+        said = view.spending.limits if view is not None and view.run_id == run_id else NO_LIMITS
+        return limits_text(said.over(app.settings))
 
     def show_models(self, then: Callable[[], None]) -> None:
         """List the models, and go on when the list is closed."""

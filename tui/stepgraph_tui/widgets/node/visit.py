@@ -11,7 +11,7 @@ from stepgraph.graphs.parts import END
 from stepgraph.stores.calls import calls_of
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import unused_decision
-from stepgraph_tui.text.calls import spent_texts
+from stepgraph_tui.text.calls import spent_text
 from stepgraph_tui.text.plain import clock, place, plural, took, visible
 from stepgraph_tui.text.reviews import decision_text, edited_texts
 from stepgraph_tui.widgets.lines.page_lines import Line, paragraph, text_block
@@ -59,7 +59,7 @@ def visit_lines(moment: RunSnapshot, node: str) -> Iterator[Line]:
 def view_spent(moment: RunSnapshot, node: str) -> str:
     """Tell what all visits of a node have spent on models so far; empty for nothing."""
     spent = moment.view.spending.by_node.get(node)
-    return ", ".join(spent_texts(spent)) if spent is not None else ""
+    return spent_text(spent) if spent is not None else ""
 
 
 def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:

@@ -9,7 +9,7 @@ from stepgraph.reviews.model import Decision
 from stepgraph.runs.spending import spending_of
 from stepgraph.stores.calls import calls_of
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.text.calls import spent_texts
+from stepgraph_tui.text.calls import spent_text
 from stepgraph_tui.text.plain import clock, plural, shortened, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text
 from stepgraph_tui.text.wrapping import hanging
@@ -80,7 +80,7 @@ def _step(view: RunView, record: StepRecord) -> Iterator[Fact]:
 def _spent(spent: Spending) -> Iterator[Fact]:
     """Tell what the calls of a visit to models took."""
     if spent.calls:
-        yield "models", f"{', '.join(spent_texts(spent))}, in {took(spent.seconds)}"
+        yield "models", f"{spent_text(spent)}, in {took(spent.seconds)}"
 
 
 def _changed(values: Mapping[str, Json]) -> Iterator[Fact]:

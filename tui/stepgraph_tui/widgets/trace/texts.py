@@ -11,7 +11,7 @@ from stepgraph.runs.modes import mode_in
 from stepgraph.runs.spending import SpendingLimits
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
-from stepgraph_tui.text.calls import spent_texts
+from stepgraph_tui.text.calls import limits_text, spent_text
 from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took, visible
 from stepgraph_tui.text.reviews import changes_text, done_text
 from stepgraph_tui.text.runs import standing, stopped_text
@@ -94,11 +94,9 @@ def happened(row: Row, signs: list[str], mask: Mask) -> str:
 
 def _goes_on(row: Row) -> str:
     """Tell how a run goes on from a row that says who answers, or how much it may spend."""
-    limits = SpendingLimits.from_json((row.data or {}).get("limits"))
-    told = [mode_in((row,)).word] if "mode" in (row.data or {}) else []
-    told += [f"max_cost ${limits.max_cost:g}"] if limits.max_cost is not None else []
-    told += [f"max_tokens {limits.max_tokens:,}"] if limits.max_tokens is not None else []
-    return f"goes on {', '.join(told)}"
+    if "mode" in (row.data or {}):
+        return f"goes on {mode_in((row,)).word}"
+    return f"may spend {limits_text(SpendingLimits.from_json((row.data or {}).get('limits')))}"
 
 
 def _decided(decision: Decision, mask: Mask) -> str:
@@ -153,7 +151,8 @@ def spent(view: RunView) -> list[str]:
     times = view.times
     told = [f"{took(view.run.seconds)} work"] if view.run.step else []
     told += [f"{took(times.waiting())} waiting"] if times.waits else []
-    return told + list(spent_texts(view.spending.total))
+    models = spent_text(view.spending.total)
+    return told + ([f"models: {models}"] if models else [])
 
 
 def asked_at(view: RunView) -> float:

@@ -10,7 +10,7 @@ from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
 from stepgraph.values.errors import NodeFailed
 from stepgraph.values.messages import some_of
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
-from stepgraph_tui.text.calls import spent_texts
+from stepgraph_tui.text.calls import spent_text
 from stepgraph_tui.text.plain import place, plural, visible, with_arrows
 from stepgraph_tui.text.runs import stopped_text, stopping
 from stepgraph_tui.widgets.lines import Role
@@ -36,9 +36,9 @@ def story_of(moment: RunSnapshot | None, hints: Hints = UNMAPPED) -> Iterator[Li
         yield from _start(view)
     else:
         yield _head(record)
-        spent = ", ".join(spent_texts(spending_of(record.calls)))
+        spent = spent_text(spending_of(record.calls))
         if spent:
-            yield paragraph(spent, "dim")
+            yield paragraph(f"models: {spent}", "dim")
         yield blank()
         yield from tried_lines(view, record)
     if moment.live:
