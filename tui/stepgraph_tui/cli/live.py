@@ -13,7 +13,8 @@ from stepgraph.runs.modes import RunMode
 from stepgraph.runs.spending import NO_LIMITS, SpendingLimits, set_limits
 from stepgraph.values.errors import ModelError, RunError
 from stepgraph_tui.connections import Connections
-from stepgraph_tui.text.plain import QUOTE, plural, visible
+from stepgraph_tui.text.calls import limits_text, spent_text
+from stepgraph_tui.text.plain import QUOTE, visible
 from stepgraph_tui.text.system import is_missing, settings_file
 
 from .acting import acting_name
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.run import Run
-    from stepgraph.runs.spending import Spending
     from stepgraph.stores.base import StateStore
 
     from .output import Output
@@ -157,13 +157,6 @@ def consent(
     return not can_ask() or says_yes(output, "Ask them?")
 
 
-def limits_text(limits: SpendingLimits) -> str:
-    """Tell how much a run may spend: ``$0.50``, ``10,000 tokens``; empty for no limit."""
-    cost = f"${limits.max_cost:g}" if limits.max_cost is not None else ""
-    tokens = f"{limits.max_tokens:,} tokens" if limits.max_tokens is not None else ""
-    return " and ".join(filter(None, (cost, tokens)))
-
-
 def mode_asked(args: Namespace) -> RunMode:
     """Read who answers in a new run."""
     return RunMode(live=args.live)
@@ -172,24 +165,6 @@ def mode_asked(args: Namespace) -> RunMode:
 def limits_of(args: Namespace) -> SpendingLimits:
     """Read ``--max-cost`` and ``--max-tokens``."""
     return SpendingLimits(args.max_cost, args.max_tokens)
-
-
-def spent_text(spent: Spending) -> str:
-    """Tell what calls took: ``3 calls, 812 + 120 tokens, $0.0004``; empty where no model was asked."""
-    if not spent.calls:
-        return ""
-    from stepgraph_tui.text.calls import dollars, tokens_text
-
-    facts = [plural(spent.calls, "call")]
-    if spent.sources == {"replay"}:
-        return f"{facts[0]}, all replayed"
-    if spent.tokens:
-        facts.append(tokens_text(spent.input_tokens, spent.output_tokens))
-    if spent.unpriced < spent.calls:
-        facts.append(dollars(spent.cost))
-    if spent.unpriced:
-        facts.append(f"{plural(spent.unpriced, 'call')} at an unknown price")
-    return ", ".join(facts)
 
 
 def tell_spent(output: Output, run: Run) -> None:
