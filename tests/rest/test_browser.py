@@ -206,9 +206,10 @@ def test_the_app_in_the_browser_takes_keys_at_once(tmp_path: Path, browser: Brow
     home = str(tmp_path / "home")
     with serving(REFUND, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=home) as server:
         page = browser.new_page(viewport={"width": 1200, "height": 700})
-        page.goto(f"http://127.0.0.1:{server.ports[1]}")
-        assert page.title() == "Stepgraph"
+        page.goto(server.url)
+        page.get_by_role("link", name="App").click()
         page.locator(".xterm-helper-textarea:focus").wait_for(state="attached", timeout=60_000)
+        assert page.title() == "Stepgraph"
         page.keyboard.press("q")  # to the home screen, and out
         page.keyboard.press("q")
         page.get_by_text("Session ended.").wait_for(timeout=60_000)

@@ -109,8 +109,8 @@ def _run(
         store.on_outage = lambda outage: False  # clients are told at once: they can ask again
         own.on_outage = lambda outage: not driver.stopping  # else what a node has done would be lost
     service = Service(store, graphs, driver, any_start=args.any_start)
-    other = beside.serving if beside is not None else nullcontext
-    site = Site(service, access, told.line, told.failed, other)
+    other, app_url = (beside.serving, beside.url) if beside is not None else (nullcontext, "")
+    site = Site(service, access, told.line, told.failed, other, app_url)
     output.keep_apart()
     gc.freeze()
     gc.enable()

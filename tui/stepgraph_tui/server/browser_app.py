@@ -64,6 +64,8 @@ class BrowserApp(Server):
     def __init__(self, command: str, listening: Listening, access: AccessRules, login: str) -> None:
         super().__init__(command, title="Stepgraph", public_url=listening.url)
         self._listening = listening
+        self.url = listening.url
+        """Where it is served."""
         self._access = access
         self._login = login
         self._running = 0
@@ -89,7 +91,7 @@ class BrowserApp(Server):
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         """Check who asks, as the server's own interface does; a page elsewhere cannot open the app."""
-        url = self._listening.url
+        url = self.url
         try:
             headers = request.headers
             site = headers.get("Sec-Fetch-Site") if request.path == "/ws" else None
