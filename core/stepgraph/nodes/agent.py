@@ -169,6 +169,10 @@ class AgentNode(BaseNode):
         """Name its model, unless it has canned replies."""
         return frozenset() if self.settings.replies else frozenset({self.settings.model})
 
+    def may_call(self) -> frozenset[str]:
+        """Name its model."""
+        return frozenset({self.settings.model})
+
 
 @dataclass(slots=True)
 class _Work:

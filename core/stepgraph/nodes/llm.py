@@ -194,3 +194,7 @@ class LLMNode(BaseNode):
     def models(self) -> frozenset[str]:
         """Name its model, unless it has canned replies."""
         return frozenset() if self.settings.replies else frozenset({self.settings.model})
+
+    def may_call(self) -> frozenset[str]:
+        """Name its model."""
+        return frozenset({self.settings.model})

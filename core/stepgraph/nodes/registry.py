@@ -28,6 +28,7 @@ _BUILT_IN = {
     "guardrail": "guardrail:GuardrailNode",
     "llm_router": "llm_router:LLMRouterNode",
     "agent": "agent:AgentNode",
+    "subgraph": "subgraph:SubgraphNode",
 }
 
 

@@ -12,6 +12,7 @@ from ..conditions.routing import Test
 from ..graphs.parts import END, Edge, Gate, NodeEntry
 from ..graphs.plan import CompiledGraph
 from ..nodes.base import BaseNode, Choice, Services
+from ..nodes.scoped import inmost
 from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..tools.canned import CannedTool
 from ..tools.registry import ToolRegistry
@@ -161,7 +162,7 @@ def _is_ours(node: object) -> bool:
 
 def is_opaque(work: BaseNode) -> bool:
     """Tell whether a person's own code runs in a node, of which nobody knows what it reads."""
-    return not _is_ours(work) or bool(work.handlers())
+    return not _is_ours(inmost(work)) or bool(work.handlers())
 
 
 def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
