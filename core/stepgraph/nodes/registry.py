@@ -27,6 +27,7 @@ _BUILT_IN = {
     "transform": "transform:TransformNode",
     "guardrail": "guardrail:GuardrailNode",
     "llm_router": "llm_router:LLMRouterNode",
+    "agent": "agent:AgentNode",
     "subgraph": "subgraph:SubgraphNode",
 }
 
