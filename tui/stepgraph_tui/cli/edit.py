@@ -129,6 +129,6 @@ def edit_options(parser: Parser) -> None:
     parser.add_argument("--comment", default="", metavar="TEXT", help="why; kept with the edit")
     add_name(parser, "who edits")
     parser.add_argument(
-        "--trust", action="store_true", help="trust the Python code and commands that the graph names"
+        "--trust", action="store_true", help="trust the code and commands that the graph names"
     )
     parser.set_defaults(command=edit)

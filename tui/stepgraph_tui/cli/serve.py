@@ -246,6 +246,6 @@ def serve_options(parser: Parser) -> None:
     parser.add_argument("--any-start", action="store_true", help="let clients choose the node to start with")
     parser.add_argument("--web", action="store_true", help="serve the app itself, too, on the next port")
     parser.add_argument(
-        "--trust", action="store_true", help="trust the Python code and commands that the graphs name"
+        "--trust", action="store_true", help="trust the code and commands that the graphs name"
     )
     parser.set_defaults(command=serve)

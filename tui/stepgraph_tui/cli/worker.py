@@ -149,7 +149,7 @@ def worker_options(parser: Parser) -> None:
     parser.add_argument(
         "--trust",
         action="store_true",
-        help="trust the Python code and commands that the graphs in the store name",
+        help="trust the code and commands that graphs in the store name",
     )
     parser.add_argument(
         "--graphs",
