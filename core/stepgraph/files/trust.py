@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..graphs.builder import StateGraph
-from ..graphs.definition import definition_hash, to_document
+from ..graphs.definition import definition_hash
 from ..graphs.plan import CompiledGraph
 from ..values.errors import StepgraphError, TrustError
 from ..values.folders import data_folder, make_data_folder
@@ -47,13 +47,13 @@ class Covered:
     @classmethod
     def read(cls, graph: _Graph) -> Covered:
         """Read what trust in a graph covers, as it is now."""
-        refs = tuple(handler_refs(graph))
+        plan = _plan(graph)
+        refs = tuple(handler_refs(plan))
         given = graph.source
         source = Path(os.path.realpath(given.parent), given.name) if given is not None else None
         modules = (ref.split(":")[0] for ref in refs)
         folder = source.parent if source is not None else None
-        document = graph.document if isinstance(graph, CompiledGraph) else to_document(graph)
-        return cls(source, document, refs, read_sources(modules, folder), _commands(graph))
+        return cls(source, plan.document, refs, read_sources(modules, folder), _commands(plan))
 
     @property
     def digests(self) -> dict[str, Json]:
@@ -90,6 +90,11 @@ class Covered:
         if folder in _folders and self.from_elsewhere <= _folders[folder]:
             return True
         return is_shipped(self.digests) or _is_kept(self.agreement)
+
+
+def _plan(graph: _Graph) -> CompiledGraph:
+    """Lay out what runs: the graphs that a graph names run with it."""
+    return graph if isinstance(graph, CompiledGraph) else graph.plan()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +169,7 @@ def _from_elsewhere(covered: Covered, module: str) -> str:
 
 def is_trusted(graph: _Graph) -> bool:
     """True when the graph names nothing that runs, is a shipped example, or was agreed to as it is now."""
-    return not runs_code(graph) or Covered.read(graph).is_trusted
+    return not runs_code(_plan(graph)) or Covered.read(graph).is_trusted
 
 
 def require_trust(graph: _Graph) -> Sources:
@@ -173,7 +178,7 @@ def require_trust(graph: _Graph) -> Sources:
     Raises:
         TrustError: It names Python code or commands, and nobody has agreed to them as they are now.
     """
-    if not runs_code(graph):
+    if not runs_code(_plan(graph)):
         return Sources()
     covered = Covered.read(graph)
     if covered.is_trusted:
