@@ -56,6 +56,7 @@ from .values.errors import GraphError as GraphError
 from .values.errors import GraphFileError as GraphFileError
 from .values.errors import HandlerError as HandlerError
 from .values.errors import MaxStepsExceeded as MaxStepsExceeded
+from .values.errors import ModelError as ModelError
 from .values.errors import NodeFailed as NodeFailed
 from .values.errors import NoEdgeMatched as NoEdgeMatched
 from .values.errors import NotAllowed as NotAllowed

@@ -15,6 +15,10 @@ from stepgraph.values.json_values import Json
 from stepgraph.values.state import State
 
 
+class Thing:
+    """What no schema describes."""
+
+
 def graph_of(tool: Any, **settings: Any) -> StateGraph:
     graph = StateGraph("g", start="fetch")
     graph.add_tool("look_up", tool)
@@ -202,8 +206,6 @@ def test_what_cannot_be_described_takes_any_arguments() -> None:
 
         def execute(self, params: dict[str, Any]) -> dict[str, Any]:
             return params
-
-    class Thing: ...
 
     def odd(thing: Thing) -> dict[str, Any]:
         return {}

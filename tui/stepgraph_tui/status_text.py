@@ -322,8 +322,10 @@ def _decided_text(view: RunView) -> str | None:
 def is_scripted(graph: StateGraph | CompiledGraph) -> bool:
     """Tell whether the graph has models, and all of them have canned replies."""
     from stepgraph.nodes.llm import LLMNode
+    from stepgraph.nodes.scoped import inmost
 
-    models = [entry.node for entry in graph.nodes.values() if isinstance(entry.node, LLMNode)]
+    nodes = (inmost(entry.node) for entry in graph.nodes.values())
+    models = [node for node in nodes if isinstance(node, LLMNode)]
     return bool(models) and not any(node.models() for node in models)
 
 

@@ -99,6 +99,7 @@ class StateGraph:
         """Finds the line of a path in that file, such as ``("nodes", "draft", "prompt")``."""
         self._entries: dict[str, NodeEntry] = {}  # in the order of declaration, which networkx does not keep
         self._edges: list[Edge] = []
+        self._choosers: dict[str, str] = {}  # the key of each node that chooses among its edges
         self._skipped = 0
         self._graph: nx.MultiDiGraph[str] | None = None
 
@@ -117,8 +118,13 @@ class StateGraph:
 
     @property
     def edges(self) -> list[Edge]:
-        """All edges, in declaration order."""
-        return list(self._edges)
+        """All edges, in declaration order.
+
+        One without a condition, out of a node that chooses among its edges, has that for a condition.
+        """
+        if not self._choosers:
+            return list(self._edges)
+        return [edge.chosen_by(self._choosers.get(edge.source)) for edge in self._edges]
 
     @property
     def graph(self) -> nx.MultiDiGraph[str]:
@@ -134,7 +140,7 @@ class StateGraph:
             self._graph = nx.MultiDiGraph()
             for entry in self._entries.values():
                 self._graph.add_node(entry.name, entry=entry)
-            for edge in self._edges:
+            for edge in self.edges:
                 self._graph.add_edge(edge.source, edge.target, key=edge.index, edge=edge)
         return self._graph
 
@@ -274,6 +280,10 @@ class StateGraph:
             if isinstance(entry.node, BaseNode) and entry.node.name != name:
                 entry = replace(entry, node=entry.node.named(name))
             self._entries[name] = entry
+            key = entry.node.chooses() if isinstance(entry.node, BaseNode) else None
+            if key is not None:
+                self._choosers[name] = key
+                self._graph = None  # its edges may be there already
             if self._graph is not None:
                 self._graph.add_node(name, entry=entry)
 
@@ -316,6 +326,7 @@ class StateGraph:
         placed = edge.at(len(self._edges) + self._skipped)
         self._edges.append(placed)
         if self._graph is not None:
+            placed = placed.chosen_by(self._choosers.get(placed.source))
             self._graph.add_edge(placed.source, placed.target, key=placed.index, edge=placed)
 
     def skip_edge(self) -> None:

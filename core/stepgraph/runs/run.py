@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, starter
+from ..stores.reading import each_row
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
 from .loops import LOOK_BACK, LoopReport, loop_report
-from .pages import each_row
 from .records import Records, StepRecord
 
 if TYPE_CHECKING:

@@ -83,14 +83,14 @@ class Visit(State):
     def earlier_calls(self) -> list[dict[str, Json]]:
         """What models and tools answered on this visit before it paused or failed, oldest first.
 
-        Without those that failed, and without the last one before a failure: nobody knows whether what it
-        said was the reason.
+        Without the last one before a failure: it has failed itself, or nobody knows whether what it said was
+        the reason.
         """
         earlier: list[dict[str, Json]] = []
         for row in self._history.unfinished(self.step, self._upto):
             calls = calls_of(row)
             earlier += calls[:-1] if row.kind == "attempt" else calls
-        return [call for call in earlier if "error" not in call]
+        return earlier
 
     def begin(self, tick: Callable[[], float], seconds: float) -> None:
         """Let the time of a node's timeout begin now."""

@@ -160,7 +160,7 @@ class State(Mapping[str, Any]):
             digest: The hash of what is said.
         """
         if self._unused is None:
-            made = [call for call in self.calls or () if isinstance(call, dict) and "error" not in call]
+            made = [call for call in self.calls or () if isinstance(call, dict)]
             self._unused = [*self.earlier_calls, *made]
         for position, call in enumerate(self._unused):
             if (call.get("kind"), call.get("name"), call.get("digest")) == (kind, name, digest):

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
-from stepgraph.runs.pages import each_row
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.reading import each_row
 from stepgraph.values.errors import Conflict
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import key_text, place, value_text, visible

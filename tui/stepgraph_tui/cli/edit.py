@@ -61,7 +61,7 @@ def edit(args: Namespace, output: Output) -> Exit:
                 return Exit.DONE
             asks = _asks_anew(output, app, store)
         by = acting_name(args.name)
-        record(run, updates, by, args.comment, time.time())
+        record(run, updates, by, args.comment, time.time(), "cli")
         if asks is None:
             output.narrate(f"edited by {by}, after step {run.step}:")
             for line in lines:

@@ -22,7 +22,7 @@ from .output import Each
 from .reports import error_json, run_json
 from .stored import file_changes, first_of
 from .tables import Fit, listing
-from .worker import queued_json
+from .worker import queued_json, trouble_text
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
@@ -46,6 +46,12 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("CHANGED", "fold"),
 )
 _BLOCK = 500  # reviews
+_DRIVEN = {
+    RunStatus.PAUSED: "go on with it once its review is decided",
+    RunStatus.FAILED: "drove it; `retry --detach` hands it to them again",
+    RunStatus.ENDED: "drove it to its end",
+}
+"""What workers do about a run of theirs that is not in their queue now."""
 
 
 def show(
@@ -65,9 +71,9 @@ def show(
         return
     output.page(_facts(store, run, mask))
     if queued is not None:
-        output.page([("workers", visible(queued.words or "drive it; there is nothing to do"))])
+        output.page([("workers", visible(queued.words or _DRIVEN.get(run.status, "drive it")))])
         if queued.trouble:
-            output.page([("trouble", visible(mask.text(queued.trouble)))])
+            output.page([("trouble", visible(mask.text(trouble_text(queued))))])
     first = 0 if most is None else max(0, run.step - most)
     if run.step:
         output.lines([""])

@@ -106,6 +106,11 @@ def queued_json(run: QueuedRun) -> dict[str, Any]:
     return {"job": run.job, "worker": run.worker, "wait": run.wait, "trouble": run.trouble}
 
 
+def trouble_text(run: QueuedRun) -> str:
+    """Tell on one line what kept a worker from running it."""
+    return ", ".join(line.strip() for line in run.trouble.splitlines())
+
+
 def workers_facts(output: Output) -> dict[str, Any] | None:
     """Tell of the workers of a store, and of what keeps them from work; None where there can be none."""
     if not is_served(_address(output)):
@@ -118,7 +123,7 @@ def workers_facts(output: Output) -> dict[str, Any] | None:
         "running": counts["doing"],
         "waiting": counts["todo"],
     }
-    troubles = [f"run {run.run}: {run.trouble}" for run in runs if run.trouble and run.job]
+    troubles = [f"run {run.run}: {trouble_text(run)}" for run in runs if run.trouble and run.job]
     if troubles:
         facts["trouble"] = troubles[:_TOLD]
     return facts

@@ -170,7 +170,7 @@ class Worker:
         asks = waits and not is_driven(self.store, work.run_id)  # else a worker has the node ask anew
         session = self._open(stored) if asks else None  # before anything is withdrawn: it may ask for trust
         run = session.run if session is not None else view_run(self.store, stored)
-        edit(run, updated(run.values, work.changes), work.by, work.comment, self._clock.time())
+        edit(run, updated(run.values, work.changes), work.by, work.comment, self._clock.time(), "app")
         self._progress.moves += 1
         if session is None:
             return "done"

@@ -15,7 +15,7 @@ from psycopg import errors
 from ...values.errors import Conflict, StoreUnreachable, UnknownRun
 from ...values.json_values import Json
 from .. import encoding
-from ..audit import AuditEntry
+from ..audit import AuditEntry, entries_of
 from ..base import Damage, Listing, StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
@@ -286,12 +286,16 @@ class PostgresStore:
         return dict(self._link.connection().execute(statements.VERSIONS).fetchall())
 
     @served
-    def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
+    def delete_runs(
+        self, versions: Mapping[str, int], audit: Mapping[str, Mapping[str, Json]] | None = None
+    ) -> list[str]:
         """Delete the runs that are still at these versions, with all that is theirs."""
         db = self._link.connection()
         self.turns.sent = True
         with db.transaction():
             gone = delete_runs(db, versions)
+            for entry in entries_of(gone, audit):
+                append_entry(db, entry)
             db.execute(statements.TELL)
         if self.turns.tries:  # the attempt before may have succeeded
             there = dict(db.execute(statements.VERSIONS).fetchall())

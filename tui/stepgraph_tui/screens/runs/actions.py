@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
+from stepgraph.reviews.deleting import delete_runs
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import Conflict, StepgraphError
 from stepgraph_tui import cli_equivalents
@@ -188,7 +189,7 @@ class RunActions:
         goes_on = opened.status is run.pointer.status is RunStatus.READY  # a step more or less is no matter
         if opened.version != run.pointer.version and not goes_on:
             raise _moved(run_id)
-        operations.stop(opened, self._context.settings.name, "", self._context.clock.time())
+        operations.stop(opened, self._context.settings.name, "", self._context.clock.time(), "app")
         self._note(cli_equivalents.stop(run_id, self._context.address))
         self._surface.look()
         self._surface.say(f"{visible(run_id)} was ended where it stood")
@@ -216,7 +217,9 @@ class RunActions:
 
     def _delete(self, run_id: str, version: int) -> None:
         surface = self._surface
-        deleted = self._context.store.delete_runs({run_id: version})
+        context = self._context
+        by, now = context.settings.name, context.clock.time()
+        deleted = delete_runs(context.store, {run_id: version}, by=by, at=now, source="app")
         surface.look()
         if deleted:
             self._note(cli_equivalents.delete(run_id, self._context.address))

@@ -11,6 +11,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import damaged
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.screens.review_dialog import review_dialog
 from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
@@ -79,18 +80,12 @@ class ReviewController:
             self._surface.tell_error(damaged(store.url, review))
             return True
         self._run_id = shown.id
-        from stepgraph_tui.dialogs.approval import ReviewScreen
-
-        self._dialog = ReviewScreen(
-            self._context.store,
+        self._dialog = review_dialog(
+            self._context,
             review.id,
             decide=self._submit,
-            me=self._context.settings.name,
-            drafts=self._context.drafts,
             copy=self._surface.copy,
             say=self._tell_decided,
-            hints=self._context.hints,
-            time=self._context.clock.time,
         )
         self._surface.ask(self._dialog, self._look)
         return True

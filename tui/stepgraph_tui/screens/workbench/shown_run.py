@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import StepgraphError, StoreError, StoreUnreachable, UnknownRun
 from stepgraph_tui.run_view import RunSnapshot, RunView
+from stepgraph_tui.store_look import LastSeen
 from stepgraph_tui.text.plain import visible
 
 from .waiting_reviews import WaitingReviews
@@ -45,7 +46,7 @@ class ShownRun:
         self._keep, self._remark, self._is_driven = keep, remark, is_driven
         self._unreachable = ""  # what is wrong with the store's server
         self._is_behind = True  # something could not be read at the last look
-        self._stamp: object = None  # of the store, at the last look
+        self._seen = LastSeen(context.store_look.stamp)
         self._wanted = ""  # the run that could not be opened, for the server was down
 
     @property
@@ -115,15 +116,15 @@ class ShownRun:
     def look_again(self) -> None:
         """Look where the app's look at the store found something new, or where something is due."""
         try:
-            stamp = self._context.store_look.stamp()
+            is_current = self._seen.is_current()
         except StoreUnreachable as error:
             self._is_behind = True
             self.tell_unreachable(error.what)
             return
         except StoreError:
-            stamp = None
-        if self._is_behind or stamp is None or stamp != self._stamp or self.reviews.is_due:
-            self._stamp = stamp
+            is_current = False
+        if self._is_behind or not is_current or self.reviews.is_due:
+            self._seen.keep()
             self.look()
             if self._wanted and not self._is_behind:
                 self.open(self._wanted)
