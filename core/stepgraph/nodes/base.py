@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -95,6 +96,8 @@ class Services:
     """Hears of calls while they last."""
     stopped: Callable[[], bool] | None = None
     """Whether somebody has asked to stop: asked while a call lasts."""
+    now: Callable[[], float] = time.time
+    """The time, in seconds since 1970."""
     keys: Mapping[str, StateKey] = field(default_factory=dict)
     """The declared keys of the state."""
     choices: tuple[Choice, ...] = ()

@@ -27,6 +27,7 @@ _BUILT_IN = {
     "transform": "transform:TransformNode",
     "guardrail": "guardrail:GuardrailNode",
     "subgraph": "subgraph:SubgraphNode",
+    "wait": "wait:WaitNode",
     "llm_router": "llm_router:LLMRouterNode",
 }
 
