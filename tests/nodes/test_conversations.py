@@ -168,7 +168,9 @@ NATIVE: list[Reply] = [calling("weather", "c1", town="Bergen"), "It rains."]
 WORDS: list[Reply] = ['CALL_TOOL: weather {"town": "Bergen"}', "It rains."]
 
 
-@pytest.mark.parametrize(("kind", "replies"), [(ChatScript, NATIVE), (TextScript, WORDS), (ChatScript, WORDS)])
+@pytest.mark.parametrize(
+    ("kind", "replies"), [(ChatScript, NATIVE), (TextScript, WORDS), (ChatScript, WORDS)]
+)
 def test_native_tools_and_the_text_protocol_lead_to_the_same(
     kind: type[ChatScript], replies: list[Reply]
 ) -> None:
