@@ -35,3 +35,8 @@ class Connections(Answering):
         from stepgraph_tui.settings import read_settings  # only where there are settings: it knows drawings
 
         return cls.from_settings(read_settings(file)[0])
+
+
+def user_connections() -> Connections:
+    """Make the connections of this user, in a process that a worker has started."""
+    return Connections.of_user()

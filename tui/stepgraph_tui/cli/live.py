@@ -128,7 +128,13 @@ def require_models(found: Connections, app: CompiledGraph) -> dict[str, list[str
     return asked
 
 
-def consent(output: Output, found: Connections, app: CompiledGraph, limits: SpendingLimits) -> bool:
+def consent(
+    output: Output,
+    found: Connections,
+    app: CompiledGraph,
+    limits: SpendingLimits,
+    head: str = "this run is LIVE; it asks:",
+) -> bool:
     """Say whom a live run asks and what that costs; ask whether to, where somebody is there to be asked.
 
     Raises:
@@ -141,7 +147,7 @@ def consent(output: Output, found: Connections, app: CompiledGraph, limits: Spen
     if not asked:
         output.narrate("note: no node of the graph asks a model")
         return True
-    output.narrate("this run is LIVE; it asks:")
+    output.narrate(head)
     for alias, nodes in asked.items():
         settings = found.models.settings[alias]
         by = ", ".join(map(visible, nodes[:5])) + (f" and {len(nodes) - 5} more" if len(nodes) > 5 else "")
