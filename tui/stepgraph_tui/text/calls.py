@@ -102,6 +102,15 @@ def spent_text(spent: Spending) -> str:
     return ", ".join(facts)
 
 
+def spent_briefly(spent: Spending) -> list[str]:
+    """Tell what calls took in the fewest words: ``$0.0025``, ``2,468 tokens``; nothing where they took none."""
+    cost = dollars(spent.cost) if spent.unpriced < spent.calls else ""
+    more = ("cost not known", f"{cost} and more")[bool(cost)] if spent.unpriced else cost
+    if not spent.tokens and not spent.cost:
+        return []
+    return [more, plural(spent.tokens, "token")]
+
+
 def limits_text(limits: SpendingLimits) -> str:
     """Tell how much a run may spend: ``$0.50``, ``10,000 tokens``; empty for no limit."""
     cost = f"${limits.max_cost:g}" if limits.max_cost is not None else ""
