@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui import cli_equivalents
@@ -290,13 +290,12 @@ def _deadline(view: RunView) -> str:
 
 def _then(view: RunView, hints: Hints) -> str:
     """Tell what a step does to the next node."""
-    from stepgraph.nodes.approval import ApprovalNode  # only where there is a run
     from stepgraph.runs.decision_preview import asks_before, asks_behind
 
     entry = view.plan.nodes.get(view.run.current or "")
     if entry is None:
         return ""
-    if isinstance(entry.node, ApprovalNode):
+    if entry.is_approval:
         return ": the run stops here for a decision"
     if asks_before(view.plan, entry.name):
         return ": the run stops here for a decision, and runs it then"
@@ -315,7 +314,6 @@ def _ways(plan: CompiledGraph, node: str) -> str:
 
 def upcoming(view: RunView) -> str:
     """Tell what the next node of a run is: ``tool, has side effects (!)``, ``asks a person, risk high``."""
-    from stepgraph.nodes.approval import ApprovalNode  # only where there is a run
     from stepgraph.runs.decision_preview import waypoint
 
     entry = view.plan.nodes.get(view.run.current or "")
@@ -324,8 +322,9 @@ def upcoming(view: RunView) -> str:
     decided = unused_decision(view)
     if decided is not None:
         return decided
-    if isinstance(entry.node, ApprovalNode):
-        return f"asks a person, risk {entry.node.settings.risk}"
+    if entry.is_approval:
+        settings: Any = getattr(entry.node, "settings", None)
+        return f"asks a person, risk {settings.risk}"
     way = waypoint(view.plan, entry.name)
     asks = ", asks a person" if way.asks else ""
     return f"{visible(entry.type)}{asks}{', has side effects (!)' if way.side_effects else ''}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
-from ..conditions import Condition, Expression, HandlerPredicate, KeyEquals
+from ..conditions import Chosen, Condition, Expression, HandlerPredicate, KeyEquals
 from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..tools.base import ToolEntry
 from ..values.durations import duration_text
@@ -133,6 +133,8 @@ def _edge(edge: Edge) -> dict[str, Json]:
 
 
 def _when(condition: Condition) -> Json:
+    if isinstance(condition, Chosen):
+        return None
     if isinstance(condition, Expression):
         return condition.text
     if isinstance(condition, KeyEquals):

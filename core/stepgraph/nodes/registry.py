@@ -26,6 +26,8 @@ _BUILT_IN = {
     "handler": "handler:HandlerNode",
     "transform": "transform:TransformNode",
     "guardrail": "guardrail:GuardrailNode",
+    "llm_router": "llm_router:LLMRouterNode",
+    "subgraph": "subgraph:SubgraphNode",
 }
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bdb import BdbQuit
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, cast
 
-from ..models.messages import digest_of
+from ..models.messages import ToolSpec, digest_of
 from ..models.recordings import Question
 from ..models.watch import CallStopped, CallWatch
 from ..tools.base import ToolContext
@@ -44,7 +45,7 @@ def call_tool(
     """
     services = node.services
     if services is None:
-        raise NodeFailed(f"it has no tools to find {name!r} in", hint="run the node through an Executor")
+        raise _no_tools(name)
     if services.tools.is_canned(name):
         return _called(services, name, arguments, ToolContext(state.visit), approved)
     said: dict[str, Json] = {"tool": name, "arguments": arguments}
@@ -55,6 +56,27 @@ def call_tool(
         return {"result": _called(services, name, arguments, context, approved)}
 
     return cast("dict[str, Json]", answer(node, state, question, make, arguments=arguments)["result"])
+
+
+def specs(node: BaseNode, names: Iterable[str]) -> tuple[ToolSpec, ...]:
+    """Describe tools to a model.
+
+    Raises:
+        NodeFailed: There is no such tool, or it cannot be described now.
+    """
+    found = []
+    for name in names:
+        if node.services is None:
+            raise _no_tools(name)
+        try:
+            found.append(node.services.tools.spec(name))
+        except StepgraphError as error:
+            raise NodeFailed(error.message, hint=error.hint) from error
+    return tuple(found)
+
+
+def _no_tools(name: str) -> NodeFailed:
+    return NodeFailed(f"it has no tools to find {name!r} in", hint="run the node through an Executor")
 
 
 def _called(

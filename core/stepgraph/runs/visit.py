@@ -70,6 +70,16 @@ class Visit(State):
         history, upto = self._history, self._upto
         return {name: history.count(name, upto) + (name == self._node) for name in history.plan.nodes}
 
+    def visits_since(self, node: str) -> dict[str, int]:
+        """Count how often the run has come to each node since the last step of one, this visit included."""
+        history, upto = self._history, self._upto
+        since = history.last_visit(node, upto)
+        names = dict.fromkeys([*history.visited, self._node])
+        return {
+            name: history.count(name, upto) - history.count(name, since) + (name == self._node)
+            for name in names
+        }
+
     @property
     def earlier_calls(self) -> list[dict[str, Json]]:
         """What models and tools answered on this visit before it paused or failed, oldest first.

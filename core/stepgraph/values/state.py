@@ -86,6 +86,10 @@ class DecisionMade(Protocol):
         """The payload hash of the review that it answers."""
         ...
 
+    def is_about(self, node: str, request: Any, values: dict[str, Json]) -> bool:
+        """Tell whether it answers what a node would ask now, a ``ReviewRequest`` about these values."""
+        ...
+
     def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
         """Compute the top-level keys that an edit changes, with their new values."""
         ...
@@ -240,6 +244,10 @@ class State(Mapping[str, Any]):
     def visits(self) -> dict[str, int]:
         """How often the run has come to each node of its graph, this visit included."""
         return {}
+
+    def visits_since(self, node: str) -> dict[str, int]:
+        """Count how often the run has come to each node since the last step of one, this visit included."""
+        return self.visits
 
     @property
     def time_left(self) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .exits import Exit
@@ -68,6 +69,8 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
     from stepgraph_tui.text.system import settings_file
 
     settings, remarks = read_settings(settings_file())
+    if args.name is not None:
+        settings = replace(settings, name=args.name)
     plain = wants_ascii(settings.ascii, os.environ, output.data_stream.encoding)
     context = AppContext(
         store,
