@@ -111,7 +111,8 @@ def tried_lines(work: Try, tried: TrialResult, mask: Mask, hints: Hints = UNMAPP
         folder = source.parent if source is not None else None
         yield from section("Why it failed", error_lines(tried.record.row.error, mask.text, folder))
         if tried.record.row.kind != "step":
-            yield from section("Asked and answered", call_lines(tried.record.calls, mask.text))
+            said = str(tried.record.row.error.get("message", ""))
+            yield from section("Asked and answered", call_lines(tried.record.calls, mask.text, said))
     request = tried.request
     if request is not None:
         yield from section("A person would be asked", _asked(request, tried, mask))

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from stepgraph.nodes.base import BaseNode
 from stepgraph.runs.modes import SCRIPTED, RunMode
-from stepgraph.runs.spending import NO_LIMITS
+from stepgraph.runs.spending import NO_LIMITS, SpendingLimits
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.text.calls import limits_text
 from stepgraph_tui.text.models import callers
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import SetMode, Work
@@ -192,11 +191,11 @@ class LiveController:
             LiveQuestion(visible(what), asked, self.models, self._limits(run_id, app)), answered
         )
 
-    def _limits(self, run_id: str, app: CompiledGraph) -> str:
+    def _limits(self, run_id: str, app: CompiledGraph) -> SpendingLimits:
         """Say how much may be spent: of a run what is said of it, else what its graph says."""
         view = self._shown.view
         said = view.spending.limits if view is not None and view.run_id == run_id else NO_LIMITS
-        return limits_text(said.over(app.settings))
+        return said.over(app.settings)
 
     def _show_models(self, wanted: str | None, then: Callable[[], None]) -> None:
         """List the models, one that is wanted first, and go on when the list is closed."""
