@@ -107,7 +107,7 @@ def spent_text(spent: Spending) -> str:
 
 
 def spent_briefly(spent: Spending) -> list[str]:
-    """Tell what calls took in the fewest words: ``$0.0025``, ``2,468 tokens``; nothing where they took none."""
+    """Tell what calls took in the fewest words: ``$0.0025``, ``2,468 tokens``."""
     cost = dollars(spent.cost) if spent.unpriced < spent.calls else ""
     more = ("cost not known", f"{cost} and more")[bool(cost)] if spent.unpriced else cost
     if not spent.tokens and not spent.cost:
@@ -126,7 +126,10 @@ def dollars(cost: float) -> str:
     """Write an amount of US dollars, the small ones exactly enough: ``$0.0004``, ``$12.30``."""
     if cost == 0 or cost >= 1:
         return f"${cost:,.2f}"
-    return f"${cost:.4f}" if cost >= 0.0001 else "<$0.0001"
+    if cost < 0.0001:
+        return "<$0.0001"
+    exact = f"{cost:.4f}"
+    return f"${exact[:-2]}{exact[-2:].rstrip('0')}"
 
 
 def number_of(call: Call, name: str) -> float:
