@@ -285,7 +285,7 @@ def test_the_columns_fit_whatever_the_width() -> None:
         assert (columns.took > 0) <= (columns.changed > 0) <= (columns.edge > 0)
 
 
-@pytest.mark.parametrize(("width", "node"), [(63, "fetch_billing"), (80, "fetch_billing_details")])
+@pytest.mark.parametrize(("width", "node"), [(63, "fetch_billing"), (80, "fetch_billing_record")])
 def test_a_name_is_cut_no_sooner_than_the_signs_of_what_changed(width: int, node: str) -> None:
     changed = "~ billing ~ next_action + compliance + compliance_error"
     step = StepCells("2", node, "→ compliance", "115.7 ms", changed)

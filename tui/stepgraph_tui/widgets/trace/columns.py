@@ -29,7 +29,7 @@ AFTER_NODE = 3
 """Cells between node and edge: room for the mark of a node that the run pauses after."""
 _LEAST = 8
 """Cells that a column needs to say anything; below that the next less important one gives way."""
-_WEIGHTS = 4, 4, 5
+_WEIGHTS = 3, 3, 4
 """How much of what is too little node, edge and changes are given."""
 _PAUSES = "pauses after"
 
