@@ -16,11 +16,13 @@ from .nodes.base import BaseNode as BaseNode
 from .nodes.base import Node as Node
 from .nodes.base import NodeResult as NodeResult
 from .nodes.base import Services as Services
+from .nodes.guardrail import GuardrailNode as GuardrailNode
 from .nodes.handler import HandlerNode as HandlerNode
 from .nodes.llm import LLMNode as LLMNode
 from .nodes.router import RouterNode as RouterNode
 from .nodes.settings import NodeSettings as NodeSettings
 from .nodes.tool import ToolNode as ToolNode
+from .nodes.transform import TransformNode as TransformNode
 from .reviews.inbox import Reviews as Reviews
 from .reviews.model import Decision as Decision
 from .reviews.model import Review as Review

@@ -94,7 +94,7 @@ class ModelRequest:
     @property
     def digest(self) -> str:
         """The hash of what is said, by which a recorded answer is found again; 32 hexadecimal digits."""
-        return blake2b(canonical(self.to_json()).encode(), digest_size=16).hexdigest()
+        return digest_of(self.to_json())
 
     def prompt(self) -> str:
         """Write everything as one text, for a client that takes no messages.
@@ -105,6 +105,11 @@ class ModelRequest:
         if all(message.role in ("system", "user") for message in self.messages):
             return "\n\n".join(message.text for message in self.messages if message.text)
         return "\n\n".join(_titled(message) for message in self.messages)
+
+
+def digest_of(said: Json) -> str:
+    """Hash what is said in a call, whoever is called."""
+    return blake2b(canonical(said).encode(), digest_size=16).hexdigest()
 
 
 def _titled(message: Message) -> str:

@@ -22,17 +22,24 @@ rows of attempts and reviews have every answer.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..models.catalog import ModelCatalog
 from ..models.client import ChatModel
-from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage
+from ..models.in_words import schema_in_words, tools_in_words
+from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage, digest_of
 from ..models.recordings import Question
-from ..models.watch import CallBegan, CallEnded, CallPlace, CallWatch
+from ..models.watch import CallBegan, CallEnded, CallPlace, CallStopped, CallWatch
 from ..values.errors import ModelError, NodeFailed, StepgraphError
 from ..values.json_values import Json
 from ..values.problems import did_you_mean
+
+_ANSWER = (
+    "text", "tool_calls", "model", "provider", "input_tokens", "output_tokens", "cached_tokens", "cost",
+    "result",
+)  # fmt: skip
+"""The parts of a recorded call that are its answer."""
 
 if TYPE_CHECKING:
     from ..values.state import State
@@ -54,36 +61,82 @@ def ask_model(
     Raises:
         NodeFailed: The model is not configured, failed, or has no recorded answer.
     """
-    services = node.services
-    recordings = services.recordings if services is not None else None
-    if canned is not None and recordings is None and not (services is not None and services.live):
+    if canned is not None and is_scripted(node):
         return ModelReply(canned)
-    question = Question(node.name, state.visit, "model", alias, request.digest, request.to_json())
-    earlier = state.recall("model", alias, question.digest)
+    services = node.services
+    said = request.to_json()
+    question = Question(node.name, state.visit, "model", alias, digest_of(said), said)
+
+    def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
+        return _told(_live(services, state, alias, request, watch, call))
+
+    return reply_of(answer(node, state, question, make))
+
+
+def canned_reply(replies: Sequence[str], number: int) -> str | None:
+    """Give the canned reply of a number, counted from 1, the last repeated; None where there are none."""
+    return replies[min(number, len(replies)) - 1] if replies else None
+
+
+def is_scripted(node: BaseNode) -> bool:
+    """Tell whether canned replies answer a node that has them: its run is neither live nor replayed."""
+    services = node.services
+    return services is None or not (services.live or services.recordings is not None)
+
+
+def answer(
+    node: BaseNode,
+    state: State,
+    question: Question,
+    make: Callable[[CallWatch, dict[str, Json]], dict[str, Json]],
+    **about: Json,
+) -> dict[str, Json]:
+    """Give the recorded call that answers a question, and keep it with the visit.
+
+    Args:
+        node: The node that asks.
+        state: What it was given for this visit.
+        question: What it asks.
+        make: Makes the call where nothing recorded answers it, and gives the parts of the answer.
+        about: What else the ledger is to keep of it.
+
+    Raises:
+        NodeFailed: The call failed, now or when it was recorded, or there is no recording of it.
+    """
+    kind, name = question.kind, question.name
+    earlier = state.recall(kind, name, question.digest)
     if earlier is not None:
-        return reply_of(earlier)
-    place = CallPlace(state.run_id, node.name, state.step, "model", alias)
+        return _unless_failed(earlier)
+    services = node.services
+    place = CallPlace(state.run_id, node.name, state.step, kind, name)
     watch = _watch(services, state, place)
     watch.tell(CallBegan(place))
     began = time.perf_counter()
-    call: dict[str, Json] = {"kind": "model", "name": alias, "digest": question.digest, "source": "live"}
+    call: dict[str, Json] = {"kind": kind, "name": name, "digest": question.digest, "source": "live", **about}
     try:
         watch.check()
-        if recordings is not None:
+        if services is not None and services.recordings is not None:
             call["source"] = "replay"
-            reply = reply_of(recordings.answer(question))
+            recorded = _unless_failed(services.recordings.answer(question))
+            call |= {part: recorded[part] for part in _ANSWER if part in recorded}
         else:
-            reply = _live(services, alias, request, watch, call)
-        call |= _told(reply)
+            call |= make(watch, call)
     except BaseException as error:  # also one that ends the node from outside, such as its timeout
         call["error"] = error.message if isinstance(error, StepgraphError) else type(error).__name__
         raise
     else:
-        return reply
+        return call
     finally:
         call["seconds"] = round(time.perf_counter() - began, 6)
         state.keep(call)
         watch.tell(CallEnded(place, call))
+
+
+def _unless_failed(call: dict[str, Json]) -> dict[str, Json]:
+    """Give a recorded call, or fail as it did: its node took that for an answer, and went on."""
+    if "error" in call:
+        raise NodeFailed(str(call["error"]))
+    return call
 
 
 def _watch(services: Services | None, state: State, place: CallPlace) -> CallWatch:
@@ -93,23 +146,28 @@ def _watch(services: Services | None, state: State, place: CallPlace) -> CallWat
 
 
 def _live(
-    services: Services | None, alias: str, request: ModelRequest, watch: CallWatch, call: dict[str, Json]
+    services: Services | None,
+    state: State,
+    alias: str,
+    request: ModelRequest,
+    watch: CallWatch,
+    call: dict[str, Json],
 ) -> ModelReply:
     models: Mapping[str, Any] = services.models if services is not None else {}
     if alias not in models:
-        if isinstance(models, ModelCatalog):
-            hint = models.advice(alias)
-        else:
-            advice = "pass Executor(models={...}), or give the node `replies`"
-            hint = "; ".join(filter(None, (did_you_mean(alias, models, listing="configured"), advice)))
-        raise NodeFailed(f"the model {alias!r} is not configured", hint=hint)
+        raise _not_there(models, alias)
     try:
         client = models[alias]
+        state.refuse_over_limits(getattr(client, "is_priced", True))
         if isinstance(client, ChatModel):
             call["provider"] = client.provider
-            return client.reply(request, watch)
-        said: object = client.generate(request.prompt())
-    except NodeFailed:  # it was stopped
+            native = getattr(client, "native_tools", True)
+            return client.reply(request if native else tools_in_words(request), watch)
+        said: object = client.generate(schema_in_words(tools_in_words(request)).prompt())
+    except CallStopped as error:
+        call |= error.spent
+        raise
+    except NodeFailed:  # there is no money left
         raise
     except StepgraphError as error:
         if isinstance(error, ModelError):
@@ -122,6 +180,14 @@ def _live(
         watch.text(said)
         return ModelReply(said)
     raise NodeFailed(f"the model {alias!r} replied with a {type(said).__name__}, not with text")
+
+
+def _not_there(models: Mapping[str, Any], alias: str) -> NodeFailed:
+    if isinstance(models, ModelCatalog):
+        return NodeFailed(models.why_not(alias), hint=models.advice(alias))
+    advice = "pass Executor(models={...}), or give the node `replies`"
+    hint = "; ".join(filter(None, (did_you_mean(alias, models, listing="configured"), advice)))
+    return NodeFailed(f"the model {alias!r} is not configured", hint=hint)
 
 
 def _told(reply: ModelReply) -> dict[str, Json]:

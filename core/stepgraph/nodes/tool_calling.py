@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from bdb import BdbQuit
-from collections.abc import Mapping
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, cast
 
+from ..models.messages import ToolSpec, digest_of
 from ..models.recordings import Question
-from ..models.watch import CallBegan, CallEnded, CallPlace, CallStopped, CallWatch
+from ..models.watch import CallStopped, CallWatch
 from ..tools.base import ToolContext
 from ..values.compare import shown
 from ..values.errors import NodeFailed, StepgraphError
-from ..values.json_values import Json, canonical
+from ..values.json_values import Json
+from .calls import answer
 
 if TYPE_CHECKING:
     from ..values.state import State
@@ -45,49 +45,38 @@ def call_tool(
     """
     services = node.services
     if services is None:
-        raise NodeFailed(f"it has no tools to find {name!r} in", hint="run the node through an Executor")
+        raise _no_tools(name)
     if services.tools.is_canned(name):
         return _called(services, name, arguments, ToolContext(state.visit), approved)
     said: dict[str, Json] = {"tool": name, "arguments": arguments}
-    digest = blake2b(canonical(said).encode(), digest_size=16).hexdigest()
-    question = Question(node.name, state.visit, "tool", name, digest, said)
-    kept = services.recordings.answer(question) if services.recordings is not None else None
-    place = CallPlace(state.run_id, node.name, state.step, "tool", name)
-    watch = CallWatch(place, services.tell, services.stopped, lambda: state.time_left)
-    watch.check()
-    watch.tell(CallBegan(place))
-    began = time.perf_counter()
-    call: dict[str, Json] = {"kind": "tool", "name": name, "digest": digest, "source": "live"}
-    call["arguments"] = arguments
-    try:
-        if kept is not None:
-            call["source"] = "replay"
-            result = _recorded(kept)
-        else:
-            context = ToolContext(state.visit, idempotency_key or state.idempotency_key, watch)
-            result = _called(services, name, arguments, context, approved)
-        call["result"] = result
-    except NodeFailed as error:
-        call["error"] = error.message
-        raise
-    else:
-        return result
-    finally:
-        call["seconds"] = round(time.perf_counter() - began, 6)
-        state.keep(call)
-        watch.tell(CallEnded(place, call))
+    question = Question(node.name, state.visit, "tool", name, digest_of(said), said)
+
+    def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
+        context = ToolContext(state.visit, idempotency_key or state.idempotency_key, watch)
+        return {"result": _called(services, name, arguments, context, approved)}
+
+    return cast("dict[str, Json]", answer(node, state, question, make, arguments=arguments)["result"])
 
 
-def _recorded(call: Mapping[str, Any]) -> dict[str, Json]:
-    """Read the answer of a recorded call.
+def specs(node: BaseNode, names: Iterable[str]) -> tuple[ToolSpec, ...]:
+    """Describe tools to a model.
 
     Raises:
-        NodeFailed: The call failed when it was recorded.
+        NodeFailed: There is no such tool, or it cannot be described now.
     """
-    if "result" not in call:
-        raise NodeFailed(call["error"])
-    result: dict[str, Json] = call["result"]
-    return result
+    found = []
+    for name in names:
+        if node.services is None:
+            raise _no_tools(name)
+        try:
+            found.append(node.services.tools.spec(name))
+        except StepgraphError as error:
+            raise NodeFailed(error.message, hint=error.hint) from error
+    return tuple(found)
+
+
+def _no_tools(name: str) -> NodeFailed:
+    return NodeFailed(f"it has no tools to find {name!r} in", hint="run the node through an Executor")
 
 
 def _called(

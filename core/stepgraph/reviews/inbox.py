@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..stores.audit import entry_of
 from ..stores.base import Damage, Listing
 from ..stores.ledger import Row, RunStatus
 from ..values.clocks import checked_time
 from ..values.errors import Conflict, PayloadChanged, StoreDamaged, UnknownReview, UnknownRun
 from . import voters
+from .entries import entry_for
 from .model import Decision, Review, ReviewStatus
 from .stored import stored_review
 from .terms import TIMEOUT
@@ -252,7 +252,7 @@ class Reviews:
         if status is RunStatus.FAILED:
             row.error = failure_of(review, data)
         moved = replace(run.pointer, version=version, status=status, error=row.error, updated_at=at)
-        self._store.commit(review.run_id, row, moved, audit=entry_of(run.head, row))
+        self._store.commit(review.run_id, row, moved, audit=entry_for(self._store, run, row))
 
 
 def _refuse_unless_pending(review: Review, expect_hash: str | None) -> None:

@@ -13,9 +13,9 @@ from ..models.recordings import Question
 from ..models.watch import CallKind
 from ..stores.calls import calls_of
 from ..stores.ledger import Row, RowKind
+from ..stores.reading import each_row
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, canonical
-from .pages import each_row
 from .records import StepRecord
 from .views import open_run
 
@@ -30,7 +30,7 @@ _WIDTH = 160  # characters of such a line
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _RecordedCall:
     """Where a recorded call is."""
 
     seq: int
@@ -61,12 +61,12 @@ class RunRecordings:
         self._given: Counter[tuple[_Key, int]] = Counter()
 
     @cached_property
-    def _kept(self) -> dict[_Key, list[_Kept]]:
-        found: dict[_Key, list[_Kept]] = {}
+    def _kept(self) -> dict[_Key, list[_RecordedCall]]:
+        found: dict[_Key, list[_RecordedCall]] = {}
         for row in self._rows():
             for index, call in enumerate(calls_of(row)):
                 if "error" not in call or _was_taken(call, row):
-                    kept = _Kept(row.seq, index, row.visit, row.kind != "attempt")
+                    kept = _RecordedCall(row.seq, index, row.visit, row.kind != "attempt")
                     key = row.node or "", call.get("kind"), call.get("digest")
                     found.setdefault(key, []).append(kept)
         return found
@@ -106,7 +106,8 @@ class RunRecordings:
         record, lines = nearest
         step = f"step {record.step} (visit {record.visit})"
         if not lines:
-            return NodeFailed(f"{message}; {step} began in the same words, and went on otherwise", hint=hint)
+            told = f"{step} began in the same words: what follows differs, or its tools or schema do"
+            return NodeFailed(f"{message}; {told}", hint=hint)
         return NodeFailed("\n".join([f"{message}; {step} is nearest, and differs:", *lines]), hint=hint)
 
     def _nearest(self, question: Question) -> tuple[StepRecord, list[str]] | None:
@@ -128,10 +129,10 @@ class RunRecordings:
 
 def _was_taken(call: dict[str, Any], row: Row) -> bool:
     """Tell whether the node went on from the failure of a call: an agent lets its model hear of a tool's."""
-    return call.get("kind") == "tool" and row.kind == "step"
+    return call.get("kind") == "tool" and row.kind != "attempt"
 
 
-def _of_visit(kept: list[_Kept], visit: int) -> list[_Kept]:
+def _of_visit(kept: list[_RecordedCall], visit: int) -> list[_RecordedCall]:
     """Choose the calls that answer on a visit: of the same one, else of the last before it, else the first.
 
     Those of failed attempts answer only where there are no others.
@@ -165,8 +166,7 @@ def _lines(said: Any) -> list[str]:
     for message in said["messages"]:
         lines += [f"{message['role']}: {line}" for line in message["text"].split("\n")]
         lines += [f"{message['role']} calls {canonical(call)}" for call in message.get("tool_calls", ())]
-    lines += [f"tool {canonical(tool)}" for tool in said.get("tools", ())]
-    return [*lines, f"schema {canonical(said['schema'])}"] if "schema" in said else lines
+    return lines
 
 
 def _differences(then: list[str], now: list[str]) -> list[str]:

@@ -75,6 +75,10 @@ class ToolSource(Protocol):
         """
         ...
 
+    def close(self) -> None:
+        """End what was started for it."""
+        ...
+
     def known(self) -> Sequence[ToolSpec] | None:
         """Give what ``specs`` said last, without asking; None where nobody has asked yet."""
         ...

@@ -83,6 +83,11 @@ class ToolRegistry:
             raise StepgraphError(f"there is a source {name!r} already", hint="rename one")
         self._sources[name] = source
 
+    def close(self) -> None:
+        """End the sources of this registry: connections, and programs that were started."""
+        for source in self._sources.values():
+            source.close()
+
     @property
     def sources(self) -> dict[str, ToolSource]:
         """The sources of tools by name, the parent's first."""
@@ -220,7 +225,10 @@ class ToolRegistry:
         )
 
     def _unknown(self, name: str) -> StepgraphError:
+        server, slash, _ = name.partition("/")
         hint = did_you_mean(name, self.names, listing="registered") or "no tool is registered"
+        if slash and server not in self.sources:
+            hint = f"its server is not configured: write [mcp.{server}] in the settings"
         return StepgraphError(f"there is no tool {name!r}", hint=hint)
 
 

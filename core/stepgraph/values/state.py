@@ -86,6 +86,10 @@ class DecisionMade(Protocol):
         """The payload hash of the review that it answers."""
         ...
 
+    def is_about(self, node: str, request: Any, values: dict[str, Json]) -> bool:
+        """Tell whether it answers what a node would ask now, a ``ReviewRequest`` about these values."""
+        ...
+
     def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
         """Compute the top-level keys that an edit changes, with their new values."""
         ...
@@ -144,6 +148,16 @@ class State(Mapping[str, Any]):
             self.calls = []
         self.calls.append(call)
 
+    def refuse_over_limits(self, is_priced: bool) -> None:
+        """Refuse another call to a model where the run has spent what it may; here no run says anything.
+
+        Args:
+            is_priced: Whether it is known what the call will cost.
+
+        Raises:
+            NodeFailed: It has.
+        """
+
     def recall(self, kind: str, name: str, digest: str) -> dict[str, Json] | None:
         """Take the answer that the very same call was given before on this visit; None when there is none.
 
@@ -156,7 +170,7 @@ class State(Mapping[str, Any]):
             digest: The hash of what is said.
         """
         if self._unused is None:
-            made = [call for call in self.calls or () if isinstance(call, dict) and "error" not in call]
+            made = [call for call in self.calls or () if isinstance(call, dict)]
             self._unused = [*self.earlier_calls, *made]
         for position, call in enumerate(self._unused):
             if (call.get("kind"), call.get("name"), call.get("digest")) == (kind, name, digest):
@@ -230,6 +244,10 @@ class State(Mapping[str, Any]):
     def visits(self) -> dict[str, int]:
         """How often the run has come to each node of its graph, this visit included."""
         return {}
+
+    def visits_since(self, node: str) -> dict[str, int]:
+        """Count how often the run has come to each node since the last step of one, this visit included."""
+        return self.visits
 
     @property
     def time_left(self) -> float | None:

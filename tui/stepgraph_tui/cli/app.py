@@ -43,6 +43,8 @@ def open_app(args: Namespace, output: Output) -> Exit:
         with own_terminal() as capture:
             app = _app(args, output, store, capture)
             words = app.run() or []
+            if app.context.connections is not None:
+                app.context.connections.close()
         for word in words:
             output.whole(word)  # there are commands among them
         return Exit.DONE if not app.return_code else Exit.FAILED
@@ -58,6 +60,7 @@ def _at_a_terminal() -> bool:
 def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -> StepgraphApp:
     from stepgraph_tui.app import StepgraphApp
     from stepgraph_tui.ascii import wants_ascii
+    from stepgraph_tui.connections import Connections
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import GraphDrafts
     from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
@@ -77,6 +80,7 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
         address=output.address,
         glyphs=ASCII if plain else UNICODE,
         capture=capture,
+        connections=Connections.from_settings(settings),
         edits=GraphDrafts(),
     )
     return StepgraphApp(context, args.file, remarks)

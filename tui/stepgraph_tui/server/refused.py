@@ -75,8 +75,12 @@ def told(error: errors.StepgraphError | RequestRefused, *, on_page: bool = False
     """Write what an answer says of an error; where the store is, is nobody's business."""
     hints = _PAGE_HINTS if on_page else _HINTS
     hint = next((said for kind, said in hints if isinstance(error, kind)), error.hint)
-    message = f"the store {error.what}" if isinstance(error, errors.StoreUnreachable) else error.message
-    return {"code": error.code, "message": message, "hint": hint}
+    away = isinstance(error, errors.StoreUnreachable)
+    return {
+        "code": error.code,
+        "message": "the store does not answer" if away else error.message,
+        "hint": hint,
+    }
 
 
 def unexpected() -> RequestRefused:
