@@ -105,11 +105,24 @@ def test_a_stop_or_an_edit_that_withdraws_a_review_is_in_it_with_who_did_it(cli:
     assert cli("runs", "stop", "r-1", "--as", "ana", "--comment", "not needed").code == 0
     assert cli("edit", "r-2", "--set", 'order={"id": "1", "amount": 5}', "--as", "bo", "--trust").code == 0
     one, two = rows(cli("approvals", "log").out)[1:]
-    assert one[2:6] == ["ana", "withdrawn", stopped, "the run was stopped; not needed"]
-    assert two[2:6] == ["bo", "withdrawn", edited, "the state was edited; changes order"]
+    assert one[2:7] == ["ana", "cli", "withdrawn", stopped, "the run was stopped; not needed"]
+    assert two[2:7] == ["bo", "cli", "withdrawn", edited, "the state was edited; changes order"]
     assert cli("doctor").code == 0
     assert cli("runs", "stop", "r-2", "--as", "cy").code == 0
     assert len(cli("approvals", "log", "--json").json) == 3
+
+
+def test_deleting_and_pruning_a_run_that_waits_is_in_it_with_who_did_it(cli: Cli) -> None:
+    deleted, pruned = cli.paused("r-1"), cli.paused("r-2")
+    asked = cli("approvals", "show", deleted, "--json").json["hash"]
+    assert cli("runs", "delete", "r-1", "--yes", "--as", "ana").code == 0
+    assert cli("runs", "prune", "--older-than", "0s", "--yes", "--as", "bo").out == "r-2\n"
+    one, two = rows(cli("approvals", "log").out)[1:]
+    assert one[2:8] == ["ana", "cli", "withdrawn", deleted, "the run was deleted", "r-1"]
+    assert two[2:8] == ["bo", "cli", "withdrawn", pruned, "the run was deleted", "r-2"]
+    (first, _) = cli("approvals", "log", "--json").json
+    assert (first["entry"]["hash"], first["entry"]["verb"]) == (asked, "delete")
+    assert cli("doctor").code == 0
 
 
 def test_words_of_others_cannot_fool_the_terminal(cli: Cli) -> None:

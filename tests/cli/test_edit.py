@@ -40,7 +40,7 @@ def test_values_are_set_and_taken_away_by_their_paths_and_the_ledger_says_by_who
     assert "~ order.amount 1 -> 90" in done.err
     assert "- count" in done.err
     (row,) = rows(cli)
-    assert row.data == {"by": "ana", "comment": "too much"}
+    assert row.data == {"by": "ana", "comment": "too much", "source": "cli"}
     assert row.updates == {"order": {"amount": 90, "tags": ["b"]}, "count": None}
     shown = cli("runs", "show", "r-1", "--json").json
     assert shown["values"] == {"order": {"amount": 90, "tags": ["b"]}}

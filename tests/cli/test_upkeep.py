@@ -180,7 +180,7 @@ def test_what_is_no_age_is_refused(cli: Cli, age: str) -> None:
 def test_pruning_takes_no_run_that_moves_meanwhile(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     ended(cli, "r-1")
     aged(cli, "r-1", 40)
-    monkeypatch.setattr(SqliteStore, "delete_runs", lambda store, versions: [])
+    monkeypatch.setattr(SqliteStore, "delete_runs", lambda store, versions, audit: [])
     result = cli("runs", "prune", "--older-than", "30d", "--yes")
     assert result.out == ""
     assert "1 run moved on meanwhile, and stays" in result.err

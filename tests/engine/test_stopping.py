@@ -51,7 +51,11 @@ def test_a_ready_run_is_stopped_where_it_stands() -> None:
         assert (one.status, one.outcome, one.current, one.step) == (RunStatus.ENDED, Outcome.STOPPED, None, 1)
         assert one.values == {"n": 1}
     row = engine.store.rows(run.id)[-1]
-    assert (row.kind, row.node, row.data) == ("stop", "count", {"by": "ana", "comment": "no longer needed"})
+    assert (row.kind, row.node, row.data) == (
+        "stop",
+        "count",
+        {"by": "ana", "comment": "no longer needed", "source": "library"},
+    )
     with pytest.raises(Conflict):
         engine.step(run)
     with pytest.raises(NotReady):
@@ -69,7 +73,12 @@ def test_stopping_withdraws_the_review_that_waits() -> None:
     assert review is not None
     stopped = engine.stop(run.id, by="ana")
     assert stopped.pending is None
-    assert engine.store.rows(run.id)[-1].data == {"by": "ana", "comment": "", "withdraws": review.id}
+    assert engine.store.rows(run.id)[-1].data == {
+        "by": "ana",
+        "comment": "",
+        "source": "library",
+        "withdraws": review.id,
+    }
     assert Reviews(engine.store).get(review.id).status == "withdrawn"
     assert Reviews(engine.store).pending() == []
     with pytest.raises(PayloadChanged, match="edited or stopped"):

@@ -96,7 +96,7 @@ def test_an_edit_sets_and_removes_keys_between_steps_and_is_in_the_ledger(store:
     assert executor.load("r-1").values == {"n": 4, "log": ["new", 2, 3, 4]}
     assert executor.load("r-1").values_at(1) == {"x": 1, "n": 1, "log": [1]}
     (row,) = store.rows("r-1", kinds=("edit",))
-    assert row.data == {"by": "ana", "comment": "clean"}
+    assert row.data == {"by": "ana", "comment": "clean", "source": "library"}
     with pytest.raises(NotReady, match="ended"):
         executor.edit("r-1", {"n": 0}, by="ana")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from stepgraph import (
 )
 from stepgraph.reviews.terms import person
 from stepgraph.runs.trial import try_node
+from stepgraph.stores.base import StoredRun
 from stepgraph.testing import FakeClock
 from tests.engine.terms import PLACES, Bench, acts, pauses
 
@@ -181,6 +183,44 @@ def test_who_started_or_forked_the_run_may_not_decide_alone(store: StateStore) -
     with pytest.raises(NotAllowed, match="ana gave values to run r-2"):  # they are hers
         bench.reviews.decide(forked.id, Decision.approve(by="ana"))
     assert bench.reviews.decide(forked.id, Decision.approve(by="chris")).status == "decided"
+
+
+def edited(store: StateStore) -> Bench:
+    """A run that ana started, ben edited, and chris edited once more: dora alone is none of its authors."""
+    bench = Bench(store, allow_self=False)
+    bench.executor.run(bench.executor.start({}, "r-1", by="ana"))
+    for number, by in enumerate(("ben", "chris")):
+        bench.executor.run(bench.executor.edit("r-1", {"n": number}, by=by))
+    return bench
+
+
+def test_a_list_of_reviews_reads_no_run_by_itself_to_know_its_authors(
+    store: StateStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = edited(store)
+    monkeypatch.setattr(store, "rows", lambda run_id, *_, **__: pytest.fail(f"{run_id} was read"))
+    (listed,) = bench.reviews.pending()
+    assert listed.authors == ("ana", "ben", "chris")
+
+
+@pytest.mark.parametrize("by", ["ana", "Ben", "CHRIS"])
+def test_a_review_that_an_older_version_asked_knows_its_authors(store: StateStore, by: str) -> None:
+    bench = edited(store)
+    run = store.load("r-1")
+    older = [
+        replace(row, data=dict(row.data or {}), review=row.review and f"{row.review}-old")
+        for row in store.rows("r-1")
+    ]
+    for row in older:
+        assert row.data is not None
+        row.data.pop("authors", None)
+    head = replace(run.head, id="r-old")
+    moved = replace(run.pointer, review=older[-1].review)
+    store.create(StoredRun(head, moved), older, store.definition(run.pointer.definition))
+    new, old = sorted(bench.reviews.pending(), key=lambda review: review.run_id)
+    assert new.authors == old.authors == ("ana", "ben", "chris")
+    with pytest.raises(NotAllowed, match="run r-old"):
+        bench.reviews.decide(old.id, Decision.approve(by=by))
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -141,13 +141,15 @@ def test_the_decisions_of_an_older_file_are_entered_when_it_is_carried_forward(p
         assert [(link.entry["run"], link.entry["by"], link.entry["carried"]) for link in links] == [
             ("paid", "ana", True),
             ("refused", "bo", True),
+            ("dropped", "cy", True),
         ]
+        assert (links[2].entry["what"], links[2].entry["verb"]) == ("withdrawn", "edit")
         assert (links[0].entry["edited"], links[0].entry["source"]) == (["amount"], "app")
         assert audit_damages(store) == []
     with SqliteStore(path) as store:
         assert store.audit() == links, "once"
         decide(store, "a-5", "cy")
-        assert "carried" not in store.audit()[2].entry
+        assert "carried" not in store.audit()[3].entry
     assert told(path) == []
 
 

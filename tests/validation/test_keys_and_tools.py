@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stepgraph import Problem
+from stepgraph import Problem, check
 
 from .building import codes, nothing, only, sound
 
@@ -121,6 +121,33 @@ def test_a_tool_whose_handler_is_not_spelt_module_function() -> None:
     problem = with_tool(handler="refund_tools.pay")
     assert (problem.code, problem.place.key) == ("G021", "tools.pay.handler")
     assert problem.hint == "such as refund_tools:lookup_order"
+
+
+NEITHER = [None, 0, 1, "", "no", [], [True]]
+
+
+@pytest.mark.parametrize("flag", ["requires_approval", "side_effects"])
+@pytest.mark.parametrize("value", NEITHER)
+def test_a_flag_of_a_tool_that_is_neither_true_nor_false(flag: str, value: object) -> None:
+    problem = with_tool(returns={}, **{flag: value})
+    assert (problem.code, problem.place.key) == ("G027", f"tools.pay.{flag}")
+    assert "neither true nor false" in problem.message
+
+
+@pytest.mark.parametrize("flag", ["input", "secret"])
+@pytest.mark.parametrize("value", NEITHER)
+def test_a_flag_of_a_key_that_is_neither_true_nor_false(flag: str, value: object) -> None:
+    problem = with_key(**{flag: value})
+    assert (problem.code, problem.place.key) == ("G022", f"state.docs.{flag}")
+
+
+@pytest.mark.parametrize("value", NEITHER)
+def test_side_effects_of_a_node_that_are_neither_true_nor_false(value: Any) -> None:
+    graph = sound()
+    graph.add_node("pay", nothing, side_effects=value)
+    graph.add_edge("pay", "pay")
+    problem = next(problem for problem in check(graph) if problem.is_error)
+    assert (problem.code, problem.place.node, problem.place.key) == ("G006", "pay", "side_effects")
 
 
 async def later(amount: float) -> dict[str, object]:

@@ -20,6 +20,7 @@ from textual.screen import Screen
 from stepgraph.files import examples_dir
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.waiting import in_order
+from stepgraph.stores.refusals import is_served
 from stepgraph.values.errors import StepgraphError
 
 from . import clipboard
@@ -179,7 +180,7 @@ class StepgraphApp(App[list[str]]):
     def on_runs_screen_run_chosen(self, message: RunsScreen.RunChosen) -> None:
         """Open the run that was chosen, in the workbench below if that has its graph, else in a new one."""
         below, path = self._below_lists(), message.path
-        shown = below.runs.run if below is not None else None
+        shown = below.runs.shown.run if below is not None else None
         if below is not None and below.runs.busy and shown is not None and shown.id == message.run_id:
             self._leave_lists()
         elif below is None or path is None or below.file.path != path or below.runs.busy:
@@ -196,7 +197,7 @@ class StepgraphApp(App[list[str]]):
         if isinstance(self.screen, RunsScreen):
             return
         below = self._below_lists()
-        run = below.runs.run if below is not None else None
+        run = below.runs.shown.run if below is not None else None
         run_id = run.id if run is not None else None
         if isinstance(self.screen, InboxScreen):
             run_id = self.screen.run_id or run_id
@@ -209,12 +210,12 @@ class StepgraphApp(App[list[str]]):
         if isinstance(self.screen, InboxScreen):
             return
         below = self.screen
-        run = below.runs.run if below in self._workbenches() else None
+        run = below.runs.shown.run if below in self._workbenches() else None
         self.push_screen(InboxScreen(self.context, run.id if run is not None else None), self._inbox_left)
 
     def _inbox_left(self, _: None) -> None:
         for screen in self._workbenches():
-            screen.call_later(screen.runs.look)  # at what was decided
+            screen.call_later(screen.runs.shown.look)  # at what was decided
 
     def _below_lists(self) -> Workbench | None:
         """Find the workbench that the lists of runs and reviews lie on, or would."""
@@ -235,7 +236,7 @@ class StepgraphApp(App[list[str]]):
 
     def _driven(self) -> set[str]:
         """Name the runs that are driven here."""
-        runs = [screen.runs.run for screen in self._workbenches() if screen.runs.busy]
+        runs = [screen.runs.shown.run for screen in self._workbenches() if screen.runs.busy]
         return {run.id for run in runs if run is not None}
 
     def open_graph(
@@ -374,7 +375,8 @@ class StepgraphApp(App[list[str]]):
             return words
         waiting = in_order(found)
         if found.damages:
-            doctor = command("doctor", "--repair", store=self.context.address)
+            mends = ("--repair",) if not is_served(self.context.store.url) else ()
+            doctor = command("doctor", *mends, store=self.context.address)
             words.append(f"{plural(len(found.damages), 'run')} damaged: {doctor}")
         if waiting:
             words.append(f"{plural(len(waiting), 'approval')} pending:")

@@ -8,8 +8,8 @@ from ..conditions import Condition, HandlerPredicate, KeyEquals, Opaque
 from ..graphs.definition import OPAQUE
 from ..graphs.parts import Edge, NodeEntry
 from ..graphs.validation.names import quoted
-from ..nodes.tools import ToolEntry
 from ..reviews.terms import ReviewTerms
+from ..tools.base import ToolEntry
 from ..values.compare import named
 from ..values.json_values import Json
 from ..values.problems import KeyPath

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..graphs.builder import StateGraph
-from ..graphs.definition import definition_hash, to_document
+from ..graphs.definition import definition_hash
 from ..graphs.plan import CompiledGraph
 from ..values.errors import StepgraphError, TrustError
 from ..values.folders import data_folder, make_data_folder
@@ -44,13 +44,13 @@ class Covered:
     @classmethod
     def read(cls, graph: _Graph) -> Covered:
         """Read what trust in a graph covers, as it is now."""
-        refs = tuple(handler_refs(graph))
+        plan = _plan(graph)
+        refs = tuple(handler_refs(plan))
         given = graph.source
         source = Path(os.path.realpath(given.parent), given.name) if given is not None else None
         modules = (ref.split(":")[0] for ref in refs)
         folder = source.parent if source is not None else None
-        document = graph.document if isinstance(graph, CompiledGraph) else to_document(graph)
-        return cls(source, document, refs, read_sources(modules, folder))
+        return cls(source, plan.document, refs, read_sources(modules, folder))
 
     @property
     def digests(self) -> dict[str, Json]:
@@ -87,6 +87,11 @@ class Covered:
         if folder in _folders and self.from_elsewhere <= _folders[folder]:
             return True
         return is_shipped(self.digests) or _is_kept(self.agreement)
+
+
+def _plan(graph: _Graph) -> CompiledGraph:
+    """Lay out what runs: the graphs that a graph names run with it."""
+    return graph if isinstance(graph, CompiledGraph) else graph.plan()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +145,7 @@ def _from_elsewhere(covered: Covered, module: str) -> str:
 
 def is_trusted(graph: _Graph) -> bool:
     """True when the graph names no Python code, is a shipped example, or was agreed to as it is now."""
-    return not handler_refs(graph) or Covered.read(graph).is_trusted
+    return not handler_refs(_plan(graph)) or Covered.read(graph).is_trusted
 
 
 def require_trust(graph: _Graph) -> Sources:
@@ -149,7 +154,7 @@ def require_trust(graph: _Graph) -> Sources:
     Raises:
         TrustError: It names Python code, and nobody has agreed to that code as it is now.
     """
-    if not handler_refs(graph):
+    if not handler_refs(_plan(graph)):
         return Sources()
     covered = Covered.read(graph)
     if covered.is_trusted:

@@ -24,6 +24,10 @@ _BUILT_IN = {
     "approval": "approval:ApprovalNode",
     "router": "router:RouterNode",
     "handler": "handler:HandlerNode",
+    "transform": "transform:TransformNode",
+    "guardrail": "guardrail:GuardrailNode",
+    "llm_router": "llm_router:LLMRouterNode",
+    "subgraph": "subgraph:SubgraphNode",
 }
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from bdb import BdbQuit
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from ..templates.template import Template, rendered, templates_in
-from ..values.compare import shown
 from ..values.declared import Declared, field
-from ..values.errors import NodeFailed, StepgraphError
+from ..values.errors import NodeFailed
 from ..values.json_values import Json, dumps
 from ..values.messages import shown_value
 from .base import BaseNode, NodeResult
 from .holding import JsonTable, holding
+from .tool_calling import call_tool
 
 if TYPE_CHECKING:
     from ..values.state import State
@@ -60,19 +59,8 @@ class ToolNode(BaseNode):
     def execute(self, state: State) -> NodeResult:
         """Call the tool."""
         name, arguments = self._call(state)
-        if self.services is None:
-            raise NodeFailed(f"it has no tools to find {name!r} in", hint="run the node through an Executor")
-        registry = self.services.tools
-        try:
-            agreed = state.agreed == (name, arguments)  # to this very call, not to what another node does
-            result = registry.call(name, arguments, visit=state.visit, approved=agreed)
-        except BdbQuit:  # the tool was left in its debugger, which is no work of its own
-            raise
-        except StepgraphError as error:
-            raise NodeFailed(f"{error.message}; called with {shown(arguments)}", hint=error.hint) from error
-        except Exception as error:  # a tool raises whatever its own work raises
-            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            raise NodeFailed(f"tool {name!r} raised {said}; called with {shown(arguments)}") from error
+        agreed = state.agreed == (name, arguments)  # to this very call, not to what another node does
+        result = call_tool(self, state, name, arguments, approved=agreed)
         updates = {self.settings.output: result, "next_action": EVALUATE, "tool_call": None}
         return NodeResult(updates, dumps(result))
 

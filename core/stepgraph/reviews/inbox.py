@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..stores.audit import entry_of
 from ..stores.base import Damage, Listing
-from ..stores.ledger import SAYING, Row, RunStatus, givers
+from ..stores.ledger import Row, RunStatus
 from ..values.clocks import checked_time
 from ..values.errors import Conflict, PayloadChanged, StoreDamaged, UnknownReview, UnknownRun
 from . import voters
+from .entries import entry_for
 from .model import Decision, Review, ReviewStatus
 from .stored import stored_review
 from .terms import TIMEOUT
@@ -138,11 +138,10 @@ class Reviews:
 
     def _made_of(self, found: StoredReview) -> Review:
         review = stored_review(self._store.url, found)
-        if review.terms.allow_self is not False:
-            return review
-        rows = self._store.rows(review.run_id, upto=found.rows[0].seq, kinds=SAYING)
-        named = dict.fromkeys((review.started_by, *givers(rows)))
-        return replace(review, authors=tuple(name for name in named if name))
+        if review.terms.allow_self is False and not voters.knows_authors(found.rows[0]):
+            named = voters.authors(self._store, review.run_id, found.rows[0].seq, review.started_by)
+            return replace(review, authors=tuple(named))
+        return review
 
     def last_of(self, run_id: str) -> Review | None:
         """Read the review that a run had last; None when it never had one."""
@@ -253,7 +252,7 @@ class Reviews:
         if status is RunStatus.FAILED:
             row.error = failure_of(review, data)
         moved = replace(run.pointer, version=version, status=status, error=row.error, updated_at=at)
-        self._store.commit(review.run_id, row, moved, audit=entry_of(run.head, row))
+        self._store.commit(review.run_id, row, moved, audit=entry_for(self._store, run, row))
 
 
 def _refuse_unless_pending(review: Review, expect_hash: str | None) -> None:

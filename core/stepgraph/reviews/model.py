@@ -154,6 +154,10 @@ class Decision:
         """Read what ``to_json`` wrote."""
         return cls(**data)
 
+    def is_about(self, node: str, request: ReviewRequest, values: dict[str, Json]) -> bool:
+        """Tell whether it answers what a node would ask now about these values."""
+        return self.hash == payload_hash(node, request.to_json(), shown_values(request, values))
+
     def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
         """Compute the top-level updates that this decision's edits make in a state.
 

@@ -63,10 +63,17 @@ def stored_review(url: str, found: StoredReview) -> Review:
             escalates_at=None if after is None else waits_since + after,
             escalated=any(row.kind == "escalation" for row in rows),
             votes=tuple(_decision(asked, row) for row in rows if row.kind == "vote"),
+            authors=_names(data.get("authors", [])),
         )
     except (ArithmeticError, AttributeError, LookupError, StateError, TypeError, ValueError) as error:
         what = f"review {asked.review!r} of run {run.head.id!r} cannot be read"
         raise damaged(url, f"{what} ({type(error).__name__}{said(error)})") from error
+
+
+def _names(names: object) -> tuple[str, ...]:
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError("its authors are no list of names")
+    return tuple(names)
 
 
 def _status(found: StoredReview, decision: Decision | None) -> ReviewStatus:

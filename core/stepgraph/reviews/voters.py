@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..stores.ledger import SAYING, givers
 from ..values.errors import NotAllowed
 from ..values.messages import some_of
 from .terms import TIMEOUT, person
 
 if TYPE_CHECKING:
+    from ..stores.base import StateStore
+    from ..stores.ledger import Row
     from .model import Decision, Review
 
 _NAMED = 6  # people who are named in a line
+
+
+def authors(store: StateStore, run_id: str, upto: int, started_by: str) -> list[str]:
+    """Name who gave a run its values up to a row, each once: without ``allow_self`` they may not decide.
+
+    Their names stand in the row that asks, for what is changed later withdraws the review.
+    """
+    named = dict.fromkeys((started_by, *givers(store.rows(run_id, upto=upto, kinds=SAYING))))
+    return [name for name in named if name]
+
+
+def knows_authors(asked: Row) -> bool:
+    """Tell whether the row of a review names who may not decide it; those that were written before do not."""
+    return "authors" in (asked.data or {})
 
 
 def is_escalated(review: Review, now: float) -> bool:

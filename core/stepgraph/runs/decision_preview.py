@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..graphs.parts import END, Edge, NodeEntry
 from ..graphs.plan import CompiledGraph
@@ -141,7 +141,6 @@ def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decis
         NotAllowed: The review does not offer the edit.
         StepgraphError: The edit has no place in the state, or the question cannot be written with it.
     """
-    from ..nodes.approval import ApprovalNode
     from ..nodes.base import BaseNode
 
     checked = review.checked(decision)
@@ -154,14 +153,16 @@ def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decis
             return None
         values = run.values | checked.apply_to(run.values)
         return turns.before(review.node, work, _visit(run, review, values), app.keys)
-    if entry is None or not isinstance(entry.node, ApprovalNode):
+    if entry is None or not entry.is_approval:
         return None
     try:
         seen = _seen(run, review)
         values = merge_updates(seen, checked.apply_to(seen), app.keys)[0]
     except KeyError as error:
         raise StateError(f"the state has no {error.args[0]!r} to change") from None
-    return entry.node.execute(_visit(run, review, values)).review
+    asking: Any = entry.node
+    request: ReviewRequest | None = asking.execute(_visit(run, review, values)).review
+    return request
 
 
 def approved_state(app: CompiledGraph, run: Run, review: Review) -> dict[str, Json] | None:
@@ -232,18 +233,17 @@ def _decided(
     entry: NodeEntry, run: Run, review: Review, decision: Decision, words: str | None, app: CompiledGraph
 ) -> dict[str, Json] | None:
     """Make the state once the node has completed with this decision; None when only its code knows."""
-    from ..nodes.approval import ApprovalNode
-
-    if not isinstance(entry.node, ApprovalNode):
+    if not entry.is_approval:
         return None
+    asking: Any = entry.node
     bound = replace(decision, review=review.id, hash=review.hash)
     values = _seen(run, review)
-    result = entry.node.execute(_visit(run, review, values, bound))
+    result = asking.execute(_visit(run, review, values, bound))
     if result.status != "success":
         return None
     merged = merge_updates(values, result.updates or {}, app.keys)[0]
     unsaid = {"at"} if words is not None else _UNSAID - ({"edited"} if decision.verb != "edit" else set())
-    key = entry.node.settings.record
+    (key,) = asking.tables()  # its record
     merged[key] = _without(merged[key], unsaid)
     return merged
 
@@ -333,19 +333,17 @@ def waypoint(app: CompiledGraph, node: str, *, asked: bool = False) -> Waypoint:
         node: The node.
         asked: Whether the gate before it is passed already.
     """
-    from ..nodes.approval import ApprovalNode
-
     entry = app.nodes[node]
     acts = entry.side_effects or any(tool.side_effects for tool in entry.tools(app.tools))
     before = not asked and asks_before(app, node)
-    return Waypoint(node, acts, before or asks_behind(app, node) or isinstance(entry.node, ApprovalNode))
+    return Waypoint(node, acts, before or asks_behind(app, node) or entry.is_approval)
 
 
 def asks_before(app: CompiledGraph, node: str) -> bool:
     """Tell whether a gate stands before a node, its own or that of a tool that it names."""
     entry = app.nodes[node]
     gate = entry.gate(app.settings.review)
-    return gate == "before" or any(tool.requires_approval for tool in entry.tools(app.tools))
+    return gate == "before" or bool(entry.tools_that_ask(app.tools))
 
 
 def asks_behind(app: CompiledGraph, node: str) -> bool:

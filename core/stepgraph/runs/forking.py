@@ -12,6 +12,7 @@ from ..values.errors import NotReady
 from ..values.json_values import Json, text
 from .fork_tree import origin_text
 from .history import History, routed_at
+from .modes import mode_of
 from .operations import adoption_row, check_id, definition_of, edit_row
 from .run import Run
 
@@ -54,11 +55,7 @@ def fork(
         taken, pointer.definition, RunStatus.READY, current, step, pointer.limit, seconds, updated_at=now
     )
     rows = _adoptions_since(run, replace(moved, current=last.next if last else None), state, upto)
-    said = givers(store.rows(run.id, upto=upto, kinds=("fork", "decision")))
-    if by or said:
-        made: dict[str, Json] = {"by": text(by, "by")}
-        if said:
-            made["givers"] = [*said]
+    if made := _made_by(run, upto, by):
         rows.append(Row(taken + len(rows) + 1, "fork", step, current, at=now, data=made))
     moved = replace(moved, version=taken + len(rows))
     if values:
@@ -123,6 +120,19 @@ def _next_node(run: Run, at: int, last: Row | None) -> str:
     if at >= run._image[0].limit:
         raise NotReady(f"{refusal}: that is its cap", hint="extend it first, or fork earlier")
     return current
+
+
+def _made_by(run: Run, upto: int, by: str) -> dict[str, Json]:
+    """Say who makes a fork, and what is in rows of the run that no fork takes over; empty where nothing is.
+
+    That is who gave the run values in decisions, and a mode that was chosen after the start.
+    """
+    told: dict[str, Json] = {}
+    if said := givers(run.store.rows(run.id, upto=upto, kinds=("fork", "decision"))):
+        told["givers"] = [*said]
+    if any("mode" in (row.data or {}) for row in run.store.rows(run.id, upto=upto, kinds=("mode", "fork"))):
+        told["mode"] = mode_of(run.store, run.id, upto).to_json()
+    return {"by": text(by, "by"), **told} if by or told else {}
 
 
 def _adoptions_since(run: Run, then: Pointer, values: dict[str, Json], upto: int) -> list[Row]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..graphs.parts import MAX_STEPS
 from ..graphs.plan import CompiledGraph
-from ..stores.audit import entry_of
+from ..reviews.entries import entry_for
 from ..stores.base import StoredRun
 from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, is_id
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
@@ -18,6 +18,7 @@ from ..values.state import Op, check_whole
 from . import failures
 from .advance import stayed, stopped
 from .history import History
+from .modes import SCRIPTED, RunMode
 from .run import Run, not_ready
 from .views import read_run
 
@@ -32,8 +33,18 @@ def start(
     run_id: str,
     now: float,
     by: str = "",
+    mode: RunMode = SCRIPTED,
 ) -> Run:
-    """Create a run, ready at the start node; ``by`` is who says to start it.
+    """Create a run, ready at the start node.
+
+    Args:
+        app: The graph.
+        store: Where the run is to live.
+        values: The inputs, over the declared defaults.
+        run_id: Its id.
+        now: The time, in seconds since 1970.
+        by: Who says to start it.
+        mode: Who answers in it.
 
     Raises:
         StateError: Inputs are missing or refused; the message names every one of them.
@@ -46,8 +57,10 @@ def start(
     pointer = Pointer(
         1, app.definition_hash, RunStatus.READY, app.start, 0, app.settings.max_steps, updated_at=now
     )
-    data: dict[str, Json] | None = {"by": text(by, "by")} if by else None
-    row = Row(1, "start", 0, at=now, updates=state, data=data)
+    data: dict[str, Json] = {"by": text(by, "by")} if by else {}
+    if mode != SCRIPTED:
+        data["mode"] = mode.to_json()
+    row = Row(1, "start", 0, at=now, updates=state, data=data or None)
     store.create(StoredRun(head, pointer), [row], app.definition)
     return Run(head, pointer, state, History(store, run_id, app, fresh=True))
 
@@ -232,8 +245,18 @@ def adoption_row(
     )
 
 
-def edit(run: Run, values: Mapping[str, object], by: str, comment: str, now: float) -> None:
+def edit(
+    run: Run, values: Mapping[str, object], by: str, comment: str, now: float, source: str = "library"
+) -> None:
     """Set keys of a run's state; None removes one. A pending review is withdrawn by it.
+
+    Args:
+        run: The run.
+        values: The keys, with their new values.
+        by: Who edits it.
+        comment: Why.
+        now: The time, in seconds since 1970.
+        source: From where: ``library``, ``cli``, ``app``.
 
     Raises:
         NotReady: The run has ended.
@@ -243,7 +266,7 @@ def edit(run: Run, values: Mapping[str, object], by: str, comment: str, now: flo
     if pointer.status is RunStatus.ENDED:
         raise not_ready(run, "edit")
     row, edited = edit_row(run.plan, pointer, state, values, now)
-    row.data = {"by": text(by, "by"), "comment": text(comment, "the comment")}
+    row.data = _said(by, comment, source)
     moved = replace(pointer, version=row.seq, updated_at=now)
     if pointer.status is RunStatus.PAUSED:
         row.data["withdraws"] = pointer.review  # the pointer keeps it: what the node did may be held in it
@@ -279,8 +302,15 @@ def edit_row(
     return row, edited
 
 
-def stop(run: Run, by: str, comment: str, now: float) -> None:
+def stop(run: Run, by: str, comment: str, now: float, source: str = "library") -> None:
     """End a run that is ready or paused, where it stands, as stopped. A pending review is withdrawn by it.
+
+    Args:
+        run: The run.
+        by: Who stops it.
+        comment: Why.
+        now: The time, in seconds since 1970.
+        source: From where: ``library``, ``cli``, ``app``.
 
     Raises:
         NotReady: The run has ended or failed.
@@ -289,7 +319,7 @@ def stop(run: Run, by: str, comment: str, now: float) -> None:
     pointer, values, _ = run._image
     if pointer.status not in (RunStatus.READY, RunStatus.PAUSED):
         raise not_ready(run, "stop")
-    data: dict[str, Json] = {"by": text(by, "by"), "comment": text(comment, "the comment")}
+    data = _said(by, comment, source)
     if pointer.status is RunStatus.PAUSED:
         data["withdraws"] = pointer.review
     row = Row(pointer.version + 1, "stop", pointer.step, pointer.current, at=now, data=data)
@@ -324,9 +354,15 @@ def fail_visit(run: Run, reason: BaseException, at: float, duration: float) -> N
     run._image = (moved, values, failure)
 
 
+def _said(by: str, comment: str, source: str) -> dict[str, Json]:
+    return {"by": text(by, "by"), "comment": text(comment, "the comment"), "source": source}
+
+
 def _withdrawal(run: Run, row: Row) -> dict[str, Json] | None:
     """Make what the audit says of a row that withdraws a review; None for one that does not."""
-    return entry_of(run.head, row) if "withdraws" in (row.data or {}) else None
+    if "withdraws" not in (row.data or {}):
+        return None
+    return entry_for(run.store, StoredRun(run.head, run._image[0]), row)
 
 
 def extend(run: Run, steps: int, now: float) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, starter
+from ..stores.reading import each_row
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
 from .loops import LOOK_BACK, LoopReport, loop_report
-from .pages import each_row
 from .records import Records, StepRecord
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..reviews.model import Review
     from ..stores.base import StateStore
     from .history import History
+    from .spending import Spending, SpendingLimits
 
 
 class Run:
@@ -88,6 +89,21 @@ class Run:
     def seconds(self) -> float:
         """How long its nodes have run in all."""
         return self._image[0].seconds
+
+    @property
+    def spending(self) -> Spending:
+        """What its calls to models took and cost so far."""
+        return self._history.spending.upto(self.version).total
+
+    @property
+    def spending_by_node(self) -> dict[str, Spending]:
+        """The same, by the nodes that called."""
+        return dict(self._history.spending.upto(self.version).by_node)
+
+    @property
+    def limits(self) -> SpendingLimits:
+        """How much it may spend on models: what the run itself says, else its graph."""
+        return self._history.spending.upto(self.version).limits.over(self.plan.settings)
 
     @property
     def max_steps(self) -> int:

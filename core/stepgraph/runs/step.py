@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..conditions.routing import RoutingContext, choose
 from ..graphs.parts import END
 from ..graphs.plan import CompiledGraph
+from ..reviews import voters
 from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
 from ..reviews.terms import NO_TERMS
+from ..stores.calls import without_output
 from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id
 from ..stores.refusals import damaged
 from ..values.errors import NodeFailed, RunError
@@ -18,15 +20,16 @@ from ..values.json_values import preview
 from ..values.state import merge_updates
 from . import failures, node_results, timeouts, turns
 from .advance import advance, rejection, stayed, stopped
+from .arrival import Arrival
 from .bind import BoundNode
 from .history import rerouted
 from .records import StepRecord
 from .run import Run, not_ready
-from .visit import Visit
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
     from ..values.json_values import Json
+    from .visit import Visit
 
 
 class Clock(Protocol):
@@ -95,59 +98,46 @@ class Stepper:
     def visit(self, run: Run, pointer: Pointer, values: dict[str, Json]) -> StepRecord:
         """Run the node at the pointer, whatever the status says (a retry comes here too)."""
         node = self._nodes[pointer.current]  # type: ignore[index]  # a run that is ready has a node
-        visit = run._history.count(node.name) + 1
+        here = Arrival(run, pointer, values, node, run._history.count(node.name) + 1)
         if not node.may_ask and pointer.review is None:
-            return self._execute(run, pointer, values, node, visit, None)
-        turn = turns.turn(run, pointer, values, node, visit, self._keys)
+            return self._execute(here, None)
+        turn = turns.turn(here, self._keys)
         if isinstance(turn, turns.RunsNode):
-            return self._execute(run, pointer, values, node, visit, turn)
-        row = Row(pointer.version + 1, "attempt", pointer.step + 1, node.name, visit, self._time())
-        return self._do_not_run(run, pointer, values, node, row, turn)
+            return self._execute(here, turn)
+        return self._do_not_run(here, here.row("attempt", self._time()), turn)
 
-    def _execute(
-        self,
-        run: Run,
-        pointer: Pointer,
-        values: dict[str, Json],
-        node: BoundNode,
-        visit: int,
-        go: turns.RunsNode | None,
-    ) -> StepRecord:
+    def _execute(self, here: Arrival, go: turns.RunsNode | None) -> StepRecord:
         """Run a node; ``go`` says what people have decided about this visit, None that nobody was asked."""
-        number = pointer.step + 1
-        execute, decision, seen = node.execute, None, values
-        if go is not None:
-            execute, decision, seen = go.execute, go.decision, go.values
-        view = Visit(seen, number, visit, decision, node.name, run._history, pointer.version, node.feedback)
-        if go is not None:
+        node = here.node
+        if go is None:
+            execute, seen, view = node.execute, here.values, here.view(here.values)
+        else:
+            execute, seen, view = go.execute, go.values, here.view(go.values, go.decision)
             view.agreed = go.agreed
         at = self._time()
         began = self._tick()
         try:
-            if node.timeout is None:
-                result = execute(view)
-            else:
-                result = self._in_time(execute, view, node, node.timeout)
+            result = execute(view) if node.timeout is None else self._in_time(execute, view, node.timeout)
         except BaseException as error:  # SystemExit and KeyboardInterrupt of a node are its failure too
-            attempt = Row(pointer.version + 1, "attempt", number, node.name, visit, at, self._tick() - began)
-            return self._fail(run, pointer, values, attempt, failures.node_failure(node.name, visit, error))
-        row = Row(pointer.version + 1, "step", number, node.name, visit, at, self._tick() - began)
+            attempt = here.row("attempt", at, self._tick() - began, view.calls)
+            return self._fail(here, attempt, failures.node_failure(node.name, here.visit, error))
+        row = here.row("step", at, self._tick() - began, view.calls)
         question = None
         try:
             if type(result) is not dict:
-                row.output, result, question = node_results.opened(node.name, visit, result, node.terms)
+                row.output, result, question = node_results.opened(node.name, here.visit, result, node.terms)
             if question is None:
                 merged, row.updates, row.ops = merge_updates(seen, result, self._keys)
         except BaseException as error:  # whatever a result does while it is read, its node has done
-            return self._fail(run, pointer, values, row, node_results.failure(node.name, visit, error))
+            return self._fail(here, row, node_results.failure(node.name, here.visit, error))
         if question is not None:
             ask = turns.AsksPerson(question, None, None if go is None else go.passed)
-            return self._pause(run, pointer, values, row, ask, seen)
+            return self._pause(here, row, ask, seen)
         if node.gate is None and go is None:
-            return self._route(run, pointer, node, row, merged)
-        return self._behind(run, pointer, values, node, row, merged, go)
+            return self._route(here, row, merged)
+        return self._behind(here, row, merged, {} if go is None else go.edits)
 
-    def _in_time(self, execute: Callable[[Any], Any], view: Visit, node: BoundNode, seconds: float) -> Any:
+    def _in_time(self, execute: Callable[[Any], Any], view: Visit, seconds: float) -> Any:
         """Execute a node that has a timeout.
 
         Raises:
@@ -164,92 +154,76 @@ class Stepper:
             raise failed
         return result
 
-    def _behind(
-        self,
-        run: Run,
-        pointer: Pointer,
-        values: dict[str, Json],
-        node: BoundNode,
-        row: Row,
-        merged: dict[str, Json],
-        go: turns.RunsNode | None,
-    ) -> StepRecord:
-        """Hold back what a node did where a gate stands behind it, else complete its visit."""
-        edits = go.edits if go is not None else {}
-        chosen = None
+    def _behind(self, here: Arrival, row: Row, merged: dict[str, Json], edits: dict[str, Json]) -> StepRecord:
+        """Hold back what a node did where a gate stands behind it, else complete its visit.
+
+        Args:
+            here: The run at its node.
+            row: The row of the step, which is not committed yet.
+            merged: The state with what the node did.
+            edits: What a reviewer changed at the gate before it.
+        """
+        node, chosen = here.node, None
         if node.gate == "last":
-            context = RoutingContext(node.name, row.step, merged, row.output, row.updates, run._history)
-            chosen = edge, raised = choose(node.tests, context)
+            chosen = edge, raised = choose(node.tests, self._context(here, row, merged))
             asks = raised is None and edge is not None and node.targets[edge] == END
         else:
             asks = node.gate == "after"
         if asks:
             held = HeldResult(row.updates or {}, row.output, edits, row.duration)
             question = turns.after(node.name, held, self._keys, node.terms)
-            ask = turns.AsksPerson(question, Gate("after", held))
-            return self._pause(run, pointer, values, row, ask, values)
+            return self._pause(here, row, turns.AsksPerson(question, Gate("after", held)), here.values)
         if edits:
             turns.add_edits(row, edits, merged, self._append_keys)
-        return self._route(run, pointer, node, row, merged, chosen)
+        return self._route(here, row, merged, chosen)
 
-    def _do_not_run(
-        self, run: Run, pointer: Pointer, values: dict[str, Json], node: BoundNode, row: Row, turn: turns.Turn
-    ) -> StepRecord:
+    def _do_not_run(self, here: Arrival, row: Row, turn: turns.Turn) -> StepRecord:
         """Go on with a visit on which the node does not run now."""
         match turn:
             case turns.AsksPerson():
-                return self._pause(run, pointer, values, row, turn, values)
+                return self._pause(here, row, turn, here.values)
             case turns.MergesResult():
-                return self._merge(run, pointer, values, node, row, turn)
+                return self._merge(here, row, turn)
             case turns.StopsRun(decision):
+                pointer = here.pointer
                 row.kind, row.step, row.visit, row.data = "stop", pointer.step, 0, rejection(decision)
-                moved = stopped(pointer, row)
-                self._store.commit(run.head.id, row, moved)
-                run._image = (moved, values, None)
-                return StepRecord(row, run._history)
+                return self._stay(here, row, stopped(pointer, row), None)
             case turns.FailsVisit(error):
-                return self._fail(run, pointer, values, row, error)
+                return self._fail(here, row, error)
         raise AssertionError(turn)
 
-    def _merge(
-        self,
-        run: Run,
-        pointer: Pointer,
-        values: dict[str, Json],
-        node: BoundNode,
-        row: Row,
-        turn: turns.MergesResult,
-    ) -> StepRecord:
+    def _merge(self, here: Arrival, row: Row, turn: turns.MergesResult) -> StepRecord:
         """Complete a visit by what its node did before a person was asked about it."""
         held = turn.result.changed_by(turn.decision)
         try:
-            seen = {**values, **held.edits}
+            seen = {**here.values, **held.edits}
             merged, row.updates, row.ops = merge_updates(seen, held.updates, self._keys)
         except BaseException as error:  # the graph was changed meanwhile
-            return self._fail(run, pointer, values, row, node_results.failure(node.name, row.visit, error))
+            return self._fail(here, row, node_results.failure(here.node.name, here.visit, error))
         row.kind, row.output, row.duration = "step", held.output, held.duration
         if held.edits:
             turns.add_edits(row, held.edits, merged, self._append_keys)
-        pointer = replace(pointer, seconds=pointer.seconds - held.duration)  # counted when it ran
+        pointer = replace(here.pointer, seconds=here.pointer.seconds - held.duration)  # counted when it ran
         if turn.decision.verb != "reject":
-            return self._route(run, pointer, node, row, merged)
+            return self._route(replace(here, pointer=pointer), row, merged)
         row.data = {**(row.data or {}), "stopped": rejection(turn.decision)}
-        return self._complete(run, row, merged, stopped(pointer, row), None)
+        return self._complete(here.run, row, merged, stopped(pointer, row), None)
 
     def _route(
         self,
-        run: Run,
-        pointer: Pointer,
-        node: BoundNode,
+        here: Arrival,
         row: Row,
         values: dict[str, Json],
         chosen: tuple[int | None, BaseException | None] | None = None,
     ) -> StepRecord:
-        history = run._history
-        context = RoutingContext(node.name, row.step, values, row.output, row.updates, history)
-        row.edge, raised = choose(node.tests, context) if chosen is None else chosen
-        moved, error = advance(self._app, pointer, node, row, raised, context, history)
-        return self._complete(run, row, values, moved, error)
+        """Choose the edge, unless it is ``chosen`` already, and commit the step with the new state."""
+        context = self._context(here, row, values)
+        row.edge, raised = choose(here.node.tests, context) if chosen is None else chosen
+        moved, error = advance(self._app, here.pointer, here.node, row, raised, context, here.run._history)
+        return self._complete(here.run, row, values, moved, error)
+
+    def _context(self, here: Arrival, row: Row, values: dict[str, Json]) -> RoutingContext:
+        return RoutingContext(here.node.name, row.step, values, row.output, row.updates, here.run._history)
 
     def _complete(
         self, run: Run, row: Row, values: dict[str, Json], moved: Pointer, error: RunError | None
@@ -257,6 +231,8 @@ class Stepper:
         """Commit a step."""
         if row.ops is not None and row.updates is not None:
             row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
+        if row.data is not None:
+            without_output(row)
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
         run._history.add(row)
         run._image = (moved, values, error)
@@ -280,31 +256,25 @@ class Stepper:
         run._image = (moved, values, error)
         return StepRecord(rerouted(step, row), history)
 
-    def _pause(
-        self,
-        run: Run,
-        pointer: Pointer,
-        values: dict[str, Json],
-        row: Row,
-        ask: turns.AsksPerson,
-        seen: dict[str, Json],
-    ) -> StepRecord:
+    def _pause(self, here: Arrival, row: Row, ask: turns.AsksPerson, seen: dict[str, Json]) -> StepRecord:
         """Commit a review instead of completing the visit; ``seen`` is the state that it is about."""
         request, shown = ask.request.to_json(), shown_values(ask.request, seen)
         row.kind, row.review, row.updates, row.ops, row.output = "review", self._review_id(), None, None, None
-        hash_ = payload_hash(row.node or "", request, shown, ask.gate)
-        row.data = {"request": request, "values": shown, "hash": hash_}
+        hash_ = payload_hash(here.node.name, request, shown, ask.gate)
+        row.data = {**(row.data or {}), "request": request, "values": shown, "hash": hash_}
         if ask.gate is not None:
             row.data["gate"] = ask.gate.to_json()
         if ask.passed is not None:
             row.data["passed"] = ask.passed
-        if started_by := run.started_by:
+        if started_by := here.run.started_by:
             row.data["started_by"] = started_by
-        node = self._nodes[row.node or ""]
-        terms = ask.request.terms.over(node.terms).effective()
-        if terms != NO_TERMS and not node.is_tried:
+        terms = ask.request.terms.over(here.node.terms).effective()
+        if terms != NO_TERMS and not here.node.is_tried:
             row.data["terms"] = terms.to_json()
-        return self._stay(run, pointer, values, row, RunStatus.PAUSED, row.review, None)
+            if terms.allow_self is False:
+                named = voters.authors(self._store, here.run.id, here.pointer.version, started_by)
+                row.data["authors"] = [*named]
+        return self._stay(here, row, stayed(here.pointer, row, RunStatus.PAUSED, row.review), None)
 
     def _review_id(self) -> str:
         """Make an id that no review of the store has: a decision is found by it, in whatever run."""
@@ -322,25 +292,15 @@ class Stepper:
             )
         return made
 
-    def _fail(
-        self, run: Run, pointer: Pointer, values: dict[str, Json], row: Row, failure: NodeFailed
-    ) -> StepRecord:
+    def _fail(self, here: Arrival, row: Row, failure: NodeFailed) -> StepRecord:
         row.kind, row.updates, row.ops, row.output = "attempt", None, None, None
         row.error = failures.to_json(failure)
-        return self._stay(run, pointer, values, row, RunStatus.FAILED, pointer.review, failure)
+        pointer = here.pointer
+        return self._stay(here, row, stayed(pointer, row, RunStatus.FAILED, pointer.review), failure)
 
-    def _stay(
-        self,
-        run: Run,
-        pointer: Pointer,
-        values: dict[str, Json],
-        row: Row,
-        status: RunStatus,
-        review: str | None,
-        error: RunError | None,
-    ) -> StepRecord:
-        """Commit a row that completes no step: the run keeps its node and its state."""
-        moved = stayed(pointer, row, status, review)
+    def _stay(self, here: Arrival, row: Row, moved: Pointer, error: RunError | None) -> StepRecord:
+        """Commit a row that completes no step: the run keeps its state."""
+        run = here.run
         self._store.commit(run.head.id, row, moved)
-        run._image = (moved, values, error)
+        run._image = (moved, here.values, error)
         return StepRecord(row, run._history)

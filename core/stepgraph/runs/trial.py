@@ -17,7 +17,7 @@ from ..values.clocks import CheckedClock
 from ..values.errors import RunError, StateError
 from ..values.json_values import Json, preview
 from ..values.problems import did_you_mean
-from .bind import bind
+from .bind import NO_CALL_RULES, CallRules, bind
 from .executor import random_id
 from .history import History
 from .operations import over_defaults
@@ -27,8 +27,8 @@ from .step import Clock, Stepper
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
-    from ..nodes.models import LLMClient
-    from ..nodes.tools import ToolRegistry
+    from ..models.client import LLMClient
+    from ..tools.registry import ToolRegistry
     from .records import StepStatus
 
 
@@ -108,6 +108,7 @@ def try_node(
     clock: Clock | None = None,
     ids: Callable[[str], str] | None = None,
     live: bool = False,
+    calls: CallRules = NO_CALL_RULES,
 ) -> TrialResult:
     """Run one node as a step of a run would, and forget it.
 
@@ -130,6 +131,7 @@ def try_node(
         clock: What tells the time; the standard ``time`` module when None.
         ids: Makes an id from a prefix, for what the node sees as its run; random ones when None.
         live: Ask models although nodes have canned replies.
+        calls: How calls to models and tools are replayed, told of and stopped.
 
     Raises:
         TrustError: The graph names Python code that nobody has trusted.
@@ -141,25 +143,29 @@ def try_node(
     _refuse_unknown(app, node)
     before = state_to_try(app, values)
     _refuse_below_one(step=step, visit=visit)
-    bound = bind(app, tools, models, live, only=node)[node]
-    nodes = {node: replace(bound, gate=None, is_tried=True)}
+    bound = replace(bind(app, tools, models, live, only=node, calls=calls)[node], gate=None, is_tried=True)
     clock = CheckedClock(clock) if clock is not None else time
-    store, numbers = MemoryStore(), count(1)
-    # The executor's own steps, over a store that is gone with the result: so a trial fails as a run would.
-    stepper = Stepper(app, nodes, store, clock, lambda prefix: f"{prefix}-{next(numbers)}")
     head = RunHead((ids or random_id)("try"), app.name, clock.time(), str(app.source) if app.source else None)
-    pointer = Pointer(1, app.definition_hash, READY, node, step - 1, limit=step + 1)  # never at its cap
-    start = Row(1, "start", step - 1, at=head.created_at, updates=before)
-    store.create(StoredRun(head, pointer), [start], app.definition)
     before_it = {**(visits or {}), node: visit - 1}
-    history = _Imagined(store, head.id, app, before_it, node, previous_output, last_output)
-    run = Run(head, pointer, before, history)
+    history = _Imagined(MemoryStore(), head.id, app, before_it, node, previous_output, last_output)
+    run, numbers = _imagined_run(head, history, before, step), count(1)
+    # The executor's own steps, over a store that is gone with the result: so a trial fails as a run would.
+    stepper = Stepper(app, {node: bound}, run.store, clock, lambda prefix: f"{prefix}-{next(numbers)}")
     record = stepper.step(run)
     if decision is not None and record.row.review is not None:
-        Reviews(store, clock.time).decide(record.row.review, decision)
-        run = Run(head, store.load(head.id).pointer, before, history)
+        Reviews(run.store, clock.time).decide(record.row.review, decision)
+        run = Run(head, run.store.load(head.id).pointer, before, history)
         record = stepper.step(run)
     return TrialResult(before, run._image[1], record, run.error)
+
+
+def _imagined_run(head: RunHead, history: _Imagined, before: dict[str, Json], step: int) -> Run:
+    """Make a run that stands at the node that is tried, one step below its cap."""
+    app = history.plan
+    pointer = Pointer(1, app.definition_hash, READY, history.node, step - 1, limit=step + 1)
+    start = Row(1, "start", step - 1, at=head.created_at, updates=before)
+    history.store.create(StoredRun(head, pointer), [start], app.definition)
+    return Run(head, pointer, before, history)
 
 
 def state_to_try(app: CompiledGraph, values: Mapping[str, object]) -> dict[str, Json]:
@@ -211,7 +217,7 @@ class _Imagined(History):
     ) -> None:
         super().__init__(store, run_id, plan, fresh=True)
         self.visited = {name: [1] * times for name, times in visits.items() if times > 0}
-        self._node = node
+        self.node = node
         self._previous = previous
         self._last = last
 
@@ -224,5 +230,5 @@ class _Imagined(History):
     def outputs(self, upto: int | None = None) -> dict[str, list[str]]:
         outputs = super().outputs(upto)
         if self._previous is not None:
-            outputs[self._node] = [self._previous, *outputs.get(self._node, [])]
+            outputs[self.node] = [self._previous, *outputs.get(self.node, [])]
         return outputs

@@ -21,16 +21,17 @@ from ..values.json_values import Json, dumps
 from ..values.state import StateKey, ValueType, fits
 from . import failures, node_results
 from .bind import is_opaque
-from .visit import Visit
 
 if TYPE_CHECKING:
     from ..nodes.base import BaseNode
     from ..reviews.model import Decision
-    from ..stores.ledger import Pointer, Row
+    from ..stores.ledger import Row
     from ..values.errors import NodeFailed
     from ..values.state import State
+    from .arrival import Arrival
     from .bind import BoundNode
     from .run import Run
+    from .visit import Visit
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,26 +86,16 @@ class FailsVisit:
 Turn: TypeAlias = RunsNode | AsksPerson | MergesResult | StopsRun | FailsVisit
 
 
-def turn(
-    run: Run,
-    pointer: Pointer,
-    values: dict[str, Json],
-    node: BoundNode,
-    visit: int,
-    keys: Mapping[str, StateKey],
-) -> Turn:
+def turn(here: Arrival, keys: Mapping[str, StateKey]) -> Turn:
     """Say how a visit goes on, from what was asked on it so far.
 
     A decision holds for what the reviewer looked at. Where that has changed, the person is asked anew.
 
     Args:
-        run: The run.
-        pointer: Where it stands.
-        values: Its state.
-        node: The node at the pointer.
-        visit: How often it is visited with this time.
+        here: The run at its node.
         keys: The declared keys of the state.
     """
+    run, pointer, values = here.run, here.pointer, here.values
     reviews = Reviews(run.store)
     last = reviews.read(pointer.review) if pointer.review is not None else None
     asked = last[0] if last is not None else None
@@ -113,36 +104,45 @@ def turn(
             return AsksPerson(asked.request, asked.gate, asked.passed)
         return MergesResult(asked.gate.result, asked.decision)
     first = _at_gate_before(run, reviews, asked)
-
-    def view(seen: dict[str, Json]) -> Visit:
-        past = run._history, pointer.version
-        return Visit(seen, pointer.step + 1, visit, None, node.name, *past, node.feedback)
-
-    edits: dict[str, Json] = {}
-    agreed = None
     try:
-        request = _request(node, view(values), keys)
-        said = _said(first, request, values)
-        if said is not None and said.verb == "reject":
-            return StopsRun(said)
-        if said is None and request is None and first is not None:
-            # The graph that it has adopted has no such gate, but nobody has decided about the state as it is
-            # now: what was asked at the gate that it had is asked anew, on the same terms.
-            request = before(node.name, node.work, view(values), keys, first.terms)
-            request = replace(request, terms=first.terms)
-        if said is not None:
-            edits = said.apply_to(values)
-            agreed = node.work.proposes(view({**values, **edits})) if node.work is not None else None
+        begun = _begun(here, first, keys)
     except BaseException as error:  # it may be a user's code that says so
-        return FailsVisit(failures.node_failure(node.name, visit, error))
+        return FailsVisit(failures.node_failure(here.node.name, here.visit, error))
+    if last is None or asked is None or asked.gate is not None or not isinstance(begun, RunsNode):
+        return begun
+    execute, decision = _answered(run, asked, last[1].rows[-1].seq, begun.values, here.node)
+    return replace(begun, execute=execute, decision=decision)
+
+
+def _begun(here: Arrival, first: Review | None, keys: Mapping[str, StateKey]) -> Turn:
+    """Begin a visit, as far as the gate before its node goes.
+
+    Args:
+        here: The run at its node.
+        first: What was asked at that gate; None where nothing was.
+        keys: The declared keys of the state.
+
+    Raises:
+        BaseException: The node's own code does, or it cannot say what it is about to do.
+    """
+    node, values = here.node, here.values
+    request = _request(node, here.view(values), keys)
+    said = _said(first, request, values)
+    if said is not None and said.verb == "reject":
+        return StopsRun(said)
+    if said is None and request is None and first is not None:
+        # The graph that it has adopted has no such gate, but nobody has decided about the state as it is
+        # now: what was asked at the gate that it had is asked anew, on the same terms.
+        request = before(node.name, node.work, here.view(values), keys, first.terms)
+        request = replace(request, terms=first.terms)
     if said is None and request is not None:
         return AsksPerson(request, Gate("before"))
+    if said is None or first is None:
+        return RunsNode(node.execute, values)
+    edits = said.apply_to(values)
     seen = {**values, **edits} if edits else values
-    passed = first.id if first is not None else None
-    if last is None or asked is None or asked.gate is not None:
-        return RunsNode(node.execute, seen, None, edits, passed, agreed)
-    execute, decision = _answered(run, asked, last[1].rows[-1].seq, seen, node)
-    return RunsNode(execute, seen, decision, edits, passed, agreed)
+    agreed = node.work.proposes(here.view(seen)) if node.work is not None else None
+    return RunsNode(node.execute, seen, None, edits, first.id, agreed)
 
 
 def _at_gate_before(run: Run, reviews: Reviews, asked: Review | None) -> Review | None:
@@ -284,4 +284,4 @@ def add_edits(
     for name, value in own.items():
         updates[name] = merged[name] if name in edits and name in merged else value
     row.updates, row.ops = updates, ops or None
-    row.data = {"edits": dict(edits)}
+    row.data = {**(row.data or {}), "edits": dict(edits)}

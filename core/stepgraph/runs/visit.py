@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from ..stores.calls import calls_of
 from ..values.state import State
 from .bind import FEEDBACK
+from .spending import NO_LIMITS, refuse_over_limits, spending_of
 
 if TYPE_CHECKING:
     from ..values.json_values import Json
@@ -67,6 +69,42 @@ class Visit(State):
         """How often the run has come to each node of its graph, this visit included."""
         history, upto = self._history, self._upto
         return {name: history.count(name, upto) + (name == self._node) for name in history.plan.nodes}
+
+    def visits_since(self, node: str) -> dict[str, int]:
+        """Count how often the run has come to each node since the last step of one, this visit included."""
+        history, upto = self._history, self._upto
+        since = history.last_visit(node, upto)
+        names = dict.fromkeys([*history.visited, self._node])
+        return {
+            name: history.count(name, upto) - history.count(name, since) + (name == self._node)
+            for name in names
+        }
+
+    @property
+    def earlier_calls(self) -> list[dict[str, Json]]:
+        """What models and tools answered on this visit before it paused or failed, oldest first.
+
+        Without the last one before a failure: it has failed itself, or nobody knows whether what it said was
+        the reason.
+        """
+        earlier: list[dict[str, Json]] = []
+        for row in self._history.unfinished(self.step, self._upto):
+            calls = calls_of(row)
+            earlier += calls[:-1] if row.kind == "attempt" else calls
+        return earlier
+
+    def refuse_over_limits(self, is_priced: bool) -> None:
+        """Refuse another call to a model where the run has spent what it may, this visit included.
+
+        Raises:
+            NodeFailed: It has, or nobody could tell.
+        """
+        history = self._history
+        spending = history.spending.upto(self._upto)
+        limits = spending.limits.over(history.plan.settings)
+        if limits != NO_LIMITS:
+            made = spending_of(call for call in self.calls or () if isinstance(call, dict))
+            refuse_over_limits(spending.total + made, limits, is_priced)
 
     def begin(self, tick: Callable[[], float], seconds: float) -> None:
         """Let the time of a node's timeout begin now."""

@@ -7,19 +7,23 @@ compute it anew from some entry on. Then the hash of a later entry, noted down e
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..values.errors import StoreDamaged, UnknownRun
 from ..values.json_values import Json, canonical
 from .base import Damage
 from .encoding import Columns, Damaged, table
-from .ledger import Row, RunHead
+from .ledger import Row, RowKind, RunHead, RunStatus
 
 if TYPE_CHECKING:
-    from .base import StateStore
+    from .base import StateStore, StoredReview
 
 GENESIS = "0" * 64
 """What the first entry carries as the hash of the one before."""
+
+WITHDRAWING: tuple[RowKind, ...] = ("edit", "stop")
+"""The kinds of rows that may withdraw a review."""
 
 _SEARCHES = 10
 """Of so many entries that do not fit their hash it is looked up whether they stood elsewhere."""
@@ -59,7 +63,8 @@ def entry_of(head: RunHead, row: Row) -> dict[str, Json]:
         head: The row's run. Its start is kept beside its id, for an id can be given to another run later.
         row: The row, with the review's id: a vote, an escalation, a decision, or the failure of a review that
             nobody decided in time. What a deadline decides is its ``timeout``. Or the edit or stop of a run
-            whose review waited, which is ``withdrawn`` by it.
+            whose review waited, which is ``withdrawn`` by it; for a run that is deleted, the row that would
+            have come next.
     """
     data = row.data or {}
     is_timeout = row.kind == "attempt" or (row.kind == "decision" and data.get("source") == "timeout")
@@ -82,6 +87,26 @@ def entry_of(head: RunHead, row: Row) -> dict[str, Json]:
         "edited": [*values] if isinstance(values, dict) else [],
         "decision": row_hash(row),
     }
+
+
+def entries_of(
+    run_ids: Iterable[str], entries: Mapping[str, Mapping[str, Json]] | None
+) -> list[Mapping[str, Json]]:
+    """Find the entries for some runs, where there are any."""
+    return [entries[run_id] for run_id in run_ids if run_id in entries] if entries else []
+
+
+def is_entered(row: Row, asked: Container[str | None]) -> bool:
+    """Tell whether a row of a ledger has an entry in the audit.
+
+    Args:
+        row: The row.
+        asked: The reviews of the row's own run: a fork takes over edits that withdrew one of another run.
+    """
+    if row.review is not None:
+        return row.kind != "review"
+    withdraws = (row.data or {}).get("withdraws") if row.kind in WITHDRAWING else None
+    return isinstance(withdraws, str) and withdraws in asked
 
 
 def row_hash(row: Row) -> str:
@@ -137,14 +162,47 @@ def audit_damages(store: StateStore) -> list[Damage]:
     """
     end = store.audit_end()
     links = store.audit()
-    reviews = [*store.reviews(), *store.reviews(pending=False)]
+    pending, others = store.reviews(), store.reviews(pending=False)
+    rows = [(run.head, row) for run, (_, *rest) in (*pending, *others) for row in rest]
+    withdrawals, unreadable = _withdrawals(store, links, [*pending, *others])
+    unreadable |= {damage.run for damage in (*pending.damages, *others.damages) if damage.run is not None}
     later = store.audit(links[-1].number if links else 0)
-    runs = {run.head.id: run.head.created_at for run in store.runs()}
-    rows = [(run.head, row) for run, (_, *rest) in reviews for row in rest]
+    runs = {run.head.id: run.head.created_at for run in store.runs() if run.head.id not in unreadable}
     whole = [*links, *later]
     last = whole[-1].number if whole else 0
     written = min(max(end, last), store.audit_end())  # it grows as well, unless somebody has set it back
-    return broken_links(whole, written) + differences(links, runs, rows, later)
+    return broken_links(whole, written) + differences(links, runs, rows + withdrawals, later)
+
+
+def _withdrawals(
+    store: StateStore, links: Iterable[AuditEntry], reviews: Iterable[StoredReview]
+) -> tuple[list[tuple[RunHead, Row]], set[str]]:
+    """Read the rows that have withdrawn a review, each with the head of its run.
+
+    Only runs are read of which the audit tells so, or that have a review of which nothing became.
+
+    Returns:
+        The rows, and the runs whose rows cannot be read.
+    """
+    told = {link.entry.get("run") for link in links if link.entry.get("what") == "withdrawn"}
+    asked: dict[str, set[str | None]] = {}
+    heads: dict[str, RunHead] = {}
+    for run, (question, *rest) in reviews:
+        asked.setdefault(run.head.id, set()).add(question.review)
+        waits = run.pointer.status is RunStatus.PAUSED and run.pointer.review == question.review
+        is_over = any(row.kind in ("decision", "attempt") for row in rest)
+        if run.head.id in told or not (waits or is_over):
+            heads[run.head.id] = run.head
+    found: list[tuple[RunHead, Row]] = []
+    unreadable: set[str] = set()
+    for run_id, head in heads.items():
+        try:
+            rows = store.rows(run_id, kinds=WITHDRAWING)
+        except (StoreDamaged, UnknownRun):  # what is damaged is told of elsewhere, and what is gone of nobody
+            unreadable.add(run_id)
+        else:
+            found += [(head, row) for row in rows if is_entered(row, asked[run_id])]
+    return found, unreadable
 
 
 def differences(
@@ -158,7 +216,7 @@ def differences(
     Args:
         links: The audit.
         runs: The runs that there still are, with the time at which each was created.
-        rows: All rows in which somebody decided about a review, each with the head of its run.
+        rows: All rows that have an entry (see ``is_entered``), each with the head of its run.
         later: What came to the audit while the rows were read.
     """
     damages: list[Damage] = []
@@ -167,7 +225,7 @@ def differences(
     for link in (*links, *later):
         if link.entry.get("what") == "repair":
             repaired |= dict.fromkeys(_texts(link.entry.get("runs")), link.number)
-        elif link.entry.get("what") != "withdrawn":
+        else:
             key = _key(link)
             known = told.get(key)
             if known is not None and known.number > repaired.get(key[0], 0):
@@ -179,7 +237,7 @@ def differences(
         found = told.pop((head.id, head.created_at, row.seq), None)
         if found is None:
             where = "cut off at the end of it" if row.at > newest else "missing from it"
-            what = f"its {row.kind} about review {row.review} has no entry in the audit: {where}"
+            what = f"its {_named_row(row)} has no entry in the audit: {where}"
             damages.append(Damage(what, head.id, row.seq, in_audit=True))
         elif found.entry.get("decision") != row_hash(row):
             damages.append(_odd(found, f"tells of another {row.kind} than row {row.seq} of run {head.id!r}"))
@@ -187,8 +245,23 @@ def differences(
     for (run, started_at, seq), link in told.items():
         whole = isinstance(run, str) and runs.get(run) == started_at and link.number > repaired.get(run, 0)
         if whole and link.number <= seen:
-            damages.append(_odd(link, f"tells of row {seq} of run {run!r}, which has no such decision"))
+            damages.append(_odd(link, _untrue(link, run, seq)))
     return damages
+
+
+def _untrue(link: AuditEntry, run: Json, seq: Json) -> str:
+    """Say what an entry tells of a run that has it otherwise."""
+    is_withdrawn = link.entry.get("what") == "withdrawn"
+    if is_withdrawn and link.entry.get("verb") == "delete":
+        return f"tells that run {run!r} was deleted, and it is there"
+    what = "withdrawal" if is_withdrawn else "decision"
+    return f"tells of row {seq} of run {run!r}, which has no such {what}"
+
+
+def _named_row(row: Row) -> str:
+    if row.review is not None:
+        return f"{row.kind} about review {row.review}"
+    return f"{row.kind}, which withdrew review {(row.data or {}).get('withdraws')},"
 
 
 def repair_entry(at: float, runs: Iterable[str]) -> dict[str, Json]:

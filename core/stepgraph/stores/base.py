@@ -159,7 +159,9 @@ class StateStore(Protocol):
         """Find the version of every run: to see which were made, moved or deleted since the last look."""
         ...
 
-    def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
+    def delete_runs(
+        self, versions: Mapping[str, int], audit: Mapping[str, Mapping[str, Json]] | None = None
+    ) -> list[str]:
         """Delete runs with all that is theirs, those that nobody has moved since, in one transaction.
 
         Their rows, snapshots and reviews go, and definitions that no other run needs. Forks of them have rows
@@ -167,6 +169,8 @@ class StateStore(Protocol):
 
         Args:
             versions: The runs, each at the version that the caller has seen.
+            audit: What to append to the audit for some of them, in the same transaction, if they are deleted
+                (see ``stepgraph.reviews.deleting``).
 
         Returns:
             Those that were deleted: the others are gone already, or at another version.

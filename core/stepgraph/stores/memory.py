@@ -106,8 +106,11 @@ class MemoryStore:
                 self._note_review(run_id, row)
             if definition is not None:
                 self._definitions[pointer.definition] = definition
-            if audit is not None:
-                self._audit.append(chained(self._audit[-1] if self._audit else None, _copied_table(audit)))
+            self._enter(audit)
+
+    def _enter(self, entry: Mapping[str, Json] | None) -> None:
+        if entry is not None:
+            self._audit.append(chained(self._audit[-1] if self._audit else None, _copied_table(entry)))
 
     def load(self, run_id: str) -> StoredRun:
         """Read the run's head and pointer."""
@@ -161,7 +164,9 @@ class MemoryStore:
             self._refuse_closed()
             return {run_id: run.pointer.version for run_id, run in self._runs.items()}
 
-    def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
+    def delete_runs(
+        self, versions: Mapping[str, int], audit: Mapping[str, Mapping[str, Json]] | None = None
+    ) -> list[str]:
         """Delete the runs that are still at these versions, with all that is theirs."""
         with self._lock:
             self._refuse_closed()
@@ -173,6 +178,7 @@ class MemoryStore:
             ]
             for run_id in gone:
                 del self._runs[run_id]
+                self._enter((audit or {}).get(run_id))
             self._reviews = {id_: kept for id_, kept in self._reviews.items() if kept[0] in self._runs}
             self._drop_unused_definitions()
             self._changes += bool(gone)

@@ -39,6 +39,14 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
 )
 
 
+_WITHDRAWN = {
+    "edit": "the state was edited",
+    "stop": "the run was stopped",
+    "delete": "the run was deleted",
+}
+"""What has withdrawn a review, in words."""
+
+
 def show_log(args: Namespace, output: Output) -> Exit:
     """List the entries of the audit, the latest last; a chain that is broken gives exit 1."""
     if args.last is not None and args.last < 1:
@@ -77,7 +85,7 @@ def _warned(output: Output, broken: Sequence[str]) -> Exit:
 
 
 class _Comments:
-    """Writes entries with what was said in them; the secrets of runs that there still are are hidden in it.
+    """Writes entries with what was said in them; what was declared secret since is hidden in it as well.
 
     Args:
         store: Where the runs are.
@@ -86,7 +94,7 @@ class _Comments:
     def __init__(self, store: StateStore) -> None:
         self._store = store
         self._masks = RunMasks(store)
-        self._hiding: dict[str, Callable[[str], str]] = {}
+        self._hiding: dict[tuple[str, bool], Callable[[str], str]] = {}
 
     def json(self, link: AuditEntry) -> dict[str, Any]:
         """Write an entry as JSON, in the parts that its hash is made of."""
@@ -116,7 +124,7 @@ class _Comments:
         if not entry or "unreadable" in entry:
             yield "it cannot be read"
         if _text(entry.get("what")) == "withdrawn":
-            yield "the run was stopped" if entry.get("verb") == "stop" else "the state was edited"
+            yield _WITHDRAWN.get(_text(entry.get("verb")), "")
         if edited := _texts(entry.get("edited")):
             yield f"changes {', '.join(edited)}"
         if runs := _texts(entry.get("runs")):
@@ -127,16 +135,16 @@ class _Comments:
             yield "(from before the audit)"
 
     def _comment(self, link: AuditEntry) -> str:
-        run = _text(link.entry.get("run"))
-        if run not in self._hiding:
-            self._hiding[run] = self._hider(run)
-        return self._hiding[run](_text(link.entry.get("comment")))
+        run, is_carried = _text(link.entry.get("run")), bool(link.entry.get("carried"))
+        if (run, is_carried) not in self._hiding:
+            self._hiding[run, is_carried] = self._hider(run, is_carried)
+        return self._hiding[run, is_carried](_text(link.entry.get("comment")))
 
-    def _hider(self, run: str) -> Callable[[str], str]:
+    def _hider(self, run: str, is_carried: bool) -> Callable[[str], str]:
         try:
             return self._masks.of(self._store.load(run)).text
-        except UnknownRun:  # it is deleted, and its secrets with it
-            return str
+        except UnknownRun:  # its secrets were hidden when the entry was made, unless it is from before
+            return (lambda _: MASK) if is_carried else str
         except StoreError:  # nobody knows what is secret in it
             return lambda _: MASK
 

@@ -117,12 +117,11 @@ def file_changes(app: CompiledGraph) -> list[str] | None:
     """
     from stepgraph.documents.differences import differences
     from stepgraph.files import read_graph
-    from stepgraph.graphs.definition import to_document
 
     if app.source is None:
         return None
     try:
-        return differences(to_document(app), to_document(read_graph(app.source)))
+        return differences(app.document, read_graph(app.source).document)
     except StepgraphError:
         return None
 
@@ -160,9 +159,8 @@ def note_if_changed(output: Output, app: CompiledGraph) -> None:
 def tell_adopted(output: Output, stored: StateGraph, app: CompiledGraph) -> None:
     """Remark how the graph file differs from the definition that the run is moved from."""
     from stepgraph.documents.differences import differences
-    from stepgraph.graphs.definition import to_document
 
-    changes = differences(to_document(stored), to_document(app))
+    changes = differences(stored.document, app.document)
     if changes:
         for line in (f"from here on the run uses the current {app.source}:", *first_of(changes)):
             output.narrate(line)

@@ -7,6 +7,7 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from stepgraph.reviews.deleting import delete_runs
 from stepgraph.runs.fork_tree import parent_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.durations import parse_duration
@@ -40,7 +41,7 @@ def delete(args: Namespace, output: Output) -> Exit:
         versions = _versions(store, args.runs)
         if (refused := _refused(args, output, store, list(versions))) is not None:
             return refused
-        deleted = store.delete_runs(versions)
+        deleted = delete_runs(store, versions, by=acting_name(args.name), at=time.time(), source="cli")
         gone = set(deleted)
         forks = [run.head.id for run in store.runs() if parent_of(run.head) in gone]
         if forks:
@@ -115,7 +116,7 @@ def prune(args: Namespace, output: Output) -> Exit:
             refused = _refused(args, output, store, [run.head.id for run in old])
             if refused is not None:
                 return refused
-        gone = old if args.dry_run else list(_pruned(store, old))
+        gone = old if args.dry_run else list(_pruned(store, old, acting_name(args.name)))
     if output.as_json:
         word = "would_delete" if args.dry_run else "deleted"
         output.data({word: Each(run.head.id for run in gone)})
@@ -128,11 +129,12 @@ def prune(args: Namespace, output: Output) -> Exit:
     return Exit.DONE
 
 
-def _pruned(store: StateStore, runs: Sequence[StoredRun]) -> Iterator[StoredRun]:
+def _pruned(store: StateStore, runs: Sequence[StoredRun], by: str) -> Iterator[StoredRun]:
     """Delete runs, some at a time, as they still are."""
     for at in range(0, len(runs), _AT_ONCE):
         some = runs[at : at + _AT_ONCE]
-        deleted = set(store.delete_runs({run.head.id: run.pointer.version for run in some}))
+        versions = {run.head.id: run.pointer.version for run in some}
+        deleted = set(delete_runs(store, versions, by=by, at=time.time(), source="cli"))
         yield from (run for run in some if run.head.id in deleted)
 
 
@@ -143,7 +145,7 @@ def stop(args: Namespace, output: Output) -> Exit:
 
     with opened(output) as store:
         run = open_run(store, args.run)
-        operations.stop(run, acting_name(args.name), args.comment, time.time())
+        operations.stop(run, acting_name(args.name), args.comment, time.time(), "cli")
         output.narrate(f"run {run.id} is stopped after {plural(run.step, 'step')}")
         if output.as_json:
             from stepgraph_tui.text.masks import mask_of
@@ -188,6 +190,7 @@ def delete_options(parser: Parser) -> None:
     """Declare what ``runs delete`` takes."""
     parser.add_argument("runs", metavar="RUN", nargs="+")
     parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_name(parser, "who deletes them")
     parser.set_defaults(command=delete)
 
 
@@ -198,6 +201,7 @@ def prune_options(parser: Parser) -> None:
     parser.add_argument("--keep-paused", action="store_true", help="keep the runs that wait for a person")
     parser.add_argument("--dry-run", action="store_true", help="only list what would be deleted")
     parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_name(parser, "who deletes them")
     parser.set_defaults(command=prune)
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.explain import MISSING
-from stepgraph.reviews.model import Gate
+from stepgraph.reviews.secrets import MASK as MASK  # for all who hide something
+from stepgraph.reviews.secrets import hidden, secrets_in, spelt, written
+from stepgraph.stores.reading import each_row
 from stepgraph.values.json_values import Json
 
 if TYPE_CHECKING:
@@ -20,46 +21,17 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
     from stepgraph.stores.ledger import Row
 
-MASK = "***"
-_SHORTEST = 4  # characters; shorter texts would be found in everything
-
 
 def mask_of(app: CompiledGraph, store: StateStore, run_id: str) -> Mask:
     """Make what hides the secrets of a run: those that it has now, and those that it had before."""
     mask = Mask(app)
     if not mask.hides:
         return mask
-    from stepgraph.runs.pages import each_row
-
     return mask.learned(each_row(store, run_id))
 
 
 def _secret(app: CompiledGraph) -> frozenset[str]:
     return frozenset(name for name, key in app.keys.items() if key.secret)
-
-
-def _written(rows: Iterable[Row]) -> Iterator[Mapping[str, Json]]:
-    for row in rows:
-        if row.updates:
-            yield row.updates
-        if row.kind == "decision":
-            yield _edited(row.data)
-        elif row.kind == "review":
-            yield _held(row.data)
-
-
-def _edited(decision: dict[str, Json] | None) -> Mapping[str, Json]:
-    """Collect what a decision set, by the top-level key that it belongs to: it comes into the state later."""
-    values = (decision or {}).get("values")
-    return {path.split(".")[0]: value for path, value in values.items()} if isinstance(values, dict) else {}
-
-
-def _held(review: dict[str, Json] | None) -> Mapping[str, Json]:
-    """Find what a node did that waits at the gate behind it: it comes into the state later, if at all."""
-    data = review or {}
-    request, side = data.get("request"), Gate.side_in(data)
-    held = request.get("arguments") if side == "after" and isinstance(request, dict) else None
-    return held if isinstance(held, dict) else {}
 
 
 class Mask:
@@ -84,16 +56,14 @@ class Mask:
     def learned(self, rows: Iterable[Row]) -> Mask:
         """Make a mask that hides the secrets of these rows of a run as well; itself where they have none."""
         mask = copy(self)
-        mask._add(_written(rows))
+        mask._add(written(rows))
         return mask if mask._secrets != self._secrets else self
 
     def _add(self, states: Iterable[Mapping[str, Json]]) -> None:
-        found = {text for state in states for name in self._names for text in _texts(state.get(name))}
-        new = {text for text in found if len(text) >= _SHORTEST} - self._secrets
+        new = secrets_in(self._names, states) - self._secrets
         if new:
             self._secrets |= new
-            spelt = {form for text in new for form in _spellings(text)}
-            self._texts = sorted(spelt.union(self._texts), key=len, reverse=True)
+            self._texts = sorted(spelt(new).union(self._texts), key=len, reverse=True)
 
     def is_secret(self, path: str) -> bool:
         """Tell whether what is at a path is secret; only the top-level key counts."""
@@ -111,9 +81,7 @@ class Mask:
 
     def text(self, text: str) -> str:
         """Text that may quote a secret."""
-        for secret in self._texts:
-            text = text.replace(secret, MASK)
-        return text
+        return hidden(text, self._texts)
 
     def explanation(self, explanation: Explanation) -> Explanation:
         """Tell why a condition came out as it did, without the values of secret keys."""
@@ -138,23 +106,3 @@ class Mask:
         if isinstance(value, dict):
             return {self.text(key): self._inside(item) for key, item in value.items()}
         return MASK if json.dumps(value) in self._texts else value
-
-
-def _texts(value: Json) -> Iterator[str]:
-    """Collect the texts and numbers in a value."""
-    if isinstance(value, (list, dict)):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts(item)
-    elif isinstance(value, str):
-        yield value
-    elif value is not None and not isinstance(value, bool):
-        yield json.dumps(value)
-
-
-def _spellings(text: str) -> set[str]:
-    """Spell the text as it may be quoted: in JSON or in Python, and that once more, as in a tool's result."""
-    ways: list[Callable[[str], str]] = [json.dumps, partial(json.dumps, ensure_ascii=False), repr]
-    forms = {text}
-    for _ in range(2):
-        forms |= {way(form)[1:-1] for form in forms for way in ways}
-    return forms

@@ -56,7 +56,7 @@ class HitTeller:
 
     def _mask_of(self, run: Run) -> Mask:
         """Hide what is secret in the run now, and was before; only rows that are new are read."""
-        from stepgraph.runs.pages import each_row
+        from stepgraph.stores.reading import each_row
 
         known, version = self._known, run.version
         if known is None or known[:2] != (run.id, run.plan):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...values.problems import KeyPath, Place, Problem, Severity
+from .names import quoted
 
 if TYPE_CHECKING:
     from ..builder import StateGraph
@@ -39,6 +40,20 @@ class Report:
         """Keep a problem that stops nothing."""
         place = self._file, self._line(path)
         self._found.append((path, _problem(code, "warning", message, path, hint, about, "", *place)))
+
+    def flags(self, code: str, what: str, given: Mapping[str, object], path: KeyPath) -> None:
+        """Keep what is neither true nor false of the flags of a part: elsewhere it would be read as either.
+
+        Args:
+            code: The code of a part that is declared wrongly.
+            what: The part, for the message.
+            given: Its flags by name.
+            path: Where it stands.
+        """
+        for name, value in given.items():
+            if not isinstance(value, bool):
+                message = f"{what} has {name} = {quoted(value)}, which is neither true nor false"
+                self.error(code, message, (*path, name), "give it true or false")
 
     def adopt(self, problem: Problem, node: str | None = None) -> None:
         """Keep a problem that somebody else found, with what is known here about its place.

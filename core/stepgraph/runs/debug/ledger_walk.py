@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...stores.ledger import Row, RunStatus, replay
-from ..pages import each_row
+from ...stores.reading import each_row
 from .compiled import Happening
 
 if TYPE_CHECKING:

@@ -89,8 +89,23 @@ return 0
 DELETE = (
     _MAY
     + """
--- ARGV: the prefix; then the id and version of each run to delete.
-local prefix, gone = ARGV[1], {}
+-- ARGV: the prefix; the number of the last audit entry or '', how many entries are to be added, and the
+-- number and text of each; then the id and version of each run to delete, first those that have an entry.
+-- Gives the runs that were deleted; 1, and changes nothing, where an entry would not be true any more.
+local prefix, audited, entries, gone = ARGV[1], ARGV[2], tonumber(ARGV[3]), {}
+local first = 4 + 2 * entries
+local function found(at)
+  local no, version = string.match(redis.call('HGET', prefix .. 'versions', ARGV[at]) or '', '^(%d+):(%d+):')
+  return version == ARGV[at + 1] and no
+end
+if entries > 0 then
+  if (redis.call('GET', prefix .. 'audited') or '0') ~= audited then return 1 end
+  for at = first, first + 2 * entries - 1, 2 do
+    if not found(at) then return 1 end
+  end
+  may('ZADD', prefix .. 'audit', 1, '')
+  may('SET', prefix .. 'audited', 1)
+end
 may('HDEL', prefix .. 'versions', '')
 may('ZREM', prefix .. 'updated:ready', '')
 may('SMEMBERS', prefix .. 'needs:1')
@@ -118,13 +133,16 @@ local function delete(id, no)
     redis.call('UNLINK', prefix .. part .. no)
   end
 end
-for at = 2, #ARGV, 2 do
-  local id = ARGV[at]
-  local no, version = string.match(redis.call('HGET', prefix .. 'versions', id) or '', '^(%d+):(%d+):')
-  if no and version == ARGV[at + 1] then
-    delete(id, no)
-    gone[#gone + 1] = id
+for at = first, #ARGV, 2 do
+  local no = found(at)
+  if no then
+    delete(ARGV[at], no)
+    gone[#gone + 1] = ARGV[at]
   end
+end
+for at = 4, first - 1, 2 do
+  redis.call('ZADD', prefix .. 'audit', ARGV[at], ARGV[at + 1])
+  redis.call('SET', prefix .. 'audited', ARGV[at])
 end
 if #gone > 0 then redis.call('INCR', prefix .. 'changes') end
 return gone

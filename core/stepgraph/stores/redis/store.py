@@ -200,16 +200,20 @@ class RedisStore:
         while True:
             attempt = commit
             if audit is not None:
-                written, text = self._server.run(scripts.LAST_ENTRY)
-                last = texts.entry_from(text) if text else AuditEntry(0, {}, "", GENESIS)
                 attempt = commit.without_entry()
-                attempt.add_entry(chained(last._replace(number=int(written)), audit))
+                attempt.add_entry(chained(self._last_link(), audit))
             self.turns.sent = True
             failed = self._server.commit(attempt)
             if failed is None:
                 return None
             if failed[0] == 1:
                 return failed[1]
+
+    def _last_link(self) -> AuditEntry:
+        """Read the last entry of the audit, with the number of the last one that was ever written."""
+        written, text = self._server.run(scripts.LAST_ENTRY)
+        last = texts.entry_from(text) if text else AuditEntry(0, {}, "", GENESIS)
+        return last._replace(number=int(written))
 
     def _has(self, run_id: str, row: Row) -> bool:
         """Tell whether a run has this very row."""
@@ -296,17 +300,37 @@ class RedisStore:
         return {run_id: place_from(run_id, entry)[1] for run_id, entry in zip(lines, lines, strict=False)}
 
     @served
-    def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
+    def delete_runs(
+        self, versions: Mapping[str, int], audit: Mapping[str, Mapping[str, Json]] | None = None
+    ) -> list[str]:
         """Delete the runs that are still at these versions, with all that is theirs."""
-        asked = [word for pair in versions.items() for word in pair]
-        self.turns.sent = True
-        gone: list[str] = self._server.run(scripts.DELETE, *asked)
+        gone = self._delete(versions, audit or {})
         for run_id in gone:
             self._tracks.forget(run_id)
         if self.turns.tries:  # those that are not there any more were deleted by what was cut off
             there = set(self._versions())
             gone = [run_id for run_id in versions if run_id not in there]
         return gone
+
+    def _delete(self, versions: Mapping[str, int], audit: Mapping[str, Mapping[str, Json]]) -> list[str]:
+        """Delete runs; with entries of the audit only if those of them still stand as they are told of."""
+        while True:
+            known = self._versions() if audit else {}
+            told = [run_id for run_id in audit if versions.get(run_id, 0) == known.get(run_id)]
+            links: list[AuditEntry] = []
+            if told:
+                links = [self._last_link()]
+                for run_id in told:
+                    links.append(chained(links[-1], audit[run_id]))
+            entries = [word for link in links[1:] for word in (link.number, texts.entry_text(link))]
+            runs = [(run_id, version) for run_id, version in versions.items() if run_id not in audit]
+            runs = [*((run_id, versions[run_id]) for run_id in told), *runs]
+            last = links[0].number if links else ""
+            asked = [last, len(told), *entries, *(word for run in runs for word in run)]
+            self.turns.sent = True
+            gone: list[str] | int = self._server.run(scripts.DELETE, *asked)
+            if not isinstance(gone, int):
+                return gone
 
     @served
     def review(self, review_id: str) -> StoredReview | None:

@@ -8,8 +8,8 @@ import apsw
 
 from ...values.json_values import Json, dumps
 from .. import encoding
-from ..audit import GENESIS, AuditEntry, chained, entry_of, link_from
-from ..encoding import SEQ_BITS
+from ..audit import GENESIS, AuditEntry, chained, entry_of, is_entered, link_from
+from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 
 TABLE = """
     -- AUTOINCREMENT, for SQLite remembers the last number then: entries that are cut off are missed.
@@ -29,7 +29,11 @@ TABLE = """
     BEGIN SELECT RAISE(ABORT, 'an entry of the audit comes after the others'); END;
     """
 
-_DECISIONS = f"SELECT {encoding.LEDGER}, digest FROM ledger WHERE kind = 'decision' ORDER BY at, id"  # noqa: S608  # constant
+_ENTERED = (
+    f"SELECT {encoding.LEDGER}, digest FROM ledger"  # noqa: S608  # constant columns
+    " WHERE kind IN ('decision', 'edit', 'stop') ORDER BY at, id"
+)
+_ASKED = "SELECT review FROM ledger WHERE kind = 'review' AND id BETWEEN ? AND ?"
 _RUN = f"SELECT no, {encoding.RUN}, digest FROM runs WHERE no = ?"  # noqa: S608  # constant
 
 
@@ -76,14 +80,20 @@ def take_over_audit(
 
 
 def enter_decisions(db: apsw.Connection) -> None:
-    """Give each decision of a file that had no audit an entry, which says that it was carried over."""
-    rows: list[encoding.Columns] = db.execute(_DECISIONS).fetchall()
+    """Give each decision of a file that had no audit an entry, which says that it was carried over.
+
+    So are the edits and stops entered by which a review was withdrawn.
+    """
+    rows: list[encoding.Columns] = db.execute(_ENTERED).fetchall()
     for columns in rows:
-        run: encoding.Columns | None = db.execute(_RUN, (columns[0] >> SEQ_BITS,)).fetchone()
+        no = columns[0] >> SEQ_BITS
+        run: encoding.Columns | None = db.execute(_RUN, (no,)).fetchone()
         if run is None:
             continue
         try:
-            entry = entry_of(encoding.whole_run(run).head, encoding.whole_row(columns))
+            row, head = encoding.whole_row(columns), encoding.whole_run(run).head
         except encoding.Damaged:
             continue  # it is told as damaged, and is no evidence of anything
-        append_entry(db, {**entry, "carried": True})
+        asked = {id_ for (id_,) in db.execute(_ASKED, (row_id(no, 0), row_id(no, SEQ_MASK)))}
+        if is_entered(row, asked):
+            append_entry(db, {**entry_of(head, row), "carried": True})

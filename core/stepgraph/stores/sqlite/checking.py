@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 
 from .. import encoding
-from ..audit import AuditEntry, broken_links, differences, link_from
+from ..audit import AuditEntry, broken_links, differences, is_entered, link_from
 from ..base import Damage, Listing, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged, row_id
 from ..ledger import Row, RunHead, RunStatus, is_id, replay
@@ -78,7 +78,7 @@ class Examiner:
         self._progress = progress or (lambda done: None)
         self._done = 0
         self._definitions: dict[str, str | None] = {}
-        self._decisions: list[tuple[RunHead, Row]] = []
+        self._entered: list[tuple[RunHead, Row]] = []
         self._whole: dict[str, float] = {}
         self.damages: list[Damage] = []
         """What belongs to no run."""
@@ -157,6 +157,7 @@ class Examiner:
             snapshots[id_ & SEQ_MASK] = self._one(query, id_)
         values: dict[str, Any] = {}
         lists: dict[int, tuple[Any, ...]] = {}
+        asked: set[str | None] = set()
         for row in self.rows(run):
             try:
                 replay(values, (row,))
@@ -165,8 +166,9 @@ class Examiner:
                 return
             if row.seq in snapshots:
                 self._check_snapshot(run, row.seq, snapshots[row.seq], lists, values)
-            if run.stored is not None and row.review is not None and row.kind != "review":
-                self._decisions.append((run.stored.head, row))
+            asked.add(row.review)
+            if run.stored is not None and is_entered(row, asked):
+                self._entered.append((run.stored.head, row))
         if run.stored is not None and not run.damages:
             self._whole[run.stored.head.id] = run.stored.head.created_at
 
@@ -188,7 +190,7 @@ class Examiner:
         if not schema.has_audit(self._db):
             return []
         links, last = self.links()
-        return broken_links(links, last) + differences(links, self._whole, self._decisions)
+        return broken_links(links, last) + differences(links, self._whole, self._entered)
 
     def _check_snapshot(
         self,

@@ -16,7 +16,7 @@ import apsw
 from ...values.errors import Conflict, StoreError, UnknownRun
 from ...values.json_values import Json
 from .. import encoding
-from ..audit import AuditEntry
+from ..audit import AuditEntry, entries_of
 from ..base import Listing, StoredReview, StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus
@@ -331,12 +331,16 @@ class SqliteStore:
         return versions
 
     @_exclusive
-    def delete_runs(self, versions: Mapping[str, int]) -> list[str]:
+    def delete_runs(
+        self, versions: Mapping[str, int], audit: Mapping[str, Mapping[str, Json]] | None = None
+    ) -> list[str]:
         """Delete the runs that are still at these versions, with all that is theirs."""
         if self._file.lost:
             self._file.look()
         with self._transaction:
             gone = delete_runs(self._db, versions)
+            for entry in entries_of(gone, audit):
+                append_entry(self._db, entry)
         self._file.look()
         for run_id in gone:
             self._tracks.forget(run_id)

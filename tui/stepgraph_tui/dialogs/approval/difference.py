@@ -8,7 +8,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.pages import LedgerRows, PagedSlice, each_row
+from stepgraph.runs.pages import LedgerRows, PagedSlice
+from stepgraph.stores.reading import each_row
 from stepgraph_tui.dialogs.long_text import row_starts
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.state_diff import differences

@@ -68,7 +68,7 @@ class TrialController:
     @property
     def mask(self) -> LogMask:
         """What hides secrets in the log."""
-        return LogMask(self._runs.view, self._masks)
+        return LogMask(self._runs.shown.view, self._masks)
 
     def availability(self, verb: str, *arguments: object) -> bool:
         """Tell whether a key works: all of these do."""
@@ -90,7 +90,7 @@ class TrialController:
         """Make the graph that is drawn ready to run; None, and a word about it, when it cannot."""
         from stepgraph.runs.views import runnable_plan
 
-        view = self._runs.view
+        view = self._runs.shown.view
         if self._design.is_on or view is None or view.definition == self._design.file.definition:
             return self._runs.starter.compiled()
         try:
@@ -105,11 +105,11 @@ class TrialController:
         from stepgraph_tui.dialogs.forms import FormDialog
         from stepgraph_tui.dialogs.try_node import TryForm, beginnings, verbs_offered
 
-        view = self._runs.view
+        view = self._runs.shown.view
         form = TryForm(
             app,
             node,
-            beginnings(app, node, self._runs.moment, before),
+            beginnings(app, node, self._runs.shown.moment, before),
             masked=view.mask.value if view is not None else lambda _, value: value,
             verbs=verbs or verbs_offered(app, node),
             by=self._context.settings.name,
@@ -122,7 +122,7 @@ class TrialController:
 
     def _hide(self, work: Try, *states: Mapping[str, Json]) -> Mask:
         """Hide the secrets of a trial in what was and what will be printed."""
-        view = self._runs.view
+        view = self._runs.shown.view
         rows = view.rows if view is not None else []
         mask = Mask(work.app, work.values, *states, *(row.updates for row in rows if row.updates))
         if any(key.secret for key in work.app.keys.values()):

@@ -41,6 +41,9 @@ TYPES = {
     "approval": "asks a person",
     "router": "router by a number",
     "handler": "Python function",
+    "transform": "changes keys",
+    "guardrail": "rules that must hold",
+    "subgraph": "another graph",
     "python": "Python object",
 }
 _GATES = {
