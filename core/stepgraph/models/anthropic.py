@@ -11,7 +11,7 @@ from .tool_names import WireNames
 if TYPE_CHECKING:
     from .draft import Draft, Finish
     from .messages import Message, ModelRequest
-    from .reading import Stream
+    from .reading import ReplyStream
     from .settings import ModelSettings
 
 ADDRESS = "https://api.anthropic.com"
@@ -51,7 +51,7 @@ class AnthropicWire:
         )
         self._names = WireNames()
 
-    def open(self, request: ModelRequest) -> Stream:
+    def open(self, request: ModelRequest) -> ReplyStream:
         """Send a request."""
         settings = self._settings
         said: dict[str, Any] = {
@@ -72,7 +72,7 @@ class AnthropicWire:
                 "format": {"type": "json_schema", "schema": closed(dict(request.schema))}
             }
         headers = {"Idempotency-Key": key} if (key := request_key(request)) else None
-        stream: Stream = self._client.messages.create(
+        stream: ReplyStream = self._client.messages.create(
             **said, extra_headers=headers, extra_body=settings.options or None
         )
         return stream
