@@ -11,7 +11,7 @@ from .tool_names import WireNames
 if TYPE_CHECKING:
     from .draft import Draft, Finish
     from .messages import Message, ModelRequest
-    from .reading import Stream
+    from .reading import ReplyStream
     from .settings import ModelSettings
 
 ADDRESS = "https://api.anthropic.com"
@@ -51,7 +51,7 @@ class AnthropicWire:
         )
         self._names = WireNames()
 
-    def open(self, request: ModelRequest) -> Stream:
+    def open(self, request: ModelRequest) -> ReplyStream:
         """Send a request."""
         settings = self._settings
         said: dict[str, Any] = {
@@ -63,8 +63,6 @@ class AnthropicWire:
         system = "\n\n".join(each.text for each in request.messages if each.role == "system" and each.text)
         if system:
             said["system"] = system
-        if settings.temperature is not None:
-            said["temperature"] = settings.temperature
         if request.tools:
             said["tools"] = [self._names.described(tool, "input_schema") for tool in request.tools]
         if request.schema is not None:
@@ -72,8 +70,11 @@ class AnthropicWire:
                 "format": {"type": "json_schema", "schema": closed(dict(request.schema))}
             }
         headers = {"Idempotency-Key": key} if (key := request_key(request)) else None
-        stream: Stream = self._client.messages.create(
-            **said, extra_headers=headers, extra_body=settings.options or None
+        more = dict(settings.options)
+        if settings.temperature is not None:  # the library does not take it any more; older models do
+            more.setdefault("temperature", settings.temperature)
+        stream: ReplyStream = self._client.messages.create(
+            **said, extra_headers=headers, extra_body=more or None
         )
         return stream
 
