@@ -111,9 +111,7 @@ def test_each_turn_is_asked_for_once_and_each_tool_called_once(
             "edit": Decision.edit({"n": n + 100}, by="ana"),
         }[verb]
         if verb != "reject":
-            expected.append(
-                (int(run.pending.request.action[1:]), int(str(arguments["n"])) + 100 * (verb == "edit"))
-            )
+            expected.append((int(request.action[1:]), n + 100 * (verb == "edit")))
         run = executor().resume("r", decision)
 
     assert world.answered == Counter(range(len(turns) + 1))
