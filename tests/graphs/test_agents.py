@@ -49,17 +49,7 @@ def test_a_model_that_never_stops_asking_is_stopped_and_marked() -> None:
 
 def test_the_researcher_reads_is_sent_back_and_reads_on() -> None:
     run = play("research_agent")
-    assert run.visits == {
-        "triage": 1,
-        "answer": 0,
-        "research": 2,
-        "critic": 2,
-        "caution": 0,
-    } or run.visits == {
-        "triage": 1,
-        "research": 2,
-        "critic": 2,
-    }
+    assert run.visits == {"triage": 1, "research": 2, "critic": 2}
     tools = [[call["name"] for call in record.calls] for record in run.history if record.node == "research"]
     assert tools == [["search", "read", "read"], ["search", "read"]]
     failed = run.history[1].calls[1]
