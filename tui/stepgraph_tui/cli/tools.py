@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stepgraph.tools.known import arguments_text, known_tools
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.connections import Connections
 from stepgraph_tui.settings import read_settings
@@ -25,16 +26,11 @@ if TYPE_CHECKING:
     from stepgraph.models.messages import ToolSpec
     from stepgraph.tools.base import ToolEntry
     from stepgraph.tools.registry import ToolRegistry
-    from stepgraph.values.state import ValueType
 
     from .output import Output
 
 _CALL = "call"
 _COLUMNS: Columns = (("name", "keep"), ("from", "fold"), ("arguments", "fold"), ("approval", "keep"))
-_TYPES: dict[str, ValueType] = {
-    "string": "text", "number": "number", "integer": "number", "boolean": "boolean",
-    "array": "list", "object": "table",
-}  # fmt: skip
 _HELP = """\
 Without more, the tools of the servers in your settings ([mcp.NAME]) are listed, and with a FILE those that
 it declares, too. A server that is not running is started, and ended again.
@@ -96,8 +92,10 @@ def _listed(
     registry: ToolRegistry, app: CompiledGraph | None, failed: list[StepgraphError]
 ) -> Iterator[ListedTool]:
     entries = app.tools if app is not None else {}
+    folder = app.source.parent if app is not None and app.source is not None else None
+    known = known_tools(entries.values(), folder).specs
     for name, entry in entries.items():
-        yield ListedTool(name, _origin(entry), _declared(entry), entry.requires_approval)
+        yield ListedTool(name, _origin(entry), known.get(name), entry.requires_approval)
     for server, source in registry.sources.items():
         try:
             specs = source.specs()
@@ -119,15 +117,6 @@ def _origin(entry: ToolEntry) -> str:
     return "canned answers"
 
 
-def _declared(entry: ToolEntry) -> ToolSpec | None:
-    """Describe what a graph itself says of a tool's arguments; no code is imported for it."""
-    if entry.command is None:
-        return None
-    from stepgraph.tools.commands import CommandTool
-
-    return CommandTool(entry.name, entry.command, None, entry.note).spec()
-
-
 def _call(args: Namespace, output: Output) -> Exit:
     """Call a tool and print its result as JSON."""
     app = _graph(args.graph) if args.graph is not None else None
@@ -141,39 +130,12 @@ def _call(args: Namespace, output: Output) -> Exit:
 
             registry = tools_of(app, registry, live=True)
         spec = registry.spec(args.name)
-        arguments = read_changes(args.set, types_of(spec))
+        arguments = read_changes(args.set, spec.types)
         result = registry.call(args.name, arguments, approved=True)  # who calls by hand has agreed
     finally:
         connections.close()
     output.data(result)
     return Exit.DONE
-
-
-def types_of(spec: ToolSpec) -> dict[str, ValueType]:
-    """Give the types of a tool's arguments, as far as its schema says them plainly."""
-    found = {}
-    for name, said in _properties(spec).items():
-        kind = said.get("type") if isinstance(said, dict) else None
-        if isinstance(kind, str) and kind in _TYPES:
-            found[name] = _TYPES[kind]
-    return found
-
-
-def arguments_text(spec: ToolSpec | None) -> str:
-    """Write a tool's arguments in a few words: ``id: number, region?: text``."""
-    if spec is None or spec.parameters is None:
-        return "any"
-    required: Any = spec.parameters.get("required") or ()
-    types = types_of(spec)
-    told = (
-        f"{name}{'' if name in required else '?'}: {types.get(name, 'any')}" for name in _properties(spec)
-    )
-    return ", ".join(told) or "none"
-
-
-def _properties(spec: ToolSpec) -> Mapping[str, Any]:
-    properties = (spec.parameters or {}).get("properties")
-    return properties if isinstance(properties, dict) else {}
 
 
 def _asks(tool: ListedTool) -> str:
