@@ -93,10 +93,8 @@ class ToolSpec:
     @property
     def types(self) -> dict[str, ValueType]:
         """The types of arguments in the words of graph files, as far as the schema says them plainly."""
-        kinds = {name: said.get("type") for name, said in self.arguments.items()}
-        return {
-            name: _TYPES[kind] for name, kind in kinds.items() if isinstance(kind, str) and kind in _TYPES
-        }
+        kinds = {name: str(said.get("type")) for name, said in self.arguments.items()}
+        return {name: _TYPES[kind] for name, kind in kinds.items() if kind in _TYPES}
 
     @property
     def is_closed(self) -> bool:

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.messages import ToolSpec
-from .commands import CommandTool
-from .reading import spec_in_source
 
 if TYPE_CHECKING:
     from .base import ToolEntry
@@ -50,8 +48,12 @@ def known_tools(
 
 def _declared(entry: ToolEntry, folder: Path | None) -> ToolSpec | None:
     if entry.command is not None:
+        from .commands import CommandTool  # with all that runs programs
+
         return CommandTool(entry.name, entry.command, folder, entry.note).spec()
     if entry.handler is not None and folder is not None:
+        from .reading import spec_in_source  # it parses Python
+
         return spec_in_source(entry.name, entry.handler, folder)
     return None
 

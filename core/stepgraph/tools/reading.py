@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from pathlib import Path
 
 from ..models.messages import ToolSpec
@@ -34,25 +35,27 @@ def spec_in_source(name: str, handler: str, folder: Path) -> ToolSpec | None:
     module, _, function = handler.partition(":")
     file = folder.joinpath(*module.split(".")).with_suffix(".py")
     try:
-        if file.stat().st_size > _LARGEST:
-            return None
-        tree = ast.parse(file.read_bytes())
+        known = file.stat()
+        functions = _functions(file, known.st_mtime_ns, known.st_size) if known.st_size <= _LARGEST else []
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return None
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name == function and not node.decorator_list:
+    for node in functions:
+        if node.name == function and not node.decorator_list:
             return _spec(name, node)
     return None
+
+
+@lru_cache(maxsize=32)  # a design is checked with each edit, and its modules stay as they are
+def _functions(file: Path, changed: int, size: int) -> list[ast.FunctionDef]:
+    return [node for node in ast.parse(file.read_bytes()).body if isinstance(node, ast.FunctionDef)]
 
 
 def _spec(name: str, function: ast.FunctionDef) -> ToolSpec:
     about, notes = documented(ast.get_docstring(function) or "")
     takes = function.args
     named = [*takes.args, *takes.kwonlyargs]
-    defaults: list[ast.expr | None] = [None] * (len(takes.args) - len(takes.defaults)) + [
-        *takes.defaults,
-        *takes.kw_defaults,
-    ]
+    without: list[ast.expr | None] = [None] * (len(takes.args) - len(takes.defaults))
+    defaults = [*without, *takes.defaults, *takes.kw_defaults]
     properties: dict[str, Json] = {}
     required: list[Json] = []
     for argument, default in zip(named, defaults, strict=True):

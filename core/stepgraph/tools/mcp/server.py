@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,8 +77,12 @@ class McpServer:
         """Give what it said last of its tools, to us or to another program; None where nobody has asked."""
         known = self._known
         if known is None:
-            return kept_specs(self.name, self.settings)
+            return self._kept
         return [tool.spec for tool in known.values()]
+
+    @cached_property
+    def _kept(self) -> list[ToolSpec] | None:
+        return kept_specs(self.name, self.settings)
 
     def spec(self, tool: str) -> ToolSpec:
         """Describe one tool.
