@@ -3,7 +3,7 @@
 Put it into your settings (`stepgraph doctor` says where they are), with the folder that it may show:
 
     [mcp.files]
-    command = ["python", "/path/to/files_server.py", "/path/to/folder"]
+    command = ["python", "/path/to/servers/files_server.py", "/path/to/folder"]
 
 The Python that runs it needs the package mcp: pip install "stepgraph[mcp]".
 """
