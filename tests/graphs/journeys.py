@@ -72,4 +72,6 @@ JOURNEYS = (
     ),
     Journey("negotiation", "buyer seller referee buyer seller referee buyer seller referee contract"),
     Journey("negotiation", "buyer seller referee " * 5 + "part", {"budget": 750}),
+    Journey("mcp_files", "look choose read answer"),
+    Journey("mcp_files", "look choose", replies=("None of these can have it.",)),
 )
