@@ -189,7 +189,7 @@ def test_a_rejected_call_is_not_made_and_the_model_is_told_why() -> None:
     desk.run()
     run = desk.decide(Decision.reject(by="ana", comment="too much"))
     assert desk.paid == []
-    assert desk.model.requests[-1].messages[-1].text == "A person rejected this call: too much"
+    assert desk.model.requests[-1].messages[-1].text == "The call was rejected: too much"
     assert run.values["response"] == "I do not pay."
 
 

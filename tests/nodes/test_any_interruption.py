@@ -8,7 +8,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph import END, Decision, Executor, MemoryStore, RunStatus, StateGraph, ToolRegistry
+from stepgraph import (
+    END,
+    Decision,
+    Executor,
+    MemoryStore,
+    RunStatus,
+    StateGraph,
+    StepgraphError,
+    ToolRegistry,
+)
 from stepgraph.models.messages import ModelReply, ModelRequest, ToolCall
 from stepgraph.stores.calls import calls_of
 from tests.nodes.models import ChatScript, Reply
@@ -66,6 +75,8 @@ class World:
 def _tool(world: World, tool: int) -> Any:
     def call(n: int) -> dict[str, Any]:
         world.done.append((tool, n))
+        if tool == 0:
+            raise StepgraphError("it is closed", hint="come back tomorrow")
         return {"did": n}
 
     return call
@@ -85,7 +96,7 @@ def test_each_turn_is_asked_for_once_and_each_tool_called_once(
     graph = StateGraph("g", start="agent")
     graph.add_key("m", reducer="append")
     tools = [f"t{tool}" for tool in range(4)]
-    settings: dict[str, Any] = {"prompt": "x", "tools": tools, "messages": "m"}
+    settings: dict[str, Any] = {"prompt": "x", "tools": tools, "messages": "m", "max_errors": 99}
     graph.declare_node("agent", "agent", settings)
     graph.add_edge("agent", END)
     plan, store, model = graph.compile(), MemoryStore(), ChatScript(world.reply)
@@ -126,9 +137,10 @@ def test_each_turn_is_asked_for_once_and_each_tool_called_once(
 
     # The ledger has each of them once, and the conversation is whole.
     record = run.history[-1]
-    good = [call for call in record.calls if "error" not in call]
-    assert Counter(call["kind"] for call in good) == Counter(model=len(turns) + 1, tool=len(world.done))
-    assert len(record.calls) - len(good) == world.asked - len(turns) - 1
+    tried = [call for call in record.calls if call["kind"] == "model" and "error" in call]
+    assert len(tried) == world.asked - len(turns) - 1
+    made = Counter(call["kind"] for call in record.calls if call not in tried)
+    assert made == Counter(model=len(turns) + 1, tool=len(world.done))
     rows = [row for row in store.rows("r") if row.kind in ("attempt", "review", "step")]
     assert sum(len(calls_of(row)) for row in rows) == len(record.calls)
     said: Any = run.values["m"]
