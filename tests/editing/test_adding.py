@@ -23,10 +23,13 @@ from tests.editing.designs import design_of, edited, ways
 
 
 @pytest.mark.parametrize("type_", node_types())
-def test_a_new_node_of_each_type_is_right_at_once(type_: str) -> None:
+def test_a_new_node_of_each_type_is_right_at_once_or_says_which_file_it_needs(type_: str) -> None:
     design = AddNode(type_).apply(Design({"format": 1, "name": "new"})).design
     graph = from_document(design.document(), opaque=False)
-    assert [problem for problem in check(graph) if problem.is_error] == []
+    told = [problem.message.partition(": ")[2] for problem in check(graph) if problem.is_error]
+    assert told == (
+        ["'graph' is missing: name the file that lies beside this one"] if type_ == "subgraph" else []
+    )
 
 
 def test_the_first_node_becomes_the_start_and_leads_to_the_end() -> None:

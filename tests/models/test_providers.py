@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -13,8 +14,16 @@ from tests.models.asking import KEY, Watched, ask
 from tests.models.fake_server import FakeServer, Raw, Said
 
 Make = Callable[..., LiveModel]
-PARAMETERS: dict[str, Any] = {"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]}
-SCHEMA: dict[str, Any] = {"type": "object", "properties": {"score": {"type": "number"}}, "required": ["score"]}
+PARAMETERS: dict[str, Any] = {
+    "type": "object",
+    "properties": {"order": {"type": "string"}},
+    "required": ["order"],
+}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"score": {"type": "number"}},
+    "required": ["score"],
+}
 
 
 def test_a_reply_comes_in_pieces_and_whole(server: FakeServer, make: Make, provider: str) -> None:

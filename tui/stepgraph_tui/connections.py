@@ -24,7 +24,7 @@ class Connections(Answering):
     @classmethod
     def from_settings(cls, settings: Settings) -> Connections:
         """Make them of a user's settings; nothing is imported, read or started yet."""
-        return cls(ModelCatalog(settings.models), ToolRegistry())
+        return cls(ModelCatalog(settings.models), _tools(settings))
 
     @classmethod
     def of_user(cls) -> Connections:
@@ -40,3 +40,13 @@ class Connections(Answering):
 def user_connections() -> Connections:
     """Make the connections of this user, in a process that a worker has started."""
     return Connections.of_user()
+
+
+def _tools(settings: Settings) -> ToolRegistry:
+    registry = ToolRegistry()
+    if settings.mcp:
+        from stepgraph.tools.mcp.server import McpServer  # only where there are servers
+
+        for name, server in settings.mcp.items():
+            registry.add_source(name, McpServer(name, server))
+    return registry

@@ -19,6 +19,7 @@ from stepgraph_tui.text.system import default_name, is_missing
 
 if TYPE_CHECKING:
     from stepgraph.models.settings import ModelSettings
+    from stepgraph.tools.mcp.settings import McpSettings
     from stepgraph.values.problems import KeyPath, Problem
 
 Ascii = Literal["auto", "always", "never"]
@@ -52,7 +53,7 @@ class Settings:
     """Other keys for commands, by the command's id; several have commas between."""
     models: Mapping[str, ModelSettings] = field(default_factory=dict)
     """The models that a live run may ask, by alias."""
-    mcp: Mapping[str, Any] = field(default_factory=dict)
+    mcp: Mapping[str, McpSettings] = field(default_factory=dict)
     """The servers of tools, by name."""
 
 
@@ -98,7 +99,7 @@ def _settings(table: Mapping[str, object], report: Report) -> Settings:
         elif name == "models":
             given[name] = _models(value, report)
         elif name == "mcp":
-            given[name] = value
+            given[name] = _servers(value, report)
         else:
             refused = _refusal(name, value)
             if refused:
@@ -121,6 +122,12 @@ def _models(value: object, report: Report) -> Mapping[str, ModelSettings]:
     from stepgraph.models.settings import read_models  # only where there are some
 
     return read_models(value, report)
+
+
+def _servers(value: object, report: Report) -> Mapping[str, McpSettings]:
+    from stepgraph.tools.mcp.settings import read_servers  # only where there are some
+
+    return read_servers(value, report)
 
 
 def _words(value: object, report: Report) -> Sequence[str]:

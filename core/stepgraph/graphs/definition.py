@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
-from ..conditions import Condition, Expression, HandlerPredicate, KeyEquals
+from ..conditions import Chosen, Condition, Expression, HandlerPredicate, KeyEquals
 from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..tools.base import ToolEntry
 from ..values.durations import duration_text
@@ -82,6 +82,7 @@ def _key(key: StateKey) -> dict[str, Json]:
 def _tool(tool: ToolEntry) -> dict[str, Json]:
     table: dict[str, Json] = {
         "handler": OPAQUE if tool.tool is not None else tool.handler,
+        **(tool.command.given() if tool.command is not None else {}),
         "returns": plain(tool.returns, f"what tool {tool.name!r} returns"),
         "side_effects": tool.side_effects,
         "requires_approval": tool.requires_approval,
@@ -133,6 +134,8 @@ def _edge(edge: Edge) -> dict[str, Json]:
 
 
 def _when(condition: Condition) -> Json:
+    if isinstance(condition, Chosen):
+        return None
     if isinstance(condition, Expression):
         return condition.text
     if isinstance(condition, KeyEquals):

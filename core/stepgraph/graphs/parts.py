@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from ..conditions import Always, Condition, parse_condition
+from ..conditions import Always, Chosen, Condition, parse_condition
 from ..nodes.base import BaseNode, Node, NodeRequirements
 from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..tools.base import ToolEntry
@@ -138,9 +138,18 @@ class NodeEntry:
             return None
         return "after" if policy == "every" else "last"
 
+    @property
+    def is_approval(self) -> bool:
+        """Whether it is an approval node, also where it is inside of a subgraph."""
+        from ..nodes.approval import ApprovalNode
+        from ..nodes.scoped import inmost
+
+        return isinstance(inmost(self.node), ApprovalNode)
+
     def tools(self, declared: Mapping[str, ToolEntry]) -> list[ToolEntry]:
         """Look up the declared tools that the node is known to call."""
-        named = self.node.tools() if isinstance(self.node, BaseNode) else frozenset[str]()
+        node = self.node
+        named = node.tools() if isinstance(node, BaseNode) and node.calls_tools() else frozenset[str]()
         return [declared[name] for name in sorted(named) if name in declared]
 
     def tools_that_ask(self, declared: Mapping[str, ToolEntry]) -> list[ToolEntry]:
@@ -189,6 +198,21 @@ class Edge:
             return self
         # Thousands of edges move when one is put before them, and `replace` takes twice as long.
         return Edge(self.source, self.target, self.condition, self.label, index, self.broken, self.note)
+
+    def chosen_by(self, key: str | None) -> Edge:
+        """Give the edge as a node takes it that writes its choice under a key; None for one that does not.
+
+        An edge without a condition is taken where it is the choice; others ask their condition, as always.
+        """
+        if key is None or not self.unconditional:
+            return self
+        condition = Chosen(key, self.choice)
+        return Edge(self.source, self.target, condition, self.label, self.index, None, self.note)
+
+    @property
+    def choice(self) -> str:
+        """What a node that chooses among its edges calls this one: its label, else where it leads."""
+        return self.label or self.target
 
     @property
     def unconditional(self) -> bool:

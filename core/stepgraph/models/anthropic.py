@@ -11,7 +11,7 @@ from .tool_names import WireNames
 if TYPE_CHECKING:
     from .draft import Draft, Finish
     from .messages import Message, ModelRequest
-    from .reading import Stream
+    from .reading import ReplyStream
     from .settings import ModelSettings
 
 ADDRESS = "https://api.anthropic.com"
@@ -51,7 +51,7 @@ class AnthropicWire:
         )
         self._names = WireNames()
 
-    def open(self, request: ModelRequest) -> Stream:
+    def open(self, request: ModelRequest) -> ReplyStream:
         """Send a request."""
         settings = self._settings
         said: dict[str, Any] = {
@@ -73,7 +73,9 @@ class AnthropicWire:
         more = dict(settings.options)
         if settings.temperature is not None:  # the library does not take it any more; older models do
             more.setdefault("temperature", settings.temperature)
-        stream: Stream = self._client.messages.create(**said, extra_headers=headers, extra_body=more or None)
+        stream: ReplyStream = self._client.messages.create(
+            **said, extra_headers=headers, extra_body=more or None
+        )
         return stream
 
     def _messages(self, messages: tuple[Message, ...]) -> list[dict[str, Any]]:

@@ -26,7 +26,12 @@ class LLMClient(Protocol):
 
 @runtime_checkable
 class ChatModel(LLMClient, Protocol):
-    """A language model that takes whole conversations and tools, and tells of its reply as it comes."""
+    """A language model that takes whole conversations and tools, and tells of its reply as it comes.
+
+    One that takes no tools by itself says so by an attribute ``native_tools`` that is false. Then it is never
+    given any, nor calls and results in its messages: all that is written into the texts, and it asks by a
+    line ``CALL_TOOL``.
+    """
 
     provider: str
     """The provider's name, for the ledger."""

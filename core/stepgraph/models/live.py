@@ -10,7 +10,7 @@ from .failures import FailureWords
 from .keys import key_source
 from .messages import Message, ModelReply, ModelRequest
 from .prices import cost, has_price
-from .reading import Stream, StreamReader
+from .reading import ReplyStream, StreamReader
 from .retry import with_retries
 from .watch import CallPlace, CallStopped, CallWatch
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Wire(Protocol):
     """How one provider is spoken to."""
 
-    def open(self, request: ModelRequest) -> Stream:
+    def open(self, request: ModelRequest) -> ReplyStream:
         """Send a request, and give the stream of the reply."""
         ...
 
@@ -113,7 +113,7 @@ class LiveModel:
         text = self._words.without_key(draft.text)
         return ModelReply(text, calls, usage, cost(self.settings, model, usage), model)
 
-    def _open(self, request: ModelRequest) -> Stream:
+    def _open(self, request: ModelRequest) -> ReplyStream:
         stream = self._wire.open(request)
         kind = stream.response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind in ("text/html", "application/json", "application/xhtml+xml"):

@@ -16,7 +16,7 @@ from .tool_names import WireNames
 if TYPE_CHECKING:
     from .draft import Draft, Finish
     from .messages import Message, ModelRequest
-    from .reading import Stream
+    from .reading import ReplyStream
     from .settings import ModelSettings
 
 ADDRESS = "https://api.openai.com/v1"
@@ -54,7 +54,7 @@ class OpenAIWire:
         )
         self._names = WireNames()
 
-    def open(self, request: ModelRequest) -> Stream:
+    def open(self, request: ModelRequest) -> ReplyStream:
         """Send a request."""
         settings = self._settings
         said: dict[str, Any] = {
@@ -76,7 +76,7 @@ class OpenAIWire:
             form = {"name": "reply", "schema": schema, "strict": is_strict(schema)}
             said["response_format"] = {"type": "json_schema", "json_schema": form}
         headers = {"Idempotency-Key": key} if (key := request_key(request)) else None
-        stream: Stream = self._client.chat.completions.create(
+        stream: ReplyStream = self._client.chat.completions.create(
             **said, extra_headers=headers, extra_body=settings.options or None
         )
         return stream

@@ -19,7 +19,7 @@ _LOOK = 0.03
 _END = object()
 
 
-class Stream(Protocol):
+class ReplyStream(Protocol):
     """A stream of the official libraries: events, and the response that they come by."""
 
     response: Any
@@ -47,10 +47,10 @@ class StreamReader:
         timeout: Seconds without an event after which it gives up.
     """
 
-    def __init__(self, open: Callable[[], Stream], watch: CallWatch, timeout: float) -> None:
+    def __init__(self, open: Callable[[], ReplyStream], watch: CallWatch, timeout: float) -> None:
         self._open, self._watch, self._timeout = open, watch, timeout
         self._events: SimpleQueue[Any] = SimpleQueue()
-        self._stream: Stream | None = None
+        self._stream: ReplyStream | None = None
         self._left = threading.Event()
         self._ended = False
 
@@ -126,7 +126,7 @@ class _Raised:
         self.error = error
 
 
-def _shut(stream: Stream) -> None:
+def _shut(stream: ReplyStream) -> None:
     """Shut the socket below a stream; closing it would not wake a thread that reads from it."""
     network = stream.response.extensions.get("network_stream")
     found = network.get_extra_info("socket") if network is not None else None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..tools.registry import ToolRegistry
     from ..values.json_values import Json
     from ..values.problems import Problem
-    from ..values.state import State
+    from ..values.state import State, StateKey
 
     SettingsModel: TypeAlias = type[Declared] | type[BaseModel]
 
@@ -67,6 +67,19 @@ class Node(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """A way out of a node that chooses among its edges by itself."""
+
+    label: str
+    """What the node calls it: the edge's label, else where it leads."""
+    target: str
+    note: str = ""
+    """What the edge is for."""
+    target_note: str = ""
+    """What the node is for that it leads to."""
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """What an executor hands to the nodes that ask for it."""
 
@@ -82,6 +95,10 @@ class Services:
     """Hears of calls while they last."""
     stopped: Callable[[], bool] | None = None
     """Whether somebody has asked to stop: asked while a call lasts."""
+    keys: Mapping[str, StateKey] = field(default_factory=dict)
+    """The declared keys of the state."""
+    choices: tuple[Choice, ...] = ()
+    """The ways out of the node, where it chooses among its edges by itself (see ``chooses``)."""
 
 
 class BaseNode:
@@ -158,6 +175,26 @@ class BaseNode:
     def tools(self) -> frozenset[str]:
         """Name the tools in its settings."""
         return frozenset()
+
+    def calls_tools(self) -> bool:
+        """Tell whether the tools in its settings are called on its visits, not only told to a model."""
+        return True
+
+    def appends(self) -> Mapping[str, str]:
+        """Name the settings that name a state key to which it appends, each with the key."""
+        return {}
+
+    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
+        """Name the settings that name state keys which the graph must declare, each with those keys."""
+        return {}
+
+    def chooses(self) -> str | None:
+        """Name the state key under which it writes which of its edges is taken.
+
+        An edge without a condition is then taken where its label, else its target, is the value of that key.
+        None where edges choose by their conditions alone.
+        """
+        return None
 
     def handlers(self) -> tuple[str, ...]:
         """Name the Python functions in its settings, as ``module:function``."""
@@ -264,6 +301,16 @@ class NodeRequirements:
     def tools(self) -> frozenset[str]:
         """The tools that it names."""
         return self._node.tools()
+
+    @cached_property
+    def appends(self) -> Mapping[str, str]:
+        """The settings that name a state key to which it appends, each with the key."""
+        return self._node.appends()
+
+    @cached_property
+    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
+        """The settings that name state keys which the graph must declare, each with those keys."""
+        return self._node.typed_keys()
 
     @cached_property
     def handlers(self) -> tuple[str, ...]:

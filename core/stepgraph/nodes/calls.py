@@ -22,11 +22,12 @@ rows of attempts and reviews have every answer.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..models.catalog import ModelCatalog
 from ..models.client import ChatModel
+from ..models.in_words import schema_in_words, tools_in_words
 from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage, digest_of
 from ..models.recordings import Question
 from ..models.watch import CallBegan, CallEnded, CallPlace, CallStopped, CallWatch
@@ -43,6 +44,10 @@ _ANSWER = (
 if TYPE_CHECKING:
     from ..values.state import State
     from .base import BaseNode, Services
+
+
+class CallFailed(NodeFailed):
+    """What was called has failed by itself, now or when it was recorded; nobody has stopped it."""
 
 
 def ask_model(
@@ -70,6 +75,11 @@ def ask_model(
         return _told(_live(services, state, alias, request, watch, call))
 
     return reply_of(answer(node, state, question, make))
+
+
+def canned_reply(replies: Sequence[str], number: int) -> str | None:
+    """Give the canned reply of a number, counted from 1, the last repeated; None where there are none."""
+    return replies[min(number, len(replies)) - 1] if replies else None
 
 
 def is_scripted(node: BaseNode) -> bool:
@@ -129,7 +139,7 @@ def answer(
 def _unless_failed(call: dict[str, Json]) -> dict[str, Json]:
     """Give a recorded call, or fail as it did: its node took that for an answer, and went on."""
     if "error" in call:
-        raise NodeFailed(str(call["error"]))
+        raise CallFailed(str(call["error"]))
     return call
 
 
@@ -155,8 +165,9 @@ def _live(
         state.refuse_over_limits(getattr(client, "is_priced", True))
         if isinstance(client, ChatModel):
             call["provider"] = client.provider
-            return client.reply(request, watch)
-        said: object = client.generate(request.prompt())
+            native = getattr(client, "native_tools", True)
+            return client.reply(request if native else tools_in_words(request), watch)
+        said: object = client.generate(schema_in_words(tools_in_words(request)).prompt())
     except CallStopped as error:
         call |= error.spent
         raise

@@ -26,6 +26,9 @@ _BUILT_IN = {
     "handler": "handler:HandlerNode",
     "transform": "transform:TransformNode",
     "guardrail": "guardrail:GuardrailNode",
+    "llm_router": "llm_router:LLMRouterNode",
+    "agent": "agent:AgentNode",
+    "subgraph": "subgraph:SubgraphNode",
 }
 
 

@@ -100,3 +100,5 @@ class Answering:
     def close(self) -> None:
         """Close every connection."""
         self.models.close()
+        if self.tools is not None:
+            self.tools.close()

@@ -66,6 +66,11 @@ class History:
             return 0
         return len(seqs) if upto is None else bisect_right(seqs, upto)
 
+    def last_visit(self, node: str, upto: int) -> int:
+        """Find the row of a node's last step, up to a sequence number; 0 where there is none."""
+        count = self.count(node, upto)
+        return self.visited[node][count - 1] if count else 0
+
     def add(self, row: Row) -> None:
         """Take note of a step row that has been committed."""
         node = row.node
@@ -215,7 +220,7 @@ class History:
         from ..documents.loader import from_document
 
         edges: dict[str, tuple[Edge, ...]] = {}
-        for edge in from_document(json.loads(self.store.definition(definition))).edges:
+        for edge in from_document(json.loads(self.store.definition(definition))).plan().edges:
             edges[edge.source] = (*edges.get(edge.source, ()), edge)
         return edges
 

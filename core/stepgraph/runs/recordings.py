@@ -106,7 +106,8 @@ class RunRecordings:
         record, lines = nearest
         step = f"step {record.step} (visit {record.visit})"
         if not lines:
-            return NodeFailed(f"{message}; {step} began in the same words, and went on otherwise", hint=hint)
+            told = f"{step} began in the same words: what follows differs, or its tools or schema do"
+            return NodeFailed(f"{message}; {told}", hint=hint)
         return NodeFailed("\n".join([f"{message}; {step} is nearest, and differs:", *lines]), hint=hint)
 
     def _nearest(self, question: Question) -> tuple[StepRecord, list[str]] | None:
@@ -165,8 +166,7 @@ def _lines(said: Any) -> list[str]:
     for message in said["messages"]:
         lines += [f"{message['role']}: {line}" for line in message["text"].split("\n")]
         lines += [f"{message['role']} calls {canonical(call)}" for call in message.get("tool_calls", ())]
-    lines += [f"tool {canonical(tool)}" for tool in said.get("tools", ())]
-    return [*lines, f"schema {canonical(said['schema'])}"] if "schema" in said else lines
+    return lines
 
 
 def _differences(then: list[str], now: list[str]) -> list[str]:

@@ -15,6 +15,7 @@ from ..stores.ledger import Row, stopped_by
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import Json
 from . import failures
+from .bind import in_graph
 from .history import routed_at
 from .visit import Visit
 
@@ -251,7 +252,7 @@ class StepRecord:
         told = entry.name not in history.plan.settings.no_feedback and history.plan.settings.feedback
         visit = Visit(self.before, row.step, row.visit, None, self.node, history, row.seq - 1, told)
         try:
-            return entry.node.model_request(visit)
+            return entry.node.bind(in_graph(history.plan, entry.name)).model_request(visit)
         except NodeFailed:
             return None
 

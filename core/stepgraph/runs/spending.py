@@ -162,12 +162,14 @@ class SpendingReader:
             self._read = 0
             self._begin()
         for row in each_row(self._store, self._run_id, self._read, version, _KINDS):
-            self._take(row)
+            self.take(row)
         self._read = version
         return self
 
-    def _take(self, row: Row) -> None:
+    def take(self, row: Row) -> None:
+        """Take up the next row of the ledger."""
         data = row.data or {}
+        self._read = row.seq
         if row.kind == "fork":
             self.total, self.by_node = NOTHING_SPENT, {}
         if "limits" in data:

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from ..models.messages import ToolSpec
 from ..models.watch import CallPlace, CallWatch
 from ..values.json_values import Json
+from .command_part import CommandPart
 
 
 @runtime_checkable
@@ -75,6 +76,10 @@ class ToolSource(Protocol):
         """
         ...
 
+    def close(self) -> None:
+        """End what was started for it."""
+        ...
+
     def known(self) -> Sequence[ToolSpec] | None:
         """Give what ``specs`` said last, without asking; None where nobody has asked yet."""
         ...
@@ -96,3 +101,5 @@ class ToolEntry:
     requires_approval: bool = False
     """Whether a person must agree to each call."""
     note: str = ""
+    command: CommandPart | None = None
+    """Or the program that it runs."""

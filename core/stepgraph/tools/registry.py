@@ -83,6 +83,11 @@ class ToolRegistry:
             raise StepgraphError(f"there is a source {name!r} already", hint="rename one")
         self._sources[name] = source
 
+    def close(self) -> None:
+        """End the sources of this registry: connections, and programs that were started."""
+        for source in self._sources.values():
+            source.close()
+
     @property
     def sources(self) -> dict[str, ToolSource]:
         """The sources of tools by name, the parent's first."""
@@ -92,6 +97,14 @@ class ToolRegistry:
         """Find the source of a name such as ``files/read``, and what the tool is called there."""
         source, slash, tool = name.partition("/")
         return (self._sources[source], tool) if slash and tool and source in self._sources else None
+
+    def is_of_source(self, name: str) -> bool:
+        """Tell whether a name is that of a source's tool, and of none that is registered by itself."""
+        if name in self._tools:
+            return False
+        if self._from_source(name) is not None:
+            return True
+        return self._parent is not None and self._parent.is_of_source(name)
 
     def require_approval(self, name: str) -> None:
         """Let a person agree to each call of a tool, be it registered here, in the parent, or later."""
@@ -220,7 +233,10 @@ class ToolRegistry:
         )
 
     def _unknown(self, name: str) -> StepgraphError:
+        server, slash, _ = name.partition("/")
         hint = did_you_mean(name, self.names, listing="registered") or "no tool is registered"
+        if slash and server not in self.sources:
+            hint = f"its server is not configured: write [mcp.{server}] in the settings"
         return StepgraphError(f"there is no tool {name!r}", hint=hint)
 
 

@@ -86,6 +86,10 @@ class DecisionMade(Protocol):
         """The payload hash of the review that it answers."""
         ...
 
+    def is_about(self, node: str, request: Any, values: dict[str, Json]) -> bool:
+        """Tell whether it answers what a node would ask now, a ``ReviewRequest`` about these values."""
+        ...
+
     def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
         """Compute the top-level keys that an edit changes, with their new values."""
         ...
@@ -241,6 +245,10 @@ class State(Mapping[str, Any]):
         """How often the run has come to each node of its graph, this visit included."""
         return {}
 
+    def visits_since(self, node: str) -> dict[str, int]:
+        """Count how often the run has come to each node since the last step of one, this visit included."""
+        return self.visits
+
     @property
     def time_left(self) -> float | None:
         """The seconds that are left of the node's timeout, to hand on to what it calls; None without one."""
@@ -249,6 +257,15 @@ class State(Mapping[str, Any]):
     @property
     def earlier_calls(self) -> list[dict[str, Json]]:
         """What models and tools answered on this visit before it paused or failed, oldest first."""
+        return []
+
+    @property
+    def answers(self) -> list[tuple[dict[str, Json], DecisionMade]]:
+        """What the node itself has asked a person on this visit, oldest first, each with its decision.
+
+        The last one is ``decision``; a node that asks several questions on one visit finds here the others.
+        A request is a table of JSON, as ``ReviewRequest.to_json`` writes it.
+        """
         return []
 
     @property

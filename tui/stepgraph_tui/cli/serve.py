@@ -127,8 +127,8 @@ def _run(
         store.on_outage = lambda outage: False  # clients are told at once: they can ask again
         own.on_outage = lambda outage: not driver.stopping  # else what a node has done would be lost
     service = Service(store, graphs, driver, any_start=args.any_start, live=args.live)
-    other = beside.serving if beside is not None else nullcontext
-    site = Site(service, access, told.line, told.failed, other)
+    other, app_url = (beside.serving, beside.url) if beside is not None else (nullcontext, "")
+    site = Site(service, access, told.line, told.failed, other, app_url)
     output.keep_apart()
     gc.freeze()
     gc.enable()
@@ -252,8 +252,10 @@ def _graph_files(given: Path) -> list[Path]:
 def serve_options(parser: Parser) -> None:
     """Declare what ``serve`` takes."""
     parser.add_argument("files", metavar="FILE|FOLDER", type=Path, nargs="+")
-    parser.add_argument("--host", default="127.0.0.1", help="where to listen; others need STEPGRAPH_TOKEN")
-    parser.add_argument("--port", default=8000, type=whole_number, help="0 takes any free one")
+    listens = "where to listen (default: 127.0.0.1); others need STEPGRAPH_TOKEN"
+    parser.add_argument("--host", default="127.0.0.1", help=listens)
+    port = "0 takes any free one (default: 8000)"
+    parser.add_argument("--port", default=8000, type=whole_number, help=port)
     parser.add_argument(
         "--allow-host",
         action="append",
@@ -266,5 +268,7 @@ def serve_options(parser: Parser) -> None:
         "--live", action="store_true", help="have runs ask the models of your settings, not canned replies"
     )
     parser.add_argument("--web", action="store_true", help="serve the app itself, too, on the next port")
-    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graphs name")
+    parser.add_argument(
+        "--trust", action="store_true", help="trust the code and commands that the graphs name"
+    )
     parser.set_defaults(command=serve)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .plain import call_text, plural, shortened, took, visible
 
 if TYPE_CHECKING:
+    from stepgraph.runs.spending import Spending, SpendingLimits
     from stepgraph.values.json_values import Json
 
     Call = Mapping[str, Json]
@@ -83,6 +84,29 @@ def facts_of(call: Call) -> Iterator[str]:
 def tokens_text(given: float, answered: float) -> str:
     """Count tokens: ``812 + 120 tokens``, the input first; empty for none."""
     return f"{given:,.0f} + {plural(int(answered), 'token')}" if given or answered else ""
+
+
+def spent_text(spent: Spending) -> str:
+    """Tell what calls to models took: ``3 calls, 812 + 120 tokens, $0.0004``; empty where none was asked."""
+    if not spent.calls:
+        return ""
+    facts = [plural(spent.calls, "call")]
+    if spent.sources == {"replay"}:
+        return f"{facts[0]}, all replayed"
+    if spent.tokens:
+        facts.append(tokens_text(spent.input_tokens, spent.output_tokens))
+    if spent.unpriced < spent.calls:
+        facts.append(dollars(spent.cost))
+    if spent.unpriced:
+        facts.append(f"{plural(spent.unpriced, 'call')} at an unknown price")
+    return ", ".join(facts)
+
+
+def limits_text(limits: SpendingLimits) -> str:
+    """Tell how much a run may spend: ``$0.50``, ``10,000 tokens``; empty for no limit."""
+    cost = f"${limits.max_cost:g}" if limits.max_cost is not None else ""
+    tokens = f"{limits.max_tokens:,} tokens" if limits.max_tokens is not None else ""
+    return " and ".join(filter(None, (cost, tokens)))
 
 
 def dollars(cost: float) -> str:

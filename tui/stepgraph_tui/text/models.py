@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from stepgraph.graphs.parts import END
 from stepgraph.nodes.base import BaseNode
 
 from .plain import visible
@@ -14,6 +11,7 @@ from .system import command
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.models.keys import KeySource
     from stepgraph.models.settings import ModelSettings
 
 
@@ -26,7 +24,7 @@ def callers(graph: CompiledGraph, only: str | None = None) -> dict[str, list[str
     """
     found: dict[str, list[str]] = {}
     for name, entry in graph.nodes.items():
-        if name != END and only in (None, name) and isinstance(entry.node, BaseNode):
+        if only in (None, name) and isinstance(entry.node, BaseNode):
             for alias in sorted(entry.node.may_call()):
                 found.setdefault(alias, []).append(name)
     return found
@@ -43,28 +41,28 @@ def model_text(settings: ModelSettings) -> str:
 
 def price_text(settings: ModelSettings) -> str:
     """Tell what a model costs: ``$0.15 in, $0.60 out a million tokens``, or that nobody knows."""
-    price = _price(settings)
+    from stepgraph.models.messages import Usage
+    from stepgraph.models.prices import cost
+
     if settings.provider == "scripted":
         return "costs nothing"
-    if price is None:
+    given = cost(settings, settings.model, Usage(1_000_000, 0))
+    answered = cost(settings, settings.model, Usage(0, 1_000_000))
+    if given is None or answered is None:
         return "price not known"
-    return f"${price[0]:g} in, ${price[1]:g} out a million tokens"
+    return f"${given:,.2f} in, ${answered:,.2f} out a million tokens"
 
 
-def _price(settings: ModelSettings) -> tuple[float, float] | None:
-    if settings.input_price is None or settings.output_price is None:
-        return None
-    return settings.input_price, settings.output_price
-
-
-def key_source(settings: ModelSettings, environment: Mapping[str, str] = os.environ) -> tuple[str, bool]:
-    """Tell where a model's key comes from, and whether it is there as far as can be seen without asking."""
-    if settings.key_env is not None:
-        there = bool(environment.get(settings.key_env))
-        return f"{visible(settings.key_env)} {'is set' if there else 'is not set'}", there
-    if settings.keyring is not None:
-        return f"keyring {visible(settings.keyring)}", True
-    return "no key", True
+def key_text(source: KeySource, is_there: bool) -> str:
+    """Tell where a model's key comes from, and whether it is there."""
+    if source.kind == "none":
+        return "no key"
+    is_set = (
+        {"variable": "is set", "keyring": "has it"}
+        if is_there
+        else {"variable": "is not set", "keyring": "lacks it"}
+    )
+    return f"{visible(source.text)} {is_set[source.kind]}"
 
 
 def missing_text(alias: str) -> str:

@@ -118,6 +118,8 @@ def _needs(
         _removes(requires, name, checked, report)
     if requires.tables:
         _tables(requires, name, checked, report)
+    if requires.appends or requires.typed_keys:
+        _declared(requires, name, checked, report)
     if requires.visits_read:
         _visits(requires, name, checked, report)
 
@@ -138,7 +140,8 @@ def _tools(
     for tool in sorted(name for name in requires.tools if name not in checked.graph.tools):
         message = f"node {quoted(name)} uses the tool {quoted(tool)}, which the graph does not declare"
         hint = known.hint(tool) or f"declare [tools.{tool}] with a handler, or with canned answers in returns"
-        report.error("G019", message, ("nodes", name, "tool"), hint, tool)
+        setting = "tools" if "tools" in (checked.nodes[name].settings or ()) else "tool"
+        report.error("G019", message, ("nodes", name, setting), hint, tool)
 
 
 def _editable(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
@@ -181,6 +184,23 @@ def _tables(requires: NodeRequirements, name: str, checked: CheckedGraph, report
         report.error("G028", message, ("nodes", name), hint)
 
 
+def _declared(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
+    """Report keys that the graph must declare for the node, or declare as they are used there."""
+    keys = checked.graph.keys
+    for setting, key in requires.appends.items():
+        if key not in keys or keys[key].reducer != "append":
+            is_now = "is not declared" if key not in keys else f"has the reducer {keys[key].reducer}"
+            message = f"node {quoted(name)} keeps a conversation in {quoted(key)}, which {is_now}"
+            hint = f'declare [state.{key}] with reducer = "append"'
+            report.error("G050", message, ("nodes", name, setting), hint, key)
+    for setting, typed in requires.typed_keys.items():
+        for key in typed:
+            if key not in keys:
+                message = f"node {quoted(name)} has {quoted(key)} in its {setting}, which is not declared"
+                hint = did_you_mean(key, keys) or f"declare [state.{key}] with a type and a note"
+                report.error("G051", message, ("nodes", name, setting), hint, key)
+
+
 def _visits(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
     for node, where in requires.visits_read.items():
         if node not in checked.nodes:
@@ -205,7 +225,7 @@ def check_tools(checked: CheckedGraph, report: Report) -> None:
             _object(entry.tool, what, path, report)
         elif entry.handler is not None:
             _handler(entry.handler, stored, what, path, report)
-        else:
+        elif entry.command is None or entry.returns is not None:
             _canned(entry, what, path, report)
 
 
@@ -234,7 +254,7 @@ def _canned(entry: ToolEntry, what: str, path: KeyPath, report: Report) -> None:
             "G027",
             f"{what} has nothing to run",
             path,
-            'write handler = "module:function", or canned answers: returns = { id = 1 }',
+            'write handler = "module:function", command = ["program"] or canned answers: returns = { a = 1 }',
         )
         return
     path = (*path, "returns")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.nodes.base import BaseNode
 from stepgraph.nodes.tool import ToolNode
 from stepgraph.reviews.model import Decision, ReviewRequest
@@ -220,10 +219,9 @@ def verbs_offered(app: CompiledGraph, node: str) -> tuple[Verb, ...]:
     entry = app.nodes[node]
     if any(tool.requires_approval for tool in entry.tools(app.tools)):
         return ReviewRequest("").verbs
-    work = entry.node
-    if not isinstance(work, ApprovalNode):
+    if not entry.is_approval:
         return ()
-    settings = work.settings
+    settings: Any = getattr(entry.node, "settings", None)
     return ReviewRequest("", editable=settings.editable, allow=settings.allow).verbs
 
 

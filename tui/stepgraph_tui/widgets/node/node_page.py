@@ -43,6 +43,7 @@ TYPES = {
     "handler": "Python function",
     "transform": "changes keys",
     "guardrail": "rules that must hold",
+    "subgraph": "another graph",
     "python": "Python object",
 }
 _GATES = {
