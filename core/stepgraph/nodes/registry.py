@@ -28,6 +28,7 @@ _BUILT_IN = {
     "guardrail": "guardrail:GuardrailNode",
     "llm_router": "llm_router:LLMRouterNode",
     "agent": "agent:AgentNode",
+    "wait": "wait:WaitNode",
     "subgraph": "subgraph:SubgraphNode",
 }
 

@@ -302,6 +302,11 @@ class Review:
     """Who gave the run values (see ``givers``), where ``terms.allow_self`` keeps them from deciding."""
 
     @property
+    def is_wait(self) -> bool:
+        """Whether it waits for a time, and asks nobody; a person may let the run go on sooner."""
+        return self.terms.on_timeout == "go_on"
+
+    @property
     def proposed(self) -> Mapping[str, Json]:
         """The values that an edit starts from: what the node did, at the gate behind it, else the state's."""
         behind = self.gate is not None and self.gate.result is not None

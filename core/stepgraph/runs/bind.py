@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..conditions import Chosen
 from ..conditions.routing import Test
+from ..conditions.scoped import bare
 from ..graphs.parts import END, Edge, Gate, NodeEntry
 from ..graphs.plan import CompiledGraph
 from ..nodes.base import BaseNode, Choice, Services
@@ -79,6 +81,7 @@ def bind(
     live: bool,
     only: str | None = None,
     calls: CallRules = NO_CALL_RULES,
+    now: Callable[[], float] = time.time,
 ) -> dict[str, BoundNode]:
     """Look up everything that the plan names, and give each node what it needs.
 
@@ -89,6 +92,7 @@ def bind(
         live: Whether models are asked although nodes have canned replies.
         only: The one node to make ready; all of them when None.
         calls: How calls to models and tools are replayed, told of and stopped.
+        now: The time, in seconds since 1970.
 
     Raises:
         TrustError: The graph names Python code that nobody has trusted.
@@ -98,7 +102,7 @@ def bind(
     registry = _registry(app, tools, resolve, live)
     models = {} if models is None else models
     told = calls.recordings, calls.tell, calls.stopped
-    services = Services(registry, models, live, resolve, *told, keys=app.keys)
+    services = Services(registry, models, live, resolve, *told, now=now, keys=app.keys)
     settings = app.settings
     bound = {}
     for entry in app.nodes.values() if only is None else (app.nodes[only],):
@@ -133,7 +137,7 @@ def _choices(app: CompiledGraph, edges: tuple[Edge, ...]) -> tuple[Choice, ...]:
     return tuple(
         Choice(edge.choice, edge.target, edge.note, app.nodes[edge.target].note if edge.target != END else "")
         for edge in edges
-        if isinstance(edge.condition, Chosen)
+        if isinstance(bare(edge.condition), Chosen)
     )
 
 
