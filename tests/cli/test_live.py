@@ -74,7 +74,7 @@ def test_a_live_run_names_whom_it_asks_and_tells_what_it_took(cli: Cli, server: 
     where = server.address.removeprefix("http://")
     assert f"default: openai gpt-x at {where}, $1.00 in, $2.00 out a million tokens; for draft" in done.err
     assert f"critic: anthropic claude-x at {where}, price not known; for check" in done.err
-    assert "models: 2 calls, 1,012 + 507 tokens, $0.0020, 1 call at an unknown price" in done.err
+    assert "models: 2 calls, 1,012 + 507 tokens, $0.002, 1 call at an unknown price" in done.err
     assert "a poem" in done.out
     assert KEY not in done.out + done.err
 

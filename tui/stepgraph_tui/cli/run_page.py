@@ -12,6 +12,7 @@ from stepgraph.runs.fork_tree import origin_text
 from stepgraph.runs.modes import SCRIPTED, mode_of
 from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
 from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
+from stepgraph_tui.text.calls import limits_text, spent_text
 from stepgraph_tui.text.edits import edits_after, edits_at, edits_json, told_edits
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_json, decision_text, edited_texts, review_json
@@ -19,7 +20,6 @@ from stepgraph_tui.text.runs import standing, stopped_text, stopping
 from stepgraph_tui.text.state_diff import Before
 from stepgraph_tui.text.terms import expired_text, term_rows
 
-from .live import limits_text, spent_text
 from .output import Each
 from .reports import error_json, run_json
 from .stored import file_changes, first_of
