@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import origin_text
+from stepgraph.runs.modes import SCRIPTED, mode_of
 from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
 from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
+from stepgraph_tui.text.calls import limits_text, spent_text
 from stepgraph_tui.text.edits import edits_after, edits_at, edits_json, told_edits
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_json, decision_text, edited_texts, review_json
@@ -47,6 +49,7 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("CHANGED", "fold"),
 )
 _BLOCK = 500  # reviews
+_SHORT = 200  # steps of a run that is looked through for calls although it is not live
 _DRIVEN = {
     RunStatus.PAUSED: "go on with it once its review is decided",
     RunStatus.FAILED: "drove it; `retry --detach` hands it to them again",
@@ -113,6 +116,7 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
         changes = (row.data or {}).get("differences")
         told = "; ".join(map(str, changes)) if isinstance(changes, list) else ""
         yield "adopted", f"after step {row.step}: {visible(told)}"
+    yield from _models(run)
     if run.outcome is Outcome.STOPPED and (end := stopping(run)) is not None:
         yield "stopped", f"{clock(end.at)}, {stopped_text(end, mask)}"
     waiting = _waiting(run)
@@ -129,6 +133,21 @@ def _error_facts(error: RunError, mask: Mask) -> Iterator[tuple[str, str]]:
     first, *others = visible_lines(mask.text(str(error)))
     yield "error", first
     yield from (("", f"| {line}") for line in others)
+
+
+def _models(run: Run) -> Iterator[tuple[str, str]]:
+    """Tell who answers in a run, what its calls took, and how much they may."""
+    mode = mode_of(run.store, run.id, run.version)
+    if mode == SCRIPTED and run.step > _SHORT:  # its whole ledger would be read for nothing
+        return
+    replayed = f", the recordings of {visible(mode.replay)}" if mode.replay is not None else ""
+    if mode != SCRIPTED:
+        yield "mode", f"{mode.word}{replayed}"
+    told, bound = spent_text(run.spending), limits_text(run.limits)
+    if told:
+        yield "models", told + (f"; it may spend {bound}" if bound else "")
+        for node, spent in run.spending_by_node.items() if len(run.spending_by_node) > 1 else ():
+            yield "", f"{visible(node)}: {spent_text(spent)}"
 
 
 def _waiting(run: Run) -> float:
