@@ -191,6 +191,7 @@ def test_terms_that_differ_are_told_of_each_and_not_approved_together() -> None:
 def test_who_may_not_decide_one_of_them_is_told_which_and_decides_none() -> None:
     text, verbs = shown(review(1, risk="low"), review(2, risk="low", hash="x", terms=BY_BEN))
     assert "Not to be rejected together: ana may not decide review a-2 (ben may decide it)" in text
+    assert "Under another name: `stepgraph --as NAME`" in text
     assert verbs == []
 
 

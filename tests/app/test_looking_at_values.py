@@ -81,7 +81,7 @@ def test_a_line_of_the_log_is_shown_whole(bench: Bench) -> None:
 
     async def script(pilot: P) -> None:
         workbench(pilot).post_message(Printed(run.id, 1, "draft", "a long line " * 20 + "\n"))
-        workbench(pilot).post_message(Printed(run.id, 1, "draft", "slow\n", is_error=True))
+        workbench(pilot).post_message(Printed(run.id, 1, "draft", "slow\n", source="error"))
         await press(pilot, "9")
         assert "2│ slow" in text(pilot)
         await press(pilot, "g", "j", "enter")

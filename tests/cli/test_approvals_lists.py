@@ -107,6 +107,8 @@ def test_several_are_rejected_with_one_comment(cli: Cli) -> None:
     assert told.code == 0
     for words in (*ids, "high risk", "low risk", "run r-2", "pay(amount=99)", "reject of 2 reviews by ana"):
         assert words in told.err
+    assert "resume r-1" in told.err
+    assert "resume r-2" in told.err
     for review in cli("approvals", "--state", "decided", "--json").json:
         decision = review["decision"]
         assert (decision["by"], decision["comment"], decision["source"]) == ("ana", "no", "cli")
@@ -181,6 +183,7 @@ def test_the_first_of_two_approvals_says_that_they_still_wait(cli: Cli) -> None:
     told = cli("approvals", "decide", *ids, "--approve", "--as", "ana")
     assert told.code == 0
     assert "2 reviews still wait for more approvals" in told.err
+    assert "resume" not in told.err
     again = cli("approvals", "decide", *ids, "--approve", "--as", "Ana")
     assert again.code == 1
     assert again.err.count("you approved review") == 2

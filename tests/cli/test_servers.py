@@ -97,6 +97,10 @@ def test_a_damaged_run_is_named_by_doctor_and_no_file_is_offered(cli: Cli, url: 
     assert result.code == 1
     assert "row 1 of run number 1 is not as it was written" in result.out
     assert "--repair" not in result.err
+    for words in (("runs",), ("runs", "--json"), ("approvals",), ("approvals", "--state", "broken")):
+        listed = cli(*words, "--store", url)
+        said = listed.out + listed.err
+        assert ("--repair" in said, "save" in said) == (False, False), words
     repair = cli("doctor", "--repair", "--store", url)
     assert repair.code == 1
     assert "restore a backup of its database" in repair.err

@@ -200,3 +200,17 @@ def test_what_is_written_while_the_store_is_away_is_kept_and_sent_again(tmp_path
             phone.get_by_role("button", name="Send it again").click()
             assert phone.get_by_text("reject by ana").is_visible()
             assert phone.locator("blockquote").inner_text() == "not twice:\nonce"
+
+
+def test_the_app_in_the_browser_takes_keys_at_once(tmp_path: Path, browser: Browser) -> None:
+    home = str(tmp_path / "home")
+    with serving(REFUND, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=home) as server:
+        page = browser.new_page(viewport={"width": 1200, "height": 700})
+        page.goto(server.url)
+        page.get_by_role("link", name="App").click()
+        page.locator(".xterm-helper-textarea:focus").wait_for(state="attached", timeout=60_000)
+        assert page.title() == "Stepgraph"
+        page.keyboard.press("q")  # to the home screen, and out
+        page.keyboard.press("q")
+        page.get_by_text("Session ended.").wait_for(timeout=60_000)
+        page.close()

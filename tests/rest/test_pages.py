@@ -386,3 +386,5 @@ def test_the_interface_is_shown_with_all_that_it_takes(client: Client) -> None:
         "One of ask",
     ):
         assert words in text
+    assert re.search(r"Default 30\b", text)
+    assert "Default ." not in text  # an empty text is no news

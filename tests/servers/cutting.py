@@ -23,7 +23,10 @@ class Cutter:
     def __init__(self, to: Path, mark: bytes) -> None:
         self.path = to.with_name("cut.sock")
         self.script: list[str] = []
-        """Of each such request: cut ``before`` the server hears of it, or ``after`` it has answered."""
+        """Of each such request: cut ``before`` the server hears of it, or ``after`` it has answered.
+
+        Or go ``silent`` then, or ``silent after`` it: the connection stays, and nothing comes any more.
+        """
         self.then: Callable[[], None] = lambda: None
         """What happens at the same time."""
         self._to = to
@@ -52,21 +55,34 @@ class Cutter:
             ready, _, _ = select.select([client, server], [], [])
             if server in ready:
                 answer = server.recv(_AT_ONCE)
-                if cut == "after":
-                    self.then()
-                    return
+                if cut.endswith("after"):
+                    return self._end(cut, client)
                 client.sendall(answer)
                 if not answer:
-                    return
+                    return None
             if client in ready:
                 said = client.recv(_AT_ONCE)
                 if self._mark in said and self.script:
                     cut = self.script.pop(0)
-                if cut == "before":
-                    self.then()
-                if not said or cut == "before":
-                    return
+                if cut in ("before", "silent"):
+                    return self._end(cut, client)
+                if not said:
+                    return None
                 server.sendall(said)
+
+    def _end(self, cut: str, client: socket.socket) -> None:
+        """End the connection; where it goes silent, once the client hangs up."""
+        self.then()
+        while "silent" in cut and client.recv(_AT_ONCE):
+            pass
+
+
+@contextmanager
+def silence() -> Iterator[int]:
+    """Give a port of this machine at which connections are taken and nothing is ever said."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        yield port  # the system takes connections as long as it listens
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from textual.screen import Screen
 from stepgraph.files import examples_dir
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.waiting import in_order
+from stepgraph.stores.refusals import is_served
 from stepgraph.values.errors import StepgraphError
 
 from . import clipboard
@@ -374,7 +375,8 @@ class StepgraphApp(App[list[str]]):
             return words
         waiting = in_order(found)
         if found.damages:
-            doctor = command("doctor", "--repair", store=self.context.address)
+            mends = ("--repair",) if not is_served(self.context.store.url) else ()
+            doctor = command("doctor", *mends, store=self.context.address)
             words.append(f"{plural(len(found.damages), 'run')} damaged: {doctor}")
         if waiting:
             words.append(f"{plural(len(waiting), 'approval')} pending:")

@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stepgraph.models.catalog import ModelCatalog
+from stepgraph.runs.answering import Answering
 from stepgraph.tools.registry import ToolRegistry
+from stepgraph_tui.text.system import is_missing, settings_file
 
 if TYPE_CHECKING:
     from stepgraph_tui.settings import Settings
 
 
-class Connections:
+class Connections(Answering):
     """The models and tools of the settings; one a process, and none is reached before its first use."""
 
     def __init__(self, models: ModelCatalog, tools: ToolRegistry) -> None:
-        self.models = models
-        """The models by alias."""
-        self.tools = tools
+        super().__init__(models, tools)
+        self.tools: ToolRegistry = tools
         """The tools of servers, as ``server/tool``."""
 
     @classmethod
@@ -25,10 +26,20 @@ class Connections:
         """Make them of a user's settings; nothing is imported, read or started yet."""
         return cls(ModelCatalog(settings.models), _tools(settings))
 
-    def close(self) -> None:
-        """Close every connection."""
-        self.models.close()
-        self.tools.close()
+    @classmethod
+    def of_user(cls) -> Connections:
+        """Make them of the settings file of this user; without one there are none."""
+        file = settings_file()
+        if is_missing(file):
+            return cls(ModelCatalog({}), ToolRegistry())
+        from stepgraph_tui.settings import read_settings  # only where there are settings: it knows drawings
+
+        return cls.from_settings(read_settings(file)[0])
+
+
+def user_connections() -> Connections:
+    """Make the connections of this user, in a process that a worker has started."""
+    return Connections.of_user()
 
 
 def _tools(settings: Settings) -> ToolRegistry:

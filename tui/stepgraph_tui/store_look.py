@@ -1,4 +1,4 @@
-"""The look at the store that the whole app shares: one a second, whoever needs it."""
+"""The look at the store that the whole app shares, whoever needs it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from stepgraph.stores.base import StateStore
 
-EVERY = 1.0
-"""Seconds between two looks."""
+EVERY = 0.8
+"""Seconds between two looks: what others do is seen within one, with the time of reading and painting."""
 
 
 @runtime_checkable

@@ -71,6 +71,12 @@ class GraphPart(Declared):
     max_seconds: float | None = field(
         None, description="How long the nodes of a run may take in all, looked at between steps."
     )
+    max_cost: float | None = field(
+        None, description="How many US dollars a run may spend on models, looked at before each call."
+    )
+    max_tokens: int | None = field(
+        None, description="How many tokens a run may have models read and write, looked at before each call."
+    )
     feedback: bool = field(True, description="Whether a node that is visited again sees its previous output.")
     no_feedback: list[str] = field(
         default_factory=list, description="The nodes that never see it.", examples=[["draft"]]

@@ -49,6 +49,8 @@ class StateGraph:
         feedback: Whether a node that is visited again sees its previous output.
         no_feedback: The nodes that never see it.
         max_seconds: How long the nodes of a run may take in all; no limit when None.
+        max_cost: How many US dollars a run may spend on models; no limit when None.
+        max_tokens: How many tokens a run may have models read and write; no limit when None.
         note: What the graph is for.
         review: After which nodes a person is asked, where a node itself does not say: none of them
             (``never``), each (``every``), or the one whose edge leads to END (``last``). Approval nodes ask
@@ -67,6 +69,8 @@ class StateGraph:
         feedback: bool = True,
         no_feedback: Iterable[str] = (),
         max_seconds: float | None = None,
+        max_cost: float | None = None,
+        max_tokens: int | None = None,
         note: str = "",
         review: ReviewPolicy = "never",
         reviews: ReviewTerms = NO_TERMS,
@@ -79,6 +83,8 @@ class StateGraph:
             on_max_steps,
             on_no_match,
             max_seconds,
+            max_cost,
+            max_tokens,
             feedback,
             quiet,
             note,

@@ -23,6 +23,11 @@ OPAQUE = "python"
 _DEFAULTS = GraphSettings("", "")
 
 
+_PLAIN = (
+    "max_steps", "on_max_steps", "on_no_match", "max_seconds", "max_cost", "max_tokens", "feedback", "review",
+)  # fmt: skip
+
+
 def to_document(graph: GraphParts) -> dict[str, Json]:
     """Write the tables of the graph's file, without what has its default.
 
@@ -34,7 +39,7 @@ def to_document(graph: GraphParts) -> dict[str, Json]:
     if settings.note:
         document["note"] = settings.note
     document["start"] = settings.start
-    for name in ("max_steps", "on_max_steps", "on_no_match", "max_seconds", "feedback", "review"):
+    for name in _PLAIN:
         value = getattr(settings, name)
         if value != getattr(_DEFAULTS, name):
             document[name] = value

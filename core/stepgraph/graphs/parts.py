@@ -50,6 +50,10 @@ class GraphSettings:
     on_no_match: OnNoMatch = "fail"
     max_seconds: float | None = None
     """How long the nodes of a run may take in all, looked at between steps."""
+    max_cost: float | None = None
+    """How many US dollars a run may spend on models, looked at before each call."""
+    max_tokens: int | None = None
+    """How many tokens a run may have models read and write, looked at before each call."""
     feedback: bool = True
     """Whether a node that is visited again sees its previous output."""
     no_feedback: tuple[str, ...] = ()

@@ -51,13 +51,20 @@ class ModelCatalog(Mapping[str, "LLMClient"]):
     def __len__(self) -> int:
         return len(self.settings) if self.live else 0
 
+    def why_not(self, alias: str) -> str:
+        """Say why a model cannot be asked."""
+        if alias in self.settings:
+            return f"the model {alias!r} is not asked: the run is not live"
+        return f"the model {alias!r} is not configured"
+
     def advice(self, alias: str) -> str:
         """Say what to type so that a model can be asked."""
-        if alias not in self.settings:
-            meant = did_you_mean(alias, self.settings, listing="configured")
-            add = f"`stepgraph models add {alias}` adds it" + ("" if self.live else "; then run with --live")
-            return "; ".join(filter(None, (meant, add)))
-        return "run it with --live to ask the model, or give the node `replies`"
+        live = "" if self.live else "run or retry it with --live, or give the node `replies`"
+        if alias in self.settings:
+            return live
+        meant = did_you_mean(alias, self.settings, listing="configured")
+        add = f"type `stepgraph models add {alias}`"
+        return "; ".join(filter(None, (meant, add, live and f"then {live}")))
 
     def close(self) -> None:
         """Close the connections of the models that were asked."""

@@ -62,7 +62,14 @@ CallListener: TypeAlias = Callable[[CallEvent], object]
 
 
 class CallStopped(NodeFailed):
-    """A person stopped a call before its answer was whole."""
+    """A person stopped a call before its answer was whole.
+
+    ``spent`` is what the ledger keeps of the answer so far: the tokens that it took, what they cost.
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.spent: dict[str, Json] = {}
 
 
 class CallWatch:

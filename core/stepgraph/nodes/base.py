@@ -203,6 +203,10 @@ class BaseNode:
         """Name the model aliases that the node cannot do without."""
         return frozenset()
 
+    def may_call(self) -> frozenset[str]:
+        """Name the model aliases that it may ask in a live run, canned replies or not."""
+        return self.models()
+
     def templates(self) -> Iterable[Template]:
         """Give the templates in the settings."""
         return ()

@@ -30,7 +30,7 @@ from ..models.client import ChatModel
 from ..models.in_words import schema_in_words, tools_in_words
 from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage, digest_of
 from ..models.recordings import Question
-from ..models.watch import CallBegan, CallEnded, CallPlace, CallWatch
+from ..models.watch import CallBegan, CallEnded, CallPlace, CallStopped, CallWatch
 from ..values.errors import ModelError, NodeFailed, StepgraphError
 from ..values.json_values import Json
 from ..values.problems import did_you_mean
@@ -68,7 +68,7 @@ def ask_model(
     question = Question(node.name, state.visit, "model", alias, digest_of(said), said)
 
     def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
-        return _told(_live(services, alias, request, watch, call))
+        return _told(_live(services, state, alias, request, watch, call))
 
     return reply_of(answer(node, state, question, make))
 
@@ -146,24 +146,28 @@ def _watch(services: Services | None, state: State, place: CallPlace) -> CallWat
 
 
 def _live(
-    services: Services | None, alias: str, request: ModelRequest, watch: CallWatch, call: dict[str, Json]
+    services: Services | None,
+    state: State,
+    alias: str,
+    request: ModelRequest,
+    watch: CallWatch,
+    call: dict[str, Json],
 ) -> ModelReply:
     models: Mapping[str, Any] = services.models if services is not None else {}
     if alias not in models:
-        if isinstance(models, ModelCatalog):
-            hint = models.advice(alias)
-        else:
-            advice = "pass Executor(models={...}), or give the node `replies`"
-            hint = "; ".join(filter(None, (did_you_mean(alias, models, listing="configured"), advice)))
-        raise NodeFailed(f"the model {alias!r} is not configured", hint=hint)
+        raise _not_there(models, alias)
     try:
         client = models[alias]
+        state.refuse_over_limits(getattr(client, "is_priced", True))
         if isinstance(client, ChatModel):
             call["provider"] = client.provider
             native = getattr(client, "native_tools", True)
             return client.reply(request if native else tools_in_words(request), watch)
         said: object = client.generate(schema_in_words(tools_in_words(request)).prompt())
-    except NodeFailed:  # it was stopped
+    except CallStopped as error:
+        call |= error.spent
+        raise
+    except NodeFailed:  # there is no money left
         raise
     except StepgraphError as error:
         if isinstance(error, ModelError):
@@ -176,6 +180,14 @@ def _live(
         watch.text(said)
         return ModelReply(said)
     raise NodeFailed(f"the model {alias!r} replied with a {type(said).__name__}, not with text")
+
+
+def _not_there(models: Mapping[str, Any], alias: str) -> NodeFailed:
+    if isinstance(models, ModelCatalog):
+        return NodeFailed(models.why_not(alias), hint=models.advice(alias))
+    advice = "pass Executor(models={...}), or give the node `replies`"
+    hint = "; ".join(filter(None, (did_you_mean(alias, models, listing="configured"), advice)))
+    return NodeFailed(f"the model {alias!r} is not configured", hint=hint)
 
 
 def _told(reply: ModelReply) -> dict[str, Json]:

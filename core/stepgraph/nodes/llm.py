@@ -206,6 +206,10 @@ class LLMNode(BaseNode):
         """Name its model, unless it has canned replies."""
         return frozenset() if self.settings.replies else frozenset({self.settings.model})
 
+    def may_call(self) -> frozenset[str]:
+        """Name its model."""
+        return frozenset({self.settings.model})
+
 
 def _revision(attempt: int, feedback: str, previous: str) -> str:
     """Write the section for a later visit; the feedback speaks of the output "above", so it comes second."""

@@ -26,9 +26,9 @@ _BUILT_IN = {
     "handler": "handler:HandlerNode",
     "transform": "transform:TransformNode",
     "guardrail": "guardrail:GuardrailNode",
+    "llm_router": "llm_router:LLMRouterNode",
     "subgraph": "subgraph:SubgraphNode",
     "wait": "wait:WaitNode",
-    "llm_router": "llm_router:LLMRouterNode",
 }
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..stores.ledger import Row, replay, returned_updates
 from ..values.json_values import Json, dumps
 from .pages import LedgerRows, Paged
+from .spending import SpendingReader
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge
@@ -52,6 +53,11 @@ class History:
         # Of two threads that ask at once both get the first one's: it is the one that grows.
         first: dict[str, list[int]] = self.__dict__.setdefault("visited", self.store.visits(self.run_id))
         return first
+
+    @cached_property
+    def spending(self) -> SpendingReader:
+        """What the calls to models have taken; it is to be read up to a sequence number."""
+        return SpendingReader(self.store, self.run_id)
 
     def count(self, node: str, upto: int | None = None) -> int:
         """Count the visits of a node, up to a sequence number."""

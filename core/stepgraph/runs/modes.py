@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -60,6 +60,36 @@ def mode_in(rows: Iterable[Row]) -> RunMode:
 def mode_of(store: StateStore, run_id: str, upto: int | None = None) -> RunMode:
     """Read the mode in which a run goes on, or went on from one of its rows."""
     return mode_in(store.rows(run_id, upto=upto, kinds=SAYING_MODE))
+
+
+ModesSaid = Sequence[tuple[int, RunMode]]
+"""The modes that a run was in, each with the step behind which it began."""
+
+
+def modes_said(rows: Iterable[Row]) -> ModesSaid:
+    """List the modes that a run was in, out of its rows of the kinds SAYING_MODE."""
+    said = [(row.step, mode_in((row,))) for row in rows if row.data is not None and "mode" in row.data]
+    return said if said and said[0][0] == 0 else [(0, SCRIPTED), *said]
+
+
+def mode_word(said: ModesSaid, step: int, *, ended: bool) -> str:
+    """Say in a word who answered in a run: ``MIXED`` where not all its steps were answered alike.
+
+    A run that goes on says also who answers from here on: ``MIXED, LIVE``.
+
+    Args:
+        said: The modes that it was in.
+        step: How many steps it has taken.
+        ended: Whether it has ended.
+    """
+    ends = [*(began for began, _ in said[1:]), step]
+    answered = {mode.word for (began, mode), end in zip(said, ends, strict=True) if end > began}
+    word = said[-1][1].word
+    if len(answered) > 1 and ended:
+        return "MIXED"
+    if ended and answered:
+        return answered.pop()
+    return word if answered <= {word} else f"MIXED, {word}"
 
 
 def set_mode(run: Run, mode: RunMode, by: str, now: float) -> None:

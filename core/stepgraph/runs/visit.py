@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..stores.calls import calls_of
 from ..values.state import State
 from .bind import FEEDBACK
+from .spending import NO_LIMITS, refuse_over_limits, spending_of
 
 if TYPE_CHECKING:
     from ..values.json_values import Json
@@ -91,6 +92,19 @@ class Visit(State):
             calls = calls_of(row)
             earlier += calls[:-1] if row.kind == "attempt" else calls
         return earlier
+
+    def refuse_over_limits(self, is_priced: bool) -> None:
+        """Refuse another call to a model where the run has spent what it may, this visit included.
+
+        Raises:
+            NodeFailed: It has, or nobody could tell.
+        """
+        history = self._history
+        spending = history.spending.upto(self._upto)
+        limits = spending.limits.over(history.plan.settings)
+        if limits != NO_LIMITS:
+            made = spending_of(call for call in self.calls or () if isinstance(call, dict))
+            refuse_over_limits(spending.total + made, limits, is_priced)
 
     def begin(self, tick: Callable[[], float], seconds: float) -> None:
         """Let the time of a node's timeout begin now."""

@@ -13,6 +13,9 @@ from ..values.errors import StoreUnreachable
 PATIENCE = 5.0
 """How long a store waits for its server when nobody says otherwise, in seconds."""
 
+ANSWERS_WITHIN = 30.0
+"""How long a server may say nothing to what it was asked, in seconds, where the address does not say it."""
+
 UNSURE = "whether what was asked last is recorded shows when it answers again; load the run then, and go on"
 """What to do next where an outage began in the middle of a commit."""
 

@@ -22,9 +22,18 @@ BACKUP = f"put a backup in its place ({ALONE})"
 REPAIR = "`stepgraph doctor` tells what is damaged, and `stepgraph doctor --repair` saves the rest"
 """What to do next about a store that is damaged."""
 
-
 SERVER_BACKUP = "`stepgraph doctor` tells what is damaged; restore a backup of the database"
 """What to do next about a store that a server keeps."""
+
+
+def is_served(url: str) -> bool:
+    """Tell whether a server keeps the store of an address: there is no file of it to be copied."""
+    return "://" in url and not url.startswith("sqlite:")
+
+
+def mending(url: str) -> str:
+    """Say what to do next about a store that is damaged, by its address or file."""
+    return SERVER_BACKUP if is_served(url) else REPAIR
 
 
 def damaged(store: object, what: object) -> StoreDamaged:
@@ -34,8 +43,7 @@ def damaged(store: object, what: object) -> StoreDamaged:
         store: Its address or file.
         what: What of it.
     """
-    served = "://" in str(store) and not str(store).startswith("sqlite:")
-    hint = SERVER_BACKUP if served else f"{REPAIR}; or {BACKUP}"
+    hint = mending(str(store)) + ("" if is_served(str(store)) else f"; or {BACKUP}")
     return StoreDamaged(f"the store {store} is damaged: {what}", str(what), hint=hint)
 
 

@@ -148,6 +148,16 @@ class State(Mapping[str, Any]):
             self.calls = []
         self.calls.append(call)
 
+    def refuse_over_limits(self, is_priced: bool) -> None:
+        """Refuse another call to a model where the run has spent what it may; here no run says anything.
+
+        Args:
+            is_priced: Whether it is known what the call will cost.
+
+        Raises:
+            NodeFailed: It has.
+        """
+
     def recall(self, kind: str, name: str, digest: str) -> dict[str, Json] | None:
         """Take the answer that the very same call was given before on this visit; None when there is none.
 

@@ -12,12 +12,13 @@ from psycopg import sql
 from psycopg.rows import DictRow, dict_row
 
 from ..stores.postgres.address import PostgresAddress
+from ..stores.postgres.answering import AnsweringAsyncConnection, patience_for
 from ..stores.postgres.errors import outage
 
 _FIRST_WAIT = 0.1
 _LONGEST_WAIT = 2.0
 
-_Connection = psycopg.AsyncConnection[DictRow]
+_Connection = AnsweringAsyncConnection[DictRow]
 
 
 class PatientConnector(BaseAsyncConnector):
@@ -80,8 +81,10 @@ class PatientConnector(BaseAsyncConnector):
             async with await self._connect() as connection:
                 for channel in channels:
                     await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
-                async for told in connection.notifies():
-                    await on_notification(channel=told.channel, payload=told.payload)
+                while True:
+                    async for told in connection.notifies(timeout=self._address.answers_within):
+                        await on_notification(channel=told.channel, payload=told.payload)
+                    await connection.execute("SELECT 1")  # nothing was told for long: does it still answer?
         except psycopg.Error:
             await asyncio.sleep(_FIRST_WAIT)
             await self.ask("SELECT 1")
@@ -94,7 +97,8 @@ class PatientConnector(BaseAsyncConnector):
 
     async def _connect(self) -> _Connection:
         options = {**self._address.options, "client_encoding": "utf8"}
-        connection = await psycopg.AsyncConnection.connect(**options, autocommit=True, row_factory=dict_row)
+        connection = await _Connection.connect(**options, autocommit=True, row_factory=dict_row)
+        connection.patience = patience_for(self._address.answers_within)
         await connection.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(self._address.schema)))
         return connection
 

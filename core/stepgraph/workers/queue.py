@@ -12,8 +12,10 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import DictRow, dict_row
 
+from ..stores.outages import unreachable
 from ..stores.postgres.address import PostgresAddress, read_address
-from ..stores.postgres.errors import refused, translated
+from ..stores.postgres.answering import AnsweringConnection, patience_for
+from ..stores.postgres.errors import is_cut, outage, refused, translated
 from ..values.errors import Conflict
 from .schema import has_workers, make_worker_tables
 
@@ -166,18 +168,21 @@ class WorkerQueue:
 
     @contextmanager
     def _connected(self) -> Iterator[psycopg.Connection[DictRow]]:
-        options: dict[str, Any] = {**self._address.options, "client_encoding": "utf8"}
+        address = self._address
+        options: dict[str, Any] = {**address.options, "client_encoding": "utf8"}
         try:
-            connection = psycopg.connect(**options, autocommit=True, row_factory=dict_row)
+            connection = AnsweringConnection.connect(**options, autocommit=True, row_factory=dict_row)
         except psycopg.Error as error:
-            raise refused(error, self._address) from error
+            raise refused(error, address) from error
+        connection.patience = patience_for(address.answers_within)
         try:
             with connection:
-                schema = sql.Identifier(self._address.schema)
-                connection.execute(sql.SQL("SET search_path = {}").format(schema))
+                connection.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(address.schema)))
                 yield connection
         except psycopg.Error as error:
-            raise translated(error, self._address) from error
+            if is_cut(error, connection):
+                raise unreachable(address.shown, outage(error)) from error
+            raise translated(error, address) from error
 
 
 def _queued(row: dict[str, Any]) -> QueuedRun:

@@ -18,12 +18,16 @@ from .acting import acting_name
 from .asking import can_ask, says_yes
 from .exits import Exit
 from .failures import tell
+from .stored import workers_go_on
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
     from stepgraph.stores.base import StateStore
 
     from .output import Output
+
+_TOLD = 5
+"""Runs for which the command that goes on with them is spelled."""
 
 
 def decide_all(args: Namespace, output: Output, store: StateStore) -> Exit:
@@ -55,7 +59,7 @@ def decide_all(args: Namespace, output: Output, store: StateStore) -> Exit:
     question = f"{decision.verb.capitalize()} {plural(len(found), 'review')}?"
     if can_ask() and not output.as_json and not says_yes(output, question):
         raise NotAllowed("nothing was decided", hint="the reviews still wait")
-    return _record(output, reviews, found, decision, masks)
+    return _record(output, store, found, decision, masks)
 
 
 def _checked(
@@ -94,13 +98,13 @@ def _tell_refused(
 
 
 def _record(
-    output: Output, reviews: Reviews, found: Sequence[Review], decision: Decision, masks: RunMasks
+    output: Output, store: StateStore, found: Sequence[Review], decision: Decision, masks: RunMasks
 ) -> Exit:
     """Record the decision of each, bound to what was told of it.
 
     One that somebody else has decided meanwhile keeps no other one from it.
     """
-    done, ends = [], []
+    reviews, done, ends = Reviews(store), [], []
     for review in found:
         try:
             done.append(reviews.decide(review.id, decision, expect_hash=review.hash))
@@ -109,9 +113,23 @@ def _record(
     if output.as_json:
         output.data([review_json(masked(each, masks.of_review(each))) for each in done])
     output.narrate(f"recorded: {decision.verb} of {plural(len(done), 'review')} by {visible(decision.by)}")
+    _tell_ways_on(output, store, [review.run_id for review in done if review.decision is not None])
     votes = sum(review.decision is None for review in done)
     if votes:
         output.narrate(
             f"{plural(votes, 'review')} still {'waits' if votes == 1 else 'wait'} for more approvals"
         )
     return ends[0] if ends else Exit.DONE
+
+
+def _tell_ways_on(output: Output, store: StateStore, runs: Sequence[str]) -> None:
+    left = [run for run in runs if not workers_go_on(store, run)]
+    if len(left) < len(runs):
+        output.narrate(f"workers go on with {plural(len(runs) - len(left), 'run')}; see how it goes with:")
+        output.suggest("runs")
+    if left:
+        output.narrate("go on with:")
+        for run in left[:_TOLD]:
+            output.suggest("resume", run)
+        if len(left) > _TOLD:
+            output.narrate(f"and so with {len(left) - _TOLD} more")

@@ -51,10 +51,10 @@ def list_approvals(args: Namespace, output: Output) -> Exit:
     groups = grouped(found) if args.state == "pending" else [(listed,) for listed in found]
     damages = [broken.damage for broken in lists.broken if broken.damage is not None]
     if output.as_json:
-        output.data([*_data(groups), *(damage_json(damage, "run") for damage in damages)])
-        return tell_damages(output, damages)
+        output.data([*_data(groups), *(damage_json(damage, "run", store.url) for damage in damages)])
+        return tell_damages(output, damages, store.url)
     _print(args, output, lists, groups)
-    return tell_damages(output, damages) if args.state == "pending" else Exit.DONE
+    return tell_damages(output, damages, store.url) if args.state == "pending" else Exit.DONE
 
 
 def _print(args: Namespace, output: Output, lists: InboxLists, groups: Sequence[ReviewGroup]) -> None:

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.loops import LoopReport
+from stepgraph.runs.modes import mode_of
 from stepgraph_tui.text.plain import QUOTE, visible_lines
 from stepgraph_tui.text.reviews import action_text, review_json
 from stepgraph_tui.text.runs import standing
@@ -41,6 +42,8 @@ def run_json(run: Run, mask: Mask) -> dict[str, Any]:
         "output": None if run.output is None else mask.text(run.output),
         "error": error_json(run.error, mask),
         "loop_report": loop_json(run.loop_report),
+        "mode": mode_of(run.store, run.id, run.version).word,
+        "spending": run.spending.to_json(),
         "review": review_json(pending, mask) if pending is not None else None,
         "trace": run.trace(Each),
     }

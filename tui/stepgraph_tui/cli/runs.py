@@ -55,7 +55,7 @@ def list_runs(args: Namespace, output: Output) -> Exit:
     if output.as_json:
         depths = ({"depth": branch.depth} if args.tree else {} for branch in tree)
         listed = (_summary(branch, queued) | depth for branch, depth in zip(tree, depths, strict=True))
-        output.data(Each(chain(listed, (damage_json(damage, "id") for damage in damages))))
+        output.data(Each(chain(listed, (damage_json(damage, "id", store.url) for damage in damages))))
     elif runs or damages:
         from .tables import listing
 
@@ -67,7 +67,7 @@ def list_runs(args: Namespace, output: Output) -> Exit:
             output.narrate(f"these are the {_MOST} that were changed last; --all lists every run")
     else:
         output.narrate("there are no runs" + (f" that are {status.value}" if status else ""))
-    return tell_damages(output, damages)
+    return tell_damages(output, damages, store.url)
 
 
 def _damaged_cells(damage: Damage) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .output import Output
 
 _TOLD = 20  # troubles that are listed
+_ANSWERING = "stepgraph_tui.connections:user_connections"
 _SHORTEST = 1.0  # seconds of a lease: less than that, and a busy machine passes for a dead one
 
 
@@ -37,8 +38,9 @@ def worker(args: Namespace, output: Output) -> Exit:
     from stepgraph.workers.worker import RunWorker
 
     name = args.name if args.name is not None else f"{default_name()}:{os.getpid()}"
+    folders = tuple(map(str, args.graphs))
     options = WorkerOptions(
-        _address(output), name, args.processes, args.trust, tuple(map(str, args.graphs)), args.lease
+        _address(output), name, args.processes, args.trust, folders, args.lease, _ANSWERING
     )
     with opened(output, create=True):
         queue.prepare()

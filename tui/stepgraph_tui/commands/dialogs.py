@@ -143,6 +143,17 @@ TRUST = context(
 )
 """Whether Python code may run."""
 
+LIVE = context(
+    "live",
+    "Asking real models",
+    Command("live.yes", "y", "answer('yes')", "Ask them", "Let real models answer", footer=1),
+    Command("live.models", "m", "answer('models')", "Models", "List the models, add one, test one", footer=2),
+    Command("live.no", "n,escape,enter,q,ctrl+c", "answer('')", "Cancel", "Ask nobody", footer=3),
+    *scrolling("live", *LINES, *PAGES),
+    help="This question",
+)
+"""Whether a run may ask models, which costs money."""
+
 CONFLICT = context(
     "conflict",
     "File changed on disk",

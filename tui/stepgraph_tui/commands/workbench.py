@@ -46,6 +46,14 @@ DEBUG = context(
         "Breakpoint (◊) with options: after, condition, hits, log",
     ),
     Command("debug.stop", "X", "run.stop", "Stop", "Stop after the current node", footer=1),
+    Command(
+        "debug.live",
+        "dollar_sign",
+        "live.switch",
+        "Live",
+        "Let real models answer in this run or the next one, or canned replies again; asks first",
+        footer=39,
+    ),
     Command("debug.retry", "r", "run.retry", "Retry", "Try the failed node or its routing again", footer=1),
     Command(
         "debug.extend",

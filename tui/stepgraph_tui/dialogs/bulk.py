@@ -22,7 +22,7 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.text.inbox import act_text, place_text
 from stepgraph_tui.text.plain import QUOTE, WHOLE, age, plural, value_text, visible, visible_lines
-from stepgraph_tui.text.terms import countdown, refusals, term_rows
+from stepgraph_tui.text.terms import countdown, other_name, refusals, term_rows
 
 from .approval.armed_keys import ArmedKeys
 from .approval.key_gate import stamped_now
@@ -210,6 +210,9 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
             yield f"Not to be approved together: {visible(refused)}" if self._seen else visible(refused)
         if refused := self._refused("reject"):
             yield f"Not to be rejected together: {visible(refused)}"
+        names = (other_name(listed.review, self._me, self._time()) for listed in self.left)
+        if tip := next(filter(None, names), ""):
+            yield tip
 
     def _named_keys(self) -> list[tuple[str, str]]:
         if not self.panel.idle:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from stepgraph.stores.refusals import is_served
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import command
 from stepgraph_tui.text.wrapping import hanging
@@ -23,13 +24,14 @@ class DamagePage(Page):
     Args:
         damage: What is damaged.
         address: The store's address where commands must name it.
+        url: The store's address in any case.
         deletes: What deletes the run, in words; empty where nothing can.
         copy: Copies a text.
     """
 
-    def __init__(self, damage: Damage, address: str | None, deletes: str, copy: Copy) -> None:
+    def __init__(self, damage: Damage, address: str | None, url: str, deletes: str, copy: Copy) -> None:
         super().__init__(f"DAMAGED RUN {visible(damage.run)}" if damage.run else "DAMAGED STORE", copy)
-        self._told = list(_told(damage, address, deletes))
+        self._told = list(_told(damage, address, is_served(url), deletes))
 
     def lines(self, width: int) -> list[Text]:
         """Wrap the lines; those that are indented stay so."""
@@ -40,7 +42,7 @@ class DamagePage(Page):
         return "\n".join(self._told)
 
 
-def _told(damage: Damage, address: str | None, deletes: str) -> Iterator[str]:
+def _told(damage: Damage, address: str | None, served: bool, deletes: str) -> Iterator[str]:
     where = "" if damage.row is None else f" (row {damage.row} of its ledger)"
     what = visible(damage.what)
     yield f"{what[:1].upper()}{what[1:]}{where}."
@@ -50,8 +52,11 @@ def _told(damage: Damage, address: str | None, deletes: str) -> Iterator[str]:
         yield ""
     yield "See all that is damaged in the store:"
     yield f"  {command('doctor', store=address)}"
-    yield "Save all that is whole to a new store; this one stays as it is:"
-    yield f"  {command('doctor', '--repair', store=address)}"
+    if served:
+        yield "What a server keeps is mended there: restore a backup of its database."
+    else:
+        yield "Save all that is whole to a new store; this one stays as it is:"
+        yield f"  {command('doctor', '--repair', store=address)}"
     if deletes:
         yield ""
         yield deletes

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 
 from stepgraph import __version__
 from stepgraph.stores.base import StateStore
+from stepgraph.stores.refusals import is_served
 from stepgraph_tui.commands import HOME, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_keys
@@ -54,7 +55,8 @@ _LOW = 12  # rows
 _FIRST_STEPS = "{home.enter} opens the graph. Then {debug.go} starts a run, and {debug.step} runs one node."
 _FILTERING = "{home.back} leaves the filter, {home.back} again shows everything."
 _OPENS_REVIEW = "{home.enter} opens the run where it waits for you."
-_DAMAGED = "`stepgraph doctor` tells more; `stepgraph doctor --repair` saves the rest."
+_MENDS = "`stepgraph doctor` tells more; `stepgraph doctor --repair` saves the rest."
+_MENDS_THERE = "`stepgraph doctor` tells more; restore a backup of the database."
 _GONE = "The file is gone. {home.forget} takes it off the list."
 
 
@@ -98,6 +100,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         super().__init__()
         self._remembered, self._hints = remembered, hints
         self._waiting = Waiting(store, now)
+        self._mends = _MENDS_THERE if is_served(store.url) else _MENDS
         self._examples = example_files(examples)
         self._notes: dict[Path, str] = {}
         self._title = TitleLine(hints)
@@ -178,7 +181,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         elif entry is None or entry.kind == "recent":
             self._say("")
         elif entry.kind == DAMAGED:
-            self._say(_DAMAGED)
+            self._say(self._mends)
         else:
             self._say(self._hints(_OPENS_REVIEW if entry.kind == "waiting" else _FIRST_STEPS))
         self.refresh_bindings()
@@ -222,7 +225,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         if entry is None:
             return
         if entry.kind == DAMAGED:
-            self._say(_DAMAGED)
+            self._say(self._mends)
             self.app.bell()
             return
         path = entry.path if entry.path is not None and not is_missing(entry.path) else None

@@ -22,7 +22,7 @@ from stepgraph.values.json_values import canonical
 from stepgraph_tui.text.plain import clock, shortened, since, visible, visible_lines
 from stepgraph_tui.text.typed import meant, refusal_of
 
-from .access import COOKIE
+from .access import COOKIE, is_loopback
 from .api import id_in
 from .bodies import MAX_NAME, MAX_TEXT
 from .refused import RequestRefused, status_of, told
@@ -52,9 +52,13 @@ class Pages:
         service: What does the work.
         access: Who may ask, and what signs forms.
         described: The description of the interface.
+        app_url: Where browsers of this machine find the app itself; empty where it is not served.
     """
 
-    def __init__(self, service: Service, access: AccessRules, described: Mapping[str, Any]) -> None:
+    def __init__(
+        self, service: Service, access: AccessRules, described: Mapping[str, Any], app_url: str = ""
+    ) -> None:
+        self._app_url = app_url
         self._service = service
         self._access = access
         self._described = described
@@ -129,7 +133,14 @@ class Pages:
     def _page(
         self, request: Request, template: str, title: str, status: int = 200, **values: object
     ) -> HTMLResponse:
-        shown = {"notice": None, "refresh": None, "session": COOKIE in request.cookies, **values}
+        here = is_loopback(request.url.hostname or "")
+        shown = {
+            "notice": None,
+            "refresh": None,
+            "session": COOKIE in request.cookies,
+            "app_url": self._app_url if here else "",
+            **values,
+        }
         text = self._templates.get_template(template).render(title=f"{visible(title)} - Stepgraph", **shown)
         return HTMLResponse(text, status)
 

@@ -41,6 +41,7 @@ class Site:
         log: Told of each answer.
         failed: Told of errors that nobody expected.
         beside: What is served meanwhile on other ports.
+        app_url: Where browsers of this machine find the app itself; empty where it is not served.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Site:
         log: Callable[[str], object],
         failed: Callable[[str, BaseException], object],
         beside: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
+        app_url: str = "",
     ) -> None:
         self._service = service
         self._log = log
@@ -60,7 +62,7 @@ class Site:
         async def openapi(request: Request) -> Response:
             return JSONResponse(described)
 
-        pages = Pages(service, access, described)
+        pages = Pages(service, access, described, app_url)
 
         def refused(request: Request, error: Exception) -> Response:
             if isinstance(error, HTTPException) and "text/html" in request.headers.get("accept", ""):

@@ -12,6 +12,7 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.waiting import ListedReview, deadline_of, soonest_deadline
 from stepgraph.stores.base import Damage, Listing
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.refusals import is_served
 from stepgraph.values.errors import StoreDamaged, UnknownRun
 
 from .plain import age, call_text, visible
@@ -30,7 +31,8 @@ MOST_PAST = 200
 _MANY = 100
 """Runs that have moved from which on all are read at once."""
 _BY_DEADLINE = {"reject": "rejected", "fail": "run failed", "approve_unsafe": "APPROVED UNSEEN"}
-_UNREADABLE = "`{doctor}` saves what can be read; `{delete}` deletes the run"
+_UNREADABLE = "`{repair}` saves what can be read; `{delete}` deletes the run"
+_UNREADABLE_THERE = "`{doctor}` tells more: restore a backup of the database; `{delete}` deletes the run"
 _NO_NODE = "`{stop}` ends the run where it stands; `{delete}` deletes it"
 
 
@@ -45,11 +47,14 @@ class BrokenReview:
     """The review, where it can be read."""
     damage: Damage | None = None
     """What is damaged, where it cannot."""
+    is_served: bool = False
+    """Whether a server keeps its store."""
 
     @classmethod
-    def of(cls, damage: Damage) -> BrokenReview:
-        """Tell of a review that is damaged."""
-        return cls(damage.run or UNKNOWN, visible(damage.what), damage=damage)
+    def of(cls, damage: Damage, url: str) -> BrokenReview:
+        """Tell of a review that is damaged in a store."""
+        served = is_served(url)
+        return cls(damage.run or UNKNOWN, visible(damage.what), damage=damage, is_served=served)
 
     def ways_on(self, command: Callable[..., str]) -> str:
         """Tell what can be done about it, as commands.
@@ -57,8 +62,10 @@ class BrokenReview:
         Args:
             command: Spells a command with its words.
         """
-        return (_UNREADABLE if self.review is None else _NO_NODE).format(
-            doctor=command("doctor", "--repair"),
+        unreadable = _UNREADABLE_THERE if self.is_served else _UNREADABLE
+        return (unreadable if self.review is None else _NO_NODE).format(
+            doctor=command("doctor"),
+            repair=command("doctor", "--repair"),
             stop=command("runs", "stop", self.run_id),
             delete=command("runs", "delete", self.run_id) if self.run_id != UNKNOWN else command("runs"),
         )
@@ -111,7 +118,7 @@ class InboxReader:
         self._read_waiting()
         others = self._reviews.all(pending=False, limit=MOST_PAST) if past else Listing[Any]()
         damages = dict.fromkeys([*self._damages, *others.damages])
-        lists = InboxLists([], [], [], [BrokenReview.of(damage) for damage in damages])
+        lists = InboxLists([], [], [], [BrokenReview.of(damage, self._store.url) for damage in damages])
         for found in (*self._waiting.values(), *(self._listed(*other) for other in others)):
             if isinstance(found, BrokenReview):
                 lists.broken.append(found)
@@ -166,7 +173,7 @@ class InboxReader:
             plan = self._masks.plan(run)
             listed = ListedReview(masked(review, self._masks.of(run)))
         except StoreDamaged as error:
-            return BrokenReview.of(Damage(error.what, run.head.id))
+            return BrokenReview.of(Damage(error.what, run.head.id), self._store.url)
         if review.status == "pending" and review.node not in plan.nodes:
             gone = (
                 f"its graph has no node {visible(review.node)} any more: nothing could go on after a decision"

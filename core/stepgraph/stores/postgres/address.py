@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import nan
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -11,14 +12,17 @@ from psycopg.conninfo import conninfo_to_dict
 
 from ...values.errors import StoreError
 from ..addresses import without_password
+from ..outages import ANSWERS_WITHIN
 
 SCHEMA = "stepgraph"
 """The schema of the tables, where the address names none."""
 
 _FORM = re.compile(r"postgres(?:ql)?://(?:[^@/?]*@)?[^@/?#]*(?:/[^@/?#]*)?(?:\?[^#]*)?", re.IGNORECASE)
-_SCHEMA = re.compile(r"(?<=[?&])schema=([^&]*)&?")
+_OURS = re.compile(r"(?<=[?&])(schema|answers_within)=([^&]*)&?")
 _PORTS = re.compile(r"[0-9,]*")
 _NAME = re.compile(r"[a-z_][a-z0-9_$]{0,62}")
+
+_SHORTEST, _LONGEST = 0.01, 86_400.0  # seconds in which a server may have to answer
 
 _DEFAULTS = {
     "connect_timeout": "5",
@@ -40,6 +44,8 @@ class PostgresAddress(NamedTuple):
     """The schema of its tables."""
     options: dict[str, Any]
     """What libpq is told; the password among it."""
+    answers_within: float = ANSWERS_WITHIN
+    """How long the server may take to answer, in seconds."""
 
     @property
     def database(self) -> str:
@@ -60,14 +66,15 @@ def read_address(address: str) -> PostgresAddress:
             hint="write postgresql://user@host:5432/database; in a name or password write"
             " %40 for @, %2F for /, %3A for :, %3F for ? and %23 for #",
         )
-    named = _SCHEMA.search(address)
-    schema = SCHEMA if named is None else unquote(named[1])
+    said = {found[1]: unquote(found[2]) for found in _OURS.finditer(address)}
+    schema = said.get("schema", SCHEMA)
     if not _NAME.fullmatch(schema) or schema.startswith("pg_"):
         raise StoreError(
             f"the store address {shown!r} names no schema that Stepgraph can use: {schema!r}",
             hint="write small letters, digits and underscores, as in ?schema=stepgraph",
         )
-    scheme, _, rest = _SCHEMA.sub("", address).rstrip("?&").partition(":")
+    answers_within = _seconds_to_answer(said.get("answers_within"), shown)
+    scheme, _, rest = _OURS.sub("", address).rstrip("?&").partition(":")
     try:
         options = conninfo_to_dict(f"{scheme.lower()}:{rest}")
         if not _PORTS.fullmatch(str(options.get("port", ""))):
@@ -78,4 +85,26 @@ def read_address(address: str) -> PostgresAddress:
             hint="check the port, what follows the question mark, and the percent signs (% itself is written"
             " %25)",
         ) from None
-    return PostgresAddress(shown, schema, {**_DEFAULTS, **options})
+    return PostgresAddress(shown, schema, {**_DEFAULTS, **options}, answers_within)
+
+
+def _seconds_to_answer(given: str | None, shown: str) -> float:
+    """Read how long a server may take to answer.
+
+    Args:
+        given: What the address says; None where it says nothing of it.
+        shown: The address without its password.
+
+    Raises:
+        StoreError: That is no length of time.
+    """
+    if given is None:
+        return ANSWERS_WITHIN
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = nan
+    if not _SHORTEST <= seconds <= _LONGEST:
+        message = f"the store address {shown!r} has an answers_within of {given!r:.40}, which is no time"
+        raise StoreError(message, hint="write seconds, as in ?answers_within=30")
+    return seconds

@@ -13,6 +13,8 @@ from psycopg.types.numeric import Int8BinaryDumper
 from psycopg.types.string import StrDumperUnknown
 
 from .address import PostgresAddress
+from .answering import AnsweringConnection, limit_statements, patience_for
+from .errors import is_cut
 from .schema import check_server, make_current
 
 CHANNEL = "stepgraph"
@@ -69,21 +71,14 @@ class Link:
         self.news = True
         """Whether somebody else may have committed something since this was last set to False."""
         self._address = address
-        self._connection: psycopg.Connection[Any] | None = None
+        self._connection: AnsweringConnection[Any] | None = None
         self._listens = False
 
     def is_cut_by(self, error: psycopg.Error) -> bool:
-        """Tell whether an error means that there is no connection any more, or that none could be made.
+        """Tell whether an error means that there is no connection any more, or that none could be made."""
+        return is_cut(error, self._connection)
 
-        What the server refuses has a state, and says so where it goes away; what fails on the way has none.
-        """
-        if self._connection is not None and self._connection.closed:
-            return True
-        if error.sqlstate:
-            return error.sqlstate.startswith(("08", "57P"))
-        return isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
-
-    def connection(self) -> psycopg.Connection[Any]:
+    def connection(self) -> AnsweringConnection[Any]:
         """Give the connection, and make one where there is none.
 
         Raises:
@@ -119,19 +114,22 @@ class Link:
         while (told := connection.pgconn.notifies()) is not None:
             self._hear(told.be_pid, told.extra)
 
-    def _connect(self) -> psycopg.Connection[Any]:
-        connection: psycopg.Connection[Any] = psycopg.connect(
-            **{**self._address.options, "client_encoding": "utf8"},
+    def _connect(self) -> AnsweringConnection[Any]:
+        address = self._address
+        connection: AnsweringConnection[Any] = AnsweringConnection.connect(
+            **{**address.options, "client_encoding": "utf8"},
             autocommit=True,
             prepare_threshold=2,
             cursor_factory=psycopg.RawCursor,
         )
+        connection.patience = patience_for(address.answers_within)
         try:
             connection.adapters.register_dumper(str, _TextDumper)
             connection.adapters.register_dumper(int, Int8BinaryDumper)
-            check_server(connection, self._address)
-            connection.execute(sql.SQL(_SESSION).format(schema=sql.Identifier(self._address.schema)))
-            make_current(connection, self._address)
+            check_server(connection, address)
+            connection.execute(sql.SQL(_SESSION).format(schema=sql.Identifier(address.schema)))
+            connection.execute(limit_statements(address.answers_within).encode())
+            make_current(connection, address)
         except BaseException:
             connection.close()
             raise

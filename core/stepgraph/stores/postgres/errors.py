@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import psycopg
 from psycopg import errors
 
@@ -20,6 +22,22 @@ def said_by(error: psycopg.Error) -> str:
     lines = str(error.diag.message_primary or error).splitlines()
     line = next((line for line in lines if "failed: " in line), lines[0] if lines else type(error).__name__)
     return line.rpartition("failed: ")[2].removeprefix("FATAL:").strip() or type(error).__name__
+
+
+def is_cut(error: psycopg.Error, connection: psycopg.BaseConnection[Any] | None) -> bool:
+    """Tell whether an error means that there is no connection any more, or that none could be made.
+
+    What the server refuses has a state, and says so where it goes away; what fails on the way has none.
+
+    Args:
+        error: What was raised.
+        connection: The connection; None where none could be made.
+    """
+    if connection is not None and connection.closed:
+        return True
+    if error.sqlstate:
+        return error.sqlstate.startswith(("08", "57P"))
+    return isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
 
 
 def outage(error: psycopg.Error) -> str:
@@ -81,7 +99,10 @@ def _words(error: psycopg.Error, said: str, address: PostgresAddress) -> tuple[s
     if isinstance(error, (errors.LockNotAvailable, errors.DeadlockDetected)):
         return f"is locked: {said}", "nothing was changed; try again when the other process is done"
     if isinstance(error, errors.QueryCanceled):
-        return f"took too long: {said}", "nothing was changed; look at statement_timeout of the server"
+        return f"took too long: {said}", (
+            "nothing was changed; give it longer in the address, ?answers_within=120 (seconds), unless the"
+            " server's own statement_timeout is shorter"
+        )
     if isinstance(error, (errors.DiskFull, errors.OutOfMemory)):
         return f"cannot grow: {said}", f"free some space on the server and try again; {_SAFE}"
     if isinstance(error, (errors.ProgramLimitExceeded, errors.DataError)):

@@ -167,11 +167,26 @@ class PostgresStore:
         audit: Mapping[str, Json] | None = None,
     ) -> None:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
+        try:
+            self._commit(run_id, row, pointer, values, append_keys, definition, audit)
+        except Conflict:
+            # It may be ours that was cut off, or that a server which had stood still has done after all.
+            if not (self.turns.tries and self._is_recorded(self._link.connection(), run_id, row)):
+                raise
+        self._link.news = True
+
+    def _commit(
+        self,
+        run_id: str,
+        row: Row,
+        pointer: Pointer,
+        values: Mapping[str, Json] | None,
+        append_keys: frozenset[str],
+        definition: str | None,
+        audit: Mapping[str, Json] | None,
+    ) -> None:
         db = self._link.connection()
         before = row.seq - 1
-        if self.turns.tries and self._is_recorded(db, run_id, row):
-            self._link.news = True
-            return
         track = self._track(db, run_id, before)
         columns = encoding.row_columns(track.no, row)
         moved = encoding.pointer_columns(pointer)
@@ -196,7 +211,6 @@ class PostgresStore:
                     take_snapshot(db, self._policy, track, values, append_keys)
                 if audit is not None:
                     append_entry(db, audit)
-        self._link.news = True
         self._tracks.remember(run_id, track)
 
     @served

@@ -10,12 +10,16 @@ from redis.commands.core import Script
 from redis.retry import Retry
 
 from ...values.errors import StoreError
+from ..outages import ANSWERS_WITHIN
 from .address import RedisAddress
 from .scripted_commit import FORMAT, ScriptedCommit
 from .scripts import COMMIT
 
 OLDEST = (7, 0)
 """The oldest version of Redis that this was tried with."""
+
+_CONNECTS_WITHIN = 5.0
+"""How long a connection may take to be made, in seconds, where the address does not say it."""
 
 _INFO = ("server", "memory", "persistence", "replication")
 _LOST = {
@@ -39,7 +43,12 @@ class RedisServer:
         self.prefix = address.prefix
         try:
             self._redis = redis.Redis.from_url(
-                address.server, decode_responses=True, protocol=2, retry=Retry(NoBackoff(), 0)
+                address.server,
+                decode_responses=True,
+                protocol=2,
+                retry=Retry(NoBackoff(), 0),
+                socket_connect_timeout=_CONNECTS_WITHIN,
+                socket_timeout=ANSWERS_WITHIN,
             )
         except ValueError as error:
             raise StoreError(f"the store address {address.shown!r} cannot be read: {error}") from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.voters import missing_text
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.terms import countdown, expired_text, refusals
+from stepgraph_tui.text.terms import countdown, expired_text, other_name, refusals
 
 from .drafts import ReviewDraft, ReviewDrafts
 from .wording import decided_text
@@ -75,12 +75,14 @@ class DecisionState:
 
     @property
     def kept_from(self) -> str:
-        """Why this person may not decide, or not approve; empty where they may."""
+        """Why this person may not decide, or not approve, and who might; empty where they may."""
         subject = self.subject
         if subject is None or not subject.pending or self.over or self.sent:
             return ""
         refusal = next(iter(self.refusals.values()), None)
-        return visible(str(refusal)) if refusal is not None else ""
+        if refusal is None:
+            return ""
+        return f"{visible(str(refusal))}\n{other_name(subject.review, self._me, self._time())}".rstrip()
 
     @property
     def countdown(self) -> str:

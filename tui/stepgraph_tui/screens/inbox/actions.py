@@ -157,7 +157,8 @@ class InboxActions:
         damage = row.broken.damage if row.broken is not None else None
         if damage is not None:
             told = self._context.hints(_DELETES) if damage.run else ""
-            self._surface.ask(DamagePage(damage, self._context.address, told, self._surface.copy))
+            context, copy = self._context, self._surface.copy
+            self._surface.ask(DamagePage(damage, context.address, context.store.url, told, copy))
 
     # Going on
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from stepgraph.reviews.deleting import delete_runs
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.refusals import is_served
 from stepgraph.values.errors import Conflict, StepgraphError
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.text.plain import visible
@@ -212,7 +213,7 @@ class RunActions:
                 f"{visible(damage.run or UNKNOWN)}: {self._context.hints(_DAMAGED)}", warns=True
             )
             return
-        question = delete_damaged_question(damage)
+        question = delete_damaged_question(damage, self._context.store.url)
         self._confirm(question, "Delete", partial(self._delete, damage.run, version))
 
     def _delete(self, run_id: str, version: int) -> None:
@@ -256,7 +257,8 @@ class RunActions:
         """Copy the command that shows the run; of a damaged one, the one that saves what is whole."""
         address = self._context.address
         is_damaged = self._list.damage is not None
-        repair = command("doctor", "--repair", store=address)
+        mends = () if is_served(self._context.store.url) else ("--repair",)
+        repair = command("doctor", *mends, store=address)
         self._surface.copy(repair if is_damaged else cli_equivalents.show_run(self._run.head.id, address))
 
     def tell(self, damage: Damage) -> None:
@@ -265,7 +267,8 @@ class RunActions:
 
         deletes = self._context.hints("In the list, {runs.delete} deletes what is left of it.")
         can_delete = damage.run is not None
-        page = DamagePage(damage, self._context.address, deletes if can_delete else "", self._surface.copy)
+        context, told = self._context, deletes if can_delete else ""
+        page = DamagePage(damage, context.address, context.store.url, told, self._surface.copy)
         self._surface.ask(page)
 
     def _confirm(self, question: str, verb: str, then: Callable[[], None]) -> None:

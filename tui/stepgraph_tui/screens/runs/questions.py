@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph.stores.refusals import is_served
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.run_list import whereabouts
 
@@ -69,10 +70,10 @@ def delete_question(run: StoredRun, forks: int) -> str:
     return "\n".join(lines)
 
 
-def delete_damaged_question(damage: Damage) -> str:
-    """Ask whether what is left of a damaged run is to be deleted."""
+def delete_damaged_question(damage: Damage, url: str) -> str:
+    """Ask whether what is left of a damaged run in a store is to be deleted."""
+    saves = "" if is_served(url) else " `stepgraph doctor --repair` first saves what can be saved."
     return (
         f"Delete run {damage.run}? ({damage.what})\n"
-        "All that is left of it is deleted. This cannot be undone. `stepgraph doctor --repair` first saves "
-        "what can be saved."
+        f"All that is left of it is deleted. This cannot be undone.{saves}"
     )

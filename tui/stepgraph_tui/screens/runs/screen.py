@@ -29,6 +29,7 @@ from stepgraph_tui.widgets.chrome.title_line import TitleLine
 from stepgraph_tui.widgets.run_list import RunList
 
 from .actions import RunActions, Then
+from .answers import RunAnswers
 from .table import RunTable
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._shared, self._first = context, run_id
         self._table = RunTable(context.store, context.store_look.stamp)
         self._list = RunList(self._table.risk, context.clock.time, driven)
+        self._answers = RunAnswers(context.store)
         self._actions = RunActions(context, self._table, self._list, self, driven)
         self._title = TitleLine(context.hints)
         self._filter, self._hint = FilterLine(), HintLine()
@@ -168,7 +170,8 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             told.append(f"forked from {visible(origin_text(head))}{gone}")
         told.append(f"started {clock(head.created_at)}")
         told.append(visible(people_path(Path(head.source))) if head.source else "built in Python")
-        return "   ".join(told)
+        told.insert(0, self._answers.told(branch.run))
+        return "   ".join(filter(None, told))
 
     def say(self, text: str, *, warns: bool = False) -> None:
         """Say something until the next key; ``warns`` when it is why something was not done."""

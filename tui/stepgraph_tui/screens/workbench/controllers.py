@@ -83,6 +83,7 @@ class Controllers:
         """What finds each controller, by the name that its commands begin with."""
         return {
             "run": lambda: self.runs,
+            "live": lambda: self.runs.live,
             "reviews": lambda: self.runs.reviews,
             "breaks": lambda: self.runs.breaks,
             "pauses": lambda: self.runs.pauses,

@@ -21,6 +21,7 @@ from stepgraph_tui.worker import (
     NodeTried,
     Retry,
     RunStarted,
+    SetMode,
     Start,
     Step,
     SteppingThread,
@@ -32,6 +33,7 @@ from stepgraph_tui.worker import (
 from .availability import NO_NODE, STILL_RUNS, no_function, no_such_step, refused_run
 from .break_controller import BreakController
 from .definition_controller import DefinitionController
+from .live_controller import LiveController
 from .look_pace import LookPace
 from .pause_marks import PauseMarks
 from .review_controller import ReviewController
@@ -82,6 +84,7 @@ class RunController:
             clock=context.clock,
             ids=context.ids,
             capture=context.capture,
+            connections=context.connections,
             debugger=NodeDebugger(surface.lend_terminal, context.clock),
         )
         self.shown = ShownRun(context, surface, keep, lambda: self.definition.told, lambda: self.busy)
@@ -90,7 +93,10 @@ class RunController:
         def view() -> RunView | None:
             return self.shown.view
 
-        self.starter = RunStarter(context, file, surface, self.submit, view)
+        self.live = LiveController(
+            context, surface, self.shown, self.submit, lambda: self.busy, lambda: self.starter.compiled()
+        )
+        self.starter = RunStarter(context, file, surface, self.submit, view, self.live.before_start)
         self.definition = DefinitionController(file, surface, self.submit, view)
         self.reviews = ReviewController(context, surface, self.shown, self.submit)
         self.pauses = PauseMarks(surface, self.thread, keep)
@@ -157,6 +163,7 @@ class RunController:
     def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried) -> None:
         """Take what the thread tells."""
         if isinstance(message, RunStarted):
+            self.live.started(message.run_id)
             self.shown.open(message.run_id)
             return
         if isinstance(message, Decided):
@@ -175,9 +182,14 @@ class RunController:
             run_id = message.review.run_id
             continues = self._context.settings.auto_continue and not message.workers_go_on
             if continues and self._run is not None and self._run.id == run_id:
-                self.submit(Go(run_id))
+                self._go(Go(run_id))
         if then is not None and not (self.busy or hit is not None or isinstance(message, WorkFailed)):
             then()
+
+    def _go(self, work: Go) -> None:
+        """Go on with the run by itself, unless a person is to be asked about its models."""
+        if not self.live.asks(partial(self._go, work)):
+            self.submit(work)
 
     def _finish(self, message: WorkDone) -> None:
         run = self._run
@@ -192,6 +204,8 @@ class RunController:
                 self._surface.say("it was tried again, but failed again", "warning")
         elif isinstance(message.work, Adopt):
             self._surface.say("the run goes by the file as it is here from now on")
+        elif isinstance(message.work, SetMode):
+            self._surface.say(self.live.told(message.work.mode))
         elif message.halt in {"stopped", "reached", "hit"} and run is not None:
             self._surface.say(f"stopped before {visible(run.current or '')}")
         if message.hit is not None:
@@ -225,20 +239,22 @@ class RunController:
     @property
     def _is_brief(self) -> bool:
         """Whether the thread only writes something down, which is over in a moment."""
-        return self.busy and isinstance(self.work, Start | Decide)
+        return self.busy and isinstance(self.work, Start | Decide | SetMode)
 
-    def _put_off(self, action: Callable[[], None]) -> bool:
-        """Do it in a moment, where the thread only writes something down: the key is not pressed again."""
+    def _waits(self, action: Callable[[], None]) -> bool:
+        """Do it later: once the thread has written something down, or once models may be asked."""
         if self._is_brief:
             self._then = self._then or action
-        return self._is_brief
+            return True
+        run = self._run
+        return run is not None and run.status is not RunStatus.ENDED and self.live.asks(action)
 
     def action_step(self, into: bool = False) -> None:
         """Run exactly one node, ``into`` its function in the debugger; without a run, ask for the inputs.
 
         What is stepped into may have failed: that is where a debugger is wanted most.
         """
-        if self._put_off(partial(self.action_step, into)):
+        if self._waits(partial(self.action_step, into)):
             return
         if self._run is None:
             self.starter.ask(then=partial(self.action_step, into) if into else None)
@@ -249,7 +265,7 @@ class RunController:
 
     def action_go(self) -> None:
         """Run on, or begin a run."""
-        if self._put_off(self.action_go):
+        if self._waits(self.action_go):
             return
         if self._run is None or self._run.status is RunStatus.ENDED:
             self.starter.ask()
@@ -266,7 +282,7 @@ class RunController:
     def action_to_here(self) -> None:
         """Run on until the selected node comes next."""
         node = self._surface.selected
-        if self._put_off(self.action_to_here):
+        if self._waits(self.action_to_here):
             return
         if node is None or self._run is None:
             self._surface.say(NO_NODE, "warning")
@@ -283,8 +299,10 @@ class RunController:
 
     def action_stop(self) -> None:
         """Stop after the node that runs now."""
+        calls = self.thread.calls
         self.thread.stop()
-        self._surface.say("stops after this node")
+        in_call = calls is not None and calls.now is not None
+        self._surface.say("stops in the middle of the call" if in_call else "stops after this node")
 
     @property
     def _has_failed_node(self) -> bool:
@@ -294,6 +312,8 @@ class RunController:
 
     def action_retry(self, into: bool = False) -> None:
         """Try the failed part again, a node ``into`` its function in the debugger."""
+        if self._waits(partial(self.action_retry, into)):
+            return
         if self._run is not None and self._is_live() and self.submit(Retry(self._run.id, into)):
             self._surface.note(cli_equivalents.retry(self._run.id, self._context.address))
 

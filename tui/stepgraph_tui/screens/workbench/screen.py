@@ -162,11 +162,12 @@ class Workbench(Screen[None]):
         self.controllers.files.watch(partial(self.call_later, self.controllers.files.look_at_disk))
 
     def look_again(self) -> None:
-        """Look at what others did to the run, to its breakpoints, to its watches and to the file."""
+        """Look at the time, and at what others did to the run, its breakpoints, its watches and the file."""
         self.runs.shown.look_again()
         self.runs.breaks.look()
         self.controllers.watches.look()
         self.controllers.files.look_at_disk()
+        self.panes.trace_pane.tell_time()
 
     def on_unmount(self) -> None:
         """Let go of the thread and of the file."""

@@ -51,7 +51,7 @@ class StatusLines:
         status, following = status_text(now), next_step_text(now)
         header.mode = self._controllers.design.mode.upper()
         header.waiting = self._controllers.runs.shown.reviews.count
-        header.graph, header.standing, header.scripted = status.graph, status.standing, status.scripted
+        header.graph, header.standing, header.answers = status.graph, status.standing, status.answers
         header.run_id, header.step, header.max_steps = status.run_id, status.step, status.max_steps
         line.what, line.text, line.twin = following.word, following.text, following.command
         edge, said = self._said_of
@@ -71,13 +71,13 @@ class StatusLines:
         return Situation(
             file=FileState.of(self._file, to.files.on_disk),
             graph=panes.graph.name if panes.graph is not None else None,
-            is_scripted=panes.is_scripted,
+            answers=runs.live.word,
             designing=design.is_on,
             node=panes.graph_view.selection.node,
             edge=panes.graph_view.selection.edge,
             moment=runs.shown.moment,
             is_older=not design.is_on and bool(runs.definition.changes),
-            running=RunningNode(running.node, runs.seconds, to.trials.is_running)
+            running=RunningNode(running.node, runs.seconds, to.trials.is_running, runs.thread.calls)
             if running is not None
             else None,
             store=self._address,

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.model import Decision
 from stepgraph.reviews.terms import TIMEOUT
 from stepgraph.runs.modes import mode_in
+from stepgraph.runs.spending import SpendingLimits
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
+from stepgraph_tui.text.calls import limits_text, spent_text
 from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took, visible
 from stepgraph_tui.text.reviews import changes_text, done_text
 from stepgraph_tui.text.runs import standing, stopped_text
@@ -85,10 +87,17 @@ def happened(row: Row, signs: list[str], mask: Mask) -> str:
             steps = (row.data or {}).get("steps")
             return f"extended by {plural(steps if isinstance(steps, int) else 0, 'step')}"
         case "mode":
-            word = mode_in((row,)).word
-            return f"goes on {word} by {said((row.data or {}).get('by') or 'somebody', mask)}"
+            by = said((row.data or {}).get("by") or "somebody", mask)
+            return f"{_goes_on(row)} by {by}"
         case _:
             return _edited(row, signs, mask)
+
+
+def _goes_on(row: Row) -> str:
+    """Tell how a run goes on from a row that says who answers, or how much it may spend."""
+    if "mode" in (row.data or {}):
+        return f"goes on {mode_in((row,)).word}"
+    return f"may spend {limits_text(SpendingLimits.from_json((row.data or {}).get('limits')))}"
 
 
 def _decided(decision: Decision, mask: Mask) -> str:
@@ -144,7 +153,9 @@ def spent(view: RunView) -> list[str]:
     """
     times = view.times
     told = [f"{took(view.run.seconds)} work"] if view.run.step else []
-    return told + ([f"{took(times.waiting())} waiting"] if times.waits else [])
+    told += [f"{took(times.waiting())} waiting"] if times.waits else []
+    models = spent_text(view.spending.total)
+    return told + ([f"models: {models}"] if models else [])
 
 
 def asked_at(view: RunView) -> float:
