@@ -29,6 +29,7 @@ _BUILT_IN = {
     "llm_router": "llm_router:LLMRouterNode",
     "subgraph": "subgraph:SubgraphNode",
     "wait": "wait:WaitNode",
+    "http": "http_request:HttpNode",
 }
 
 
