@@ -179,6 +179,10 @@ class BaseNode:
         """Name the tools in its settings."""
         return frozenset()
 
+    def calls_tools(self) -> bool:
+        """Tell whether the tools in its settings are called on its visits, not only told to a model."""
+        return True
+
     def appends(self) -> Mapping[str, str]:
         """Name the settings that name a state key to which it appends, each with the key."""
         return {}

@@ -30,6 +30,7 @@ _BUILT_IN = {
     "subgraph": "subgraph:SubgraphNode",
     "wait": "wait:WaitNode",
     "http": "http_request:HttpNode",
+    "agent": "agent:AgentNode",
 }
 
 

@@ -99,7 +99,7 @@ def bind(
         GraphError: A handler cannot be found, or a node is only known from a stored definition.
     """
     resolve = _resolver(app)
-    registry = _registry(app, tools, resolve)
+    registry = _registry(app, tools, resolve, live)
     models = {} if models is None else models
     told = calls.recordings, calls.tell, calls.stopped
     services = Services(registry, models, live, resolve, *told, now=now, keys=app.keys)
@@ -173,7 +173,7 @@ def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
     from ..files import handler_refs, resolve_handler
 
     named = frozenset(handler_refs(app))
-    if named:
+    if named or any(entry.command is not None for entry in app.tools.values()):
         from ..files import require_trust  # with all that reads and compares
 
         sources = require_trust(app)
@@ -191,17 +191,23 @@ def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
 
 
 def _registry(
-    app: CompiledGraph, own: ToolRegistry | None, resolve: Callable[[str], Callable[..., Any]]
+    app: CompiledGraph, own: ToolRegistry | None, resolve: Callable[[str], Callable[..., Any]], live: bool
 ) -> ToolRegistry:
     """Give the user's own registry if the graph declares no tools: tools may then come and go as it runs."""
     if not app.tools and own is not None:
         return own
     registry = ToolRegistry(parent=own)
     for entry in app.tools.values():
-        if own is None or entry.name not in own:
+        is_canned = entry.returns is not None and not live
+        if own is None or entry.name not in own or (is_canned and own.is_of_source(entry.name)):
             tool = entry.tool
             if tool is None and entry.handler is not None:
                 tool = resolve(entry.handler)
+            if tool is None and entry.command is not None and not is_canned:
+                from ..tools.commands import CommandTool  # and all that runs programs
+
+                base = app.source.parent if app.source is not None else None
+                tool = CommandTool(entry.name, entry.command, base, entry.note)
             if tool is None:
                 tool = CannedTool(entry.name, entry.returns)
             registry.register(entry.name, tool, side_effects=entry.side_effects)

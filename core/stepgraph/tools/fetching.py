@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import http.client
+import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -133,80 +134,87 @@ def _split(url: str) -> SplitResult:
 
 def _exchange(request: WebRequest, watch: CallWatch, ends: float) -> WebAnswer:
     """Make one request; another thread waits for the server, so that this one can stop."""
-    parts = _split(request.url)
-    port = parts.port
-    connection: http.client.HTTPConnection
-    if parts.scheme == "https":
-        connection = http.client.HTTPSConnection(
-            parts.hostname or "", port, timeout=_left(ends), context=ssl.create_default_context()
-        )
-    else:
-        connection = http.client.HTTPConnection(parts.hostname or "", port, timeout=_left(ends))
-    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    work = _Work(lambda: _answer(connection, request, target))
-    thread = threading.Thread(target=work.run, name="stepgraph-http", daemon=True)
-    thread.start()
+    exchange = _Exchange(request, max(0.001, ends - time.monotonic()))
+    threading.Thread(target=exchange.run, name="stepgraph-http", daemon=True).start()
     try:
-        while not work.done.wait(_LOOK):
+        while not exchange.done.wait(_LOOK):
             watch.check()
             if time.monotonic() >= ends:
                 raise StepgraphError("there was no answer in time", hint="give the node a longer timeout")
     finally:
-        _cut(connection)
-    if work.error is not None:
-        raise _failure(work.error, parts.hostname or "")
-    assert work.answer is not None  # noqa: S101  # it is done, and did not fail
-    return work.answer
+        exchange.cut()
+    if exchange.error is not None:
+        raise _failure(exchange.error, request.origin[1])
+    assert exchange.answer is not None  # noqa: S101  # it is done, and did not fail
+    return exchange.answer
 
 
-def _left(ends: float) -> float:
-    return max(0.001, ends - time.monotonic())
+class _Exchange:
+    """One request in a thread of its own: its answer, or what it raised.
 
+    Args:
+        request: What is asked.
+        seconds: How long the server may be silent.
+    """
 
-class _Work:
-    """A request in a thread of its own: its answer, or what it raised."""
-
-    def __init__(self, make: Callable[[], WebAnswer]) -> None:
+    def __init__(self, request: WebRequest, seconds: float) -> None:
         self.done = threading.Event()
         self.answer: WebAnswer | None = None
         self.error: Exception | None = None
-        self._make = make
+        self._request, self._parts = request, _split(request.url)
+        self._connection = _connection(self._parts, seconds)
+        self._socket: socket.socket | None = None
+        self._is_cut = False
 
     def run(self) -> None:
         try:
-            self.answer = self._make()
+            self.answer = self._ask()
         except Exception as error:  # told by who waits for it
             self.error = error
+        finally:
+            self._connection.close()
         self.done.set()
 
+    def cut(self) -> None:
+        """End it from outside, if it is not done: what waits for the server then ends."""
+        self._is_cut = True
+        if not self.done.is_set() and self._socket is not None:
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
 
-def _answer(connection: http.client.HTTPConnection, request: WebRequest, target: str) -> WebAnswer:
-    headers = {"Accept-Encoding": "identity", "User-Agent": "stepgraph", **request.headers}
-    headers.update(request.secret_headers)
-    connection.request(request.method, target, request.body, headers)
-    response = connection.getresponse()
+    def _ask(self) -> WebAnswer:
+        request, parts, connection = self._request, self._parts, self._connection
+        connection.connect()
+        self._socket = connection.sock
+        if self._is_cut:
+            raise ConnectionAbortedError
+        headers = {"Accept-Encoding": "identity", "User-Agent": "stepgraph", **request.headers}
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        connection.request(request.method, target, request.body, {**headers, **request.secret_headers})
+        with connection.getresponse() as response:
+            found = {name.lower(): text for name, text in response.getheaders()}
+            return WebAnswer(response.status, response.reason, found, _body(response))
+
+
+def _connection(parts: SplitResult, seconds: float) -> http.client.HTTPConnection:
+    host = parts.hostname or ""
+    if parts.scheme == "http":
+        return http.client.HTTPConnection(host, parts.port, timeout=seconds)
+    context = ssl.create_default_context()
+    return http.client.HTTPSConnection(host, parts.port, timeout=seconds, context=context)
+
+
+def _body(response: http.client.HTTPResponse) -> bytes:
+    """Read an answer whole, or not at all."""
     pieces, size = [], 0
     while piece := response.read1(_PIECE):
         size += len(piece)
         if size > MAX_BYTES:
-            raise StepgraphError(
-                f"the answer is larger than {MAX_BYTES // 1_000_000} MB", hint="ask for less of it"
-            )
+            raise StepgraphError(f"the answer is larger than {MAX_BYTES:,} bytes", hint="ask for less of it")
         pieces.append(piece)
     if response.length:  # of what was announced, so many bytes never came
         raise http.client.IncompleteRead(b"", response.length)
-    found = {name.lower(): text for name, text in response.getheaders()}
-    return WebAnswer(response.status, response.reason, found, b"".join(pieces))
-
-
-def _cut(connection: http.client.HTTPConnection) -> None:
-    """End a connection from outside, so that a thread which reads from it ends."""
-    import socket
-
-    with suppress(OSError, AttributeError):
-        connection.sock.shutdown(socket.SHUT_RDWR)
-    with suppress(OSError):
-        connection.close()
+    return b"".join(pieces)
 
 
 def _failure(error: Exception, host: str) -> StepgraphError:

@@ -127,7 +127,7 @@ def failure_lines(moment: RunSnapshot, row: Row) -> Iterator[Line]:
     yield from error_lines(
         row.error or {}, moment.view.mask.text, source.parent if source is not None else None
     )
-    yield from call_lines(calls_of(row), moment.view.mask.text)
+    yield from call_lines(calls_of(row), moment.view.mask.text, str((row.error or {}).get("message", "")))
 
 
 def error_lines(error: Mapping[str, Json], masked: Masked, folder: Path | None) -> Iterator[Line]:

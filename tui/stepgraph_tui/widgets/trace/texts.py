@@ -11,7 +11,7 @@ from stepgraph.runs.modes import mode_in
 from stepgraph.runs.spending import SpendingLimits
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
-from stepgraph_tui.text.calls import limits_text, spent_text
+from stepgraph_tui.text.calls import limits_text, spent_briefly
 from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took, visible
 from stepgraph_tui.text.reviews import changes_text, done_text
 from stepgraph_tui.text.runs import standing, stopped_text
@@ -154,8 +154,7 @@ def spent(view: RunView) -> list[str]:
     times = view.times
     told = [f"{took(view.run.seconds)} work"] if view.run.step else []
     told += [f"{took(times.waiting())} waiting"] if times.waits else []
-    models = spent_text(view.spending.total)
-    return told + ([f"models: {models}"] if models else [])
+    return told + spent_briefly(view.spending.total)
 
 
 def asked_at(view: RunView) -> float:
