@@ -6,11 +6,13 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from stepgraph import GraphError, NodeFailed, ToolRegistry
+from stepgraph import Executor, GraphError, NodeFailed, StateGraph, ToolRegistry, TrustError
+from stepgraph.files import grant, is_trusted, trust_question
 from stepgraph.models.recordings import Question
 from stepgraph.models.watch import CallStopped
 from stepgraph.nodes.base import Services
@@ -355,3 +357,23 @@ def test_settings_that_cannot_work_are_refused(settings: dict[str, Any]) -> None
 )
 def test_trust_is_told_where_it_connects_to(url: str, said: str) -> None:
     assert HttpNode(url=url, headers_env={"X-Key": "KEY"}).addresses() == (said,)
+
+
+def test_a_graph_that_asks_a_server_asks_for_trust_and_names_the_host(tmp_path: Path) -> None:
+    file = tmp_path / "ask.toml"
+    file.write_text(
+        'format = 1\nname = "ask"\nstart = "get"\n[nodes.get]\ntype = "http"\nurl = "https://shop.test/x"\n'
+        'returns = { body = "hello" }\n[[edges]]\nfrom = "get"\nto = "END"\n',
+        encoding="utf-8",
+    )
+    graph = StateGraph.from_file(file)
+    with pytest.raises(TrustError, match="addresses on the network"):
+        Executor(graph.compile())
+    question = trust_question(graph)
+    assert "node get: GET at shop.test" in question.files
+    grant(graph, question)
+    run = graph.compile().run({})
+    assert run.values["response"] == {"status": 200, "type": "", "body": "hello"}
+    assert run.history[0].output == "hello"
+    file.write_text(file.read_text(encoding="utf-8").replace("shop.test", "evil.test"), encoding="utf-8")
+    assert not is_trusted(StateGraph.from_file(file))

@@ -134,7 +134,7 @@ def _split(url: str) -> SplitResult:
 
 def _exchange(request: WebRequest, watch: CallWatch, ends: float) -> WebAnswer:
     """Make one request; another thread waits for the server, so that this one can stop."""
-    exchange = _Exchange(request, max(0.001, ends - time.monotonic()))
+    exchange = _HttpExchange(request, max(0.001, ends - time.monotonic()))
     threading.Thread(target=exchange.run, name="stepgraph-http", daemon=True).start()
     try:
         while not exchange.done.wait(_LOOK):
@@ -149,7 +149,7 @@ def _exchange(request: WebRequest, watch: CallWatch, ends: float) -> WebAnswer:
     return exchange.answer
 
 
-class _Exchange:
+class _HttpExchange:
     """One request in a thread of its own: its answer, or what it raised.
 
     Args:
