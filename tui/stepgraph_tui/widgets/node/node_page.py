@@ -45,6 +45,7 @@ TYPES = {
     "guardrail": "rules that must hold",
     "subgraph": "another graph",
     "wait": "waits for a time",
+    "http": "asks a server",
     "python": "Python object",
 }
 _GATES = {
