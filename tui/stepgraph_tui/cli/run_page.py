@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import origin_text
+from stepgraph.runs.modes import SAYING_MODE, mode_word, modes_said
+from stepgraph.runs.spending import spending_of
 from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
 from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
+from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
 from stepgraph_tui.text.edits import edits_after, edits_at, edits_json, told_edits
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_json, decision_text, edited_texts, review_json
@@ -46,6 +49,7 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("TOOK", "keep"),
     ("CHANGED", "fold"),
 )
+_MODELS: tuple[str, Fit] = ("MODELS", "fold")
 _BLOCK = 500  # reviews
 _DRIVEN = {
     RunStatus.PAUSED: "go on with it once its review is decided",
@@ -80,7 +84,9 @@ def show(
         output.lines([""])
         if first:
             output.lines([f"the last {most} of {run.step:,} steps; --all shows every step"])
-        output.table(listing(_COLUMNS, _steps(run, first), output.data_stream.columns))
+        spends = run.spending.calls > 0
+        columns = (*_COLUMNS, _MODELS) if spends else _COLUMNS
+        output.table(listing(columns, _steps(run, first, spends=spends), output.data_stream.columns))
     for record in run.attempts_after(first):
         where = f"step {record.step}, visit {record.visit} of {visible(record.node)}"
         _show_failure(output, run, record, f"{where}, at {clock(record.started_at)}", mask)
@@ -119,10 +125,25 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
     waited = f", {took(waiting)} of waiting for a person" if waiting else ""
     by = f" by {visible(run.started_by)}" if run.started_by else ""
     yield "started", f"{clock(run.head.created_at)}{by}, {took(run.seconds)} of work{waited}"
+    yield from _models(store, run)
     if run.error is not None:
         yield from _error_facts(run.error, mask)
     if run.loop_report is not None:
         yield "loop", visible(str(run.loop_report))
+
+
+def _models(store: StateStore, run: Run) -> Iterator[tuple[str, str]]:
+    """Tell who answered where nodes asked models, and what that took: in all, and by node."""
+    said = modes_said(store.rows(run.id, upto=run.version, kinds=SAYING_MODE))
+    word = mode_word(said, run.step, ended=run.status is RunStatus.ENDED)
+    spent, bound = run.spending, limits_text(run.limits)
+    if word == "SCRIPTED" and not (spent.tokens or spent.cost):
+        return
+    took_text = f", {spent_text(spent)}, in {took(spent.seconds)}" if spent.calls else ""
+    yield "models", f"{word}{took_text}{f'; may spend {bound}' if bound else ''}"
+    nodes = {node: of_node for node, of_node in run.spending_by_node.items() if of_node.calls}
+    if len(nodes) > 1:
+        yield from (("", f"{visible(node)}: {spent_text(of_node)}") for node, of_node in nodes.items())
 
 
 def _error_facts(error: RunError, mask: Mask) -> Iterator[tuple[str, str]]:
@@ -137,7 +158,7 @@ def _waiting(run: Run) -> float:
     return times.waiting(time.time() if run.status is RunStatus.PAUSED else None)
 
 
-def _steps(run: Run, first: int) -> Iterator[tuple[str, ...]]:
+def _steps(run: Run, first: int, *, spends: bool) -> Iterator[tuple[str, ...]]:
     before = Before(run.values_at(first))
     for record in run.history[first:]:
         edges = record.edges
@@ -149,6 +170,7 @@ def _steps(run: Run, first: int) -> Iterator[tuple[str, ...]]:
             _why(taken[1]) if taken else _why_none(record, edges),
             took(record.duration),
             " ".join(before.changes(record)),
+            *([", ".join(spent_briefly(spending_of(record.calls)))] if spends else []),
         )
 
 
@@ -221,6 +243,7 @@ def _review_text(review: Review, mask: Mask) -> str:
 def _json(store: StateStore, run: Run, mask: Mask) -> dict[str, Any]:
     data = run_json(run, mask)
     data["work_seconds"], data["waiting_seconds"] = run.seconds, _waiting(run)
+    data["spending_by_node"] = {node: spent.to_json() for node, spent in run.spending_by_node.items()}
     data["file_changes"] = file_changes(run.plan)
     data["history"] = Each(step_json(record, mask) for record in run.history)
     data["attempts"] = Each(
@@ -253,6 +276,7 @@ def step_json(record: StepRecord, mask: Mask) -> dict[str, Any]:
         "updates": mask.values(record.updates),
         "output": None if record.row.output is None else mask.text(record.row.output),
         "error": error_json(record.error, mask),
+        "calls": [mask.values(call) for call in record.calls],
         "edges": [
             {
                 "target": edge.target,
@@ -295,12 +319,25 @@ def show_step(output: Output, run: Run, mask: Mask, number: int, watches: Debugg
             output.lines(["", "DECIDED", f"  {decision_text(decision, mask, with_changes=False)}"])
             _show_texts(output, _as_edited(record, decision, values, mask), " AS EDITED")
         output.lines(["", "EDGES", *edge_lines(record, mask)])
+        _show_calls(output, record, mask)
     output.lines(["", f"STATE     after step {number}"])
     output.page((key_text(name), value_text(value)) for name, value in values.items())
     _show_edits(output, run, edits_at(run, number), mask)
     if watches.watches:
         output.lines(["", "WATCHES"])
         watches.tell_watches(output, run, mask, number)
+
+
+def _show_calls(output: Output, record: StepRecord, mask: Mask) -> None:
+    """Print what models and tools were asked on a visit, and what they answered beside its output."""
+    calls = record.calls
+    output.lines(["", "CALLS"] if calls else [])
+    for call in calls:
+        output.lines([f"  {visible(mask.text(ended_text(call)))}"])
+        said = call.get("text") if is_of_model(call) else call.get("result")
+        if said not in (None, "", record.row.output):
+            answer = said if isinstance(said, str) else value_text(said)
+            output.lines([f"{QUOTE}{line}" for line in visible_lines(mask.text(answer))])
 
 
 def _step_facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str, str]]:
