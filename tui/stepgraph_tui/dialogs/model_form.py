@@ -60,8 +60,10 @@ class ModelForm(FormModel[ModelWanted]):
         fields = fields_of(ModelSettings, {})
         del fields["provider"]
         self._fields = {name: replace(field, format=_on_a_line(field)) for name, field in fields.items()}
-        first = [self._fields[name] for name in _FIRST]
-        more = [field for name, field in self._fields.items() if name not in _FIRST]
+        self._fields["model"] = replace(self._fields["model"], required=True, accept=_named)
+        self._fields["replies"] = replace(self._fields["replies"], required=True, accept=_replying)
+        first = [self._fields[name] for name in (*_FIRST, "replies")]
+        more = [field for name, field in self._fields.items() if field not in first]
         rows: list[Field | NoteRow] = [self._alias, self._provider, *first, NoteRow(_KEY)]
         self.contents = FormContents(rows, more, f"More: {len(more)} settings")
 
@@ -77,6 +79,11 @@ class ModelForm(FormModel[ModelWanted]):
             told[self._fields["model"]] = f"such as {preset.example}"
         return told
 
+    def absent(self, answers: Answers) -> Collection[Field]:
+        """A scripted model has replies and nothing else; only that one has."""
+        names = _FIRST if answers.text(self._provider) == "scripted" else ("replies",)
+        return [self._fields[name] for name in names]
+
     def result(self, answers: Answers) -> ModelWanted:
         """Give the model."""
         return ModelWanted(answers.value(self._alias), self._table(answers))
@@ -84,8 +91,9 @@ class ModelForm(FormModel[ModelWanted]):
     def _table(self, answers: Answers) -> dict[str, Any]:
         preset = self._preset(answers)
         table: dict[str, Any] = {"provider": preset.provider}
+        absent = self.absent(answers)
         for name, field in self._fields.items():
-            value = answers.value(field)
+            value = answers.value(field) if field not in absent else UNSET
             if value is UNSET and name in _PRESET and not (name == "key_env" and "keyring" in table):
                 value = getattr(preset, name)
             if value not in (UNSET, None, ""):
@@ -108,6 +116,20 @@ class ModelForm(FormModel[ModelWanted]):
         if value in self._taken:
             raise Misfit("is a model already")
         return value
+
+
+def _named(value: Any) -> Any:
+    """Take the name of a model."""
+    if value is UNSET:
+        raise EmptyField("name it as its provider does")
+    return value
+
+
+def _replying(value: Any) -> Any:
+    """Take the replies of a scripted model."""
+    if value is UNSET:
+        raise EmptyField('write what it replies, such as ["fine"]')
+    return value
 
 
 def _on_a_line(field: Field) -> Any:
