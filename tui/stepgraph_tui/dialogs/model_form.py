@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FIRST = ("model", "base_url", "key_env", "input_price", "output_price")
 _PRESET = ("model", "base_url", "key_env", "input_price", "output_price")
 """What a provider has a usual value of."""
-_KEY = "The key itself is not written here: the variable holds it. A keyring is named in the file."
+_KEY = "The key is not written here: the variable holds it, or the keyring, whose entry is under More."
 
 
 class ModelWanted(NamedTuple):
