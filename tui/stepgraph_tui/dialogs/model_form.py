@@ -80,7 +80,7 @@ class ModelForm(FormModel[ModelWanted]):
         return told
 
     def absent(self, answers: Answers) -> Collection[Field]:
-        """A scripted model has replies and nothing else; only that one has."""
+        """Leave out what a scripted model does not have, or what only that one has."""
         names = _FIRST if answers.text(self._provider) == "scripted" else ("replies",)
         return [self._fields[name] for name in names]
 
