@@ -91,7 +91,7 @@ def test_what_came_before_a_wait_is_not_taken_for_the_next_answer(followed: Foll
 
 
 def test_a_tool_is_told_of_where_a_model_asked_for_it(followed: Followed) -> None:
-    tool = {
+    tool: dict[str, Any] = {
         "kind": "tool",
         "name": "look",
         "source": "live",
