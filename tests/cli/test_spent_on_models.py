@@ -78,8 +78,8 @@ def spent(cli: Cli, tmp_path: Path) -> Cli:
 
 def test_a_run_tells_who_answered_and_what_it_spent_in_all_and_by_node(spent: Cli) -> None:
     shown = " ".join(spent("runs", "show", "r-1").out.split())
-    assert "models LIVE, 3 calls, 1,210 + 39 tokens, $0.2504, in" in shown
-    assert "; may spend $0.50 write: 2 calls, 1,200 + 34 tokens, $0.25 check: 1 call, 10 + 5" in shown
+    assert "mode LIVE models 3 calls, 1,210 + 39 tokens, $0.2504, in" in shown
+    assert "; it may spend $0.50 write: 2 calls, 1,200 + 34 tokens, $0.25 check: 1 call, 10 + 5" in shown
     assert "MODELS" in shown
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import origin_text
-from stepgraph.runs.modes import SAYING_MODE, mode_word, modes_said
-from stepgraph.runs.spending import spending_of
+from stepgraph.runs.modes import SAYING_MODE, SCRIPTED, mode_of, mode_word, modes_said
+from stepgraph.runs.spending import NOTHING_SPENT, Spending, spending_of
 from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
 from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
 from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
@@ -51,6 +51,7 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
 )
 _MODELS: tuple[str, Fit] = ("MODELS", "fold")
 _BLOCK = 500  # reviews
+_SHORT = 200  # steps of a run that is looked through for calls although it is not live
 _DRIVEN = {
     RunStatus.PAUSED: "go on with it once its review is decided",
     RunStatus.FAILED: "drove it; `retry --detach` hands it to them again",
@@ -84,7 +85,7 @@ def show(
         output.lines([""])
         if first:
             output.lines([f"the last {most} of {run.step:,} steps; --all shows every step"])
-        spends = run.spending.calls > 0
+        spends = bool(spent_text(_spent(run)))
         columns = (*_COLUMNS, _MODELS) if spends else _COLUMNS
         output.table(listing(columns, _steps(run, first, spends=spends), output.data_stream.columns))
     for record in run.attempts_after(first):
@@ -119,37 +120,46 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
         changes = (row.data or {}).get("differences")
         told = "; ".join(map(str, changes)) if isinstance(changes, list) else ""
         yield "adopted", f"after step {row.step}: {visible(told)}"
+    yield from _models(run)
     if run.outcome is Outcome.STOPPED and (end := stopping(run)) is not None:
         yield "stopped", f"{clock(end.at)}, {stopped_text(end, mask)}"
     waiting = _waiting(run)
     waited = f", {took(waiting)} of waiting for a person" if waiting else ""
     by = f" by {visible(run.started_by)}" if run.started_by else ""
     yield "started", f"{clock(run.head.created_at)}{by}, {took(run.seconds)} of work{waited}"
-    yield from _models(store, run)
     if run.error is not None:
         yield from _error_facts(run.error, mask)
     if run.loop_report is not None:
         yield "loop", visible(str(run.loop_report))
 
 
-def _models(store: StateStore, run: Run) -> Iterator[tuple[str, str]]:
-    """Tell who answered where nodes asked models, and what that took: in all, and by node."""
-    said = modes_said(store.rows(run.id, upto=run.version, kinds=SAYING_MODE))
-    word = mode_word(said, run.step, ended=run.status is RunStatus.ENDED)
-    spent, bound = run.spending, limits_text(run.limits)
-    if word == "SCRIPTED" and not (spent.tokens or spent.cost):
-        return
-    took_text = f", {spent_text(spent)}, in {took(spent.seconds)}" if spent.calls else ""
-    yield "models", f"{word}{took_text}{f'; may spend {bound}' if bound else ''}"
-    nodes = {node: of_node for node, of_node in run.spending_by_node.items() if of_node.calls}
-    if len(nodes) > 1:
-        yield from (("", f"{visible(node)}: {spent_text(of_node)}") for node, of_node in nodes.items())
-
-
 def _error_facts(error: RunError, mask: Mask) -> Iterator[tuple[str, str]]:
     first, *others = visible_lines(mask.text(str(error)))
     yield "error", first
     yield from (("", f"| {line}") for line in others)
+
+
+def _models(run: Run) -> Iterator[tuple[str, str]]:
+    """Tell who answers in a run, what its calls took in all and by node, and how much they may."""
+    mode = mode_of(run.store, run.id, run.version)
+    said = modes_said(run.store.rows(run.id, upto=run.version, kinds=SAYING_MODE))
+    word = mode_word(said, run.step, ended=run.status is RunStatus.ENDED)
+    replayed = f", the recordings of {visible(mode.replay)}" if mode.replay is not None else ""
+    if word != "SCRIPTED":
+        yield "mode", f"{word}{replayed}"
+    spent, bound = _spent(run), limits_text(run.limits)
+    told = spent_text(spent)
+    if told:
+        yield "models", f"{told}, in {took(spent.seconds)}{f'; it may spend {bound}' if bound else ''}"
+        nodes = {node: text for node, each in run.spending_by_node.items() if (text := spent_text(each))}
+        yield from (("", f"{visible(node)}: {text}") for node, text in nodes.items() if len(nodes) > 1)
+
+
+def _spent(run: Run) -> Spending:
+    """Add up what a run has spent; of a long one that was never live the ledger is not read for nothing."""
+    if mode_of(run.store, run.id, run.version) == SCRIPTED and run.step > _SHORT:
+        return NOTHING_SPENT
+    return run.spending
 
 
 def _waiting(run: Run) -> float:
