@@ -18,6 +18,7 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.dialog import scroll
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.unread import unread_text
+from stepgraph_tui.widgets.lines import wrapped
 
 from .armed_keys import ArmedKeys
 from .box import ReviewBox
@@ -272,7 +273,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             too_long = self.view.too_long if self.state.can_approve else []
             kept_from = self.state.kept_from
             said = self.state.over or "\n".join([self.state.notice, kept_from, *too_long])
-            self.panel.say([Text(line) for line in said.split("\n") if line])
+            lines = (part for line in said.split("\n") if line for part in wrapped(line, self.box.row_width))
+            self.panel.say([Text(line) for line in lines])
         self._ask()
         self._tell_time()
         self.box.fit(self.size)
