@@ -193,6 +193,23 @@ def test_a_method_that_an_address_does_not_take_is_405_with_those_that_it_takes(
     assert answer.headers["allow"] == allowed
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({}, "'decision' is missing; 'hash' is missing"),
+        ({"decision": "maybe", "hash": "h"}, "'decision' takes approve, edit, reject or respond"),
+        ({"decision": "edit", "hash": 5, "values": []}, "'hash' takes text; 'values' takes a table"),
+        ({"decision": "reject", "hash": "h", "by": "x" * 201}, "'by' has more than 200 characters"),
+        ([], "the body takes a table"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_words_without_quoting_it(
+    served: Served, body: object, said: str
+) -> None:
+    target = f"{REVIEWS}/{served.pause()['review']}/decision"
+    assert refused(served.client()("POST", target, body), 422)["message"] == said
+
+
 def test_an_existing_id_is_409_and_the_run_is_as_it_was(client: Client) -> None:
     before = client("POST", START).json
     refused(client("POST", START, {"order": {"amount": 1}}), 409, "S004")

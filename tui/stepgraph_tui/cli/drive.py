@@ -418,4 +418,6 @@ def _add_detach(parser: Parser) -> None:
 
 
 def _add_trust(parser: Parser) -> None:
-    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graph names")
+    parser.add_argument(
+        "--trust", action="store_true", help="trust the code and commands that the graph names"
+    )

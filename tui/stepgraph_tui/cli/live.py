@@ -48,6 +48,8 @@ class CallNarrator:
     """Whether somebody has asked to stop."""
     is_telling: bool = False
     """Whether a reply is shown now, so that nobody else writes there."""
+    has_heard: bool = False
+    """Whether anything was called."""
     _line: str = field(default="", init=False)
 
     def is_stopped(self) -> bool:
@@ -58,7 +60,7 @@ class CallNarrator:
         """Tell of an event."""
         match event:
             case CallBegan():
-                self._line = ""
+                self._line, self.has_heard = "", True
             case TextCame(_, text) if self.output.told_stream.is_styled:
                 self._show(text)
             case CallWaits(place, seconds, why):

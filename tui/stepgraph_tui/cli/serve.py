@@ -8,6 +8,7 @@ import shlex
 import socket
 import sys
 import threading
+import time
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
@@ -177,7 +178,7 @@ def _browser_app(
 
 
 class ServerLog:
-    """Tells what happens, a line at a time: threads and requests tell at once.
+    """Tells what happens and when, a line at a time: threads and requests tell at once.
 
     Args:
         output: Where to.
@@ -190,7 +191,7 @@ class ServerLog:
     def line(self, text: str) -> None:
         """Tell one line."""
         with self._lock:
-            self._output.narrate(visible(text))
+            self._output.narrate(visible(f"{time.strftime('%H:%M:%S')} {text}"))
 
     def failed(self, what: str, error: BaseException) -> None:
         """Tell that something went wrong which nobody expected, and where it was noted."""
@@ -268,5 +269,7 @@ def serve_options(parser: Parser) -> None:
         "--live", action="store_true", help="have runs ask the models of your settings, not canned replies"
     )
     parser.add_argument("--web", action="store_true", help="serve the app itself, too, on the next port")
-    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graphs name")
+    parser.add_argument(
+        "--trust", action="store_true", help="trust the code and commands that the graphs name"
+    )
     parser.set_defaults(command=serve)

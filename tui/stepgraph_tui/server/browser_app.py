@@ -101,7 +101,7 @@ class BrowserApp(Server):
             if request.path == "/" and headers.get("Host") != url.partition("://")[2]:
                 raise web.HTTPFound(url)  # the page opens its connection there
             self._access.check_token(headers.get("Authorization"), headers.get("Cookie"))
-            if request.path == "/ws" and self._running >= AT_ONCE:
+            if request.path in ("/", "/ws") and self._running >= AT_ONCE:
                 raise RequestRefused(503, f"{AT_ONCE} apps run already", "close one of them")
         except RequestRefused as refused:
             if refused.status == 401:
