@@ -22,7 +22,7 @@ from stepgraph_tui.widgets.lines import wrapped
 
 from .armed_keys import ArmedKeys
 from .box import ReviewBox
-from .composing import SENDING, Begun, DecisionComposer
+from .composing import Begun, DecisionComposer
 from .deciding import DecisionState
 from .drafts import ReviewDraft, ReviewDrafts
 from .edit_form import EditForm
@@ -115,7 +115,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             decide=decide,
             hints=hints,
         )
-        self._unread = ""  # the notice that says that the store cannot be read
+        self._unread = ""  # why the store could not be read at the last look
 
     def compose(self) -> ComposeResult:
         """Show the box, and the keys at the bottom of the screen."""
@@ -183,11 +183,12 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         try:
             news = self.watcher.news(subject)
         except StepgraphError as error:
-            self._tell_unread(error)
-            return
-        if self._unread and self.state.notice == self._unread:
-            self.tell(SENDING if self.state.sent is not None else "")
-        self._unread = ""
+            is_down = isinstance(error, StoreUnreachable)
+            told = unread_text(error) if is_down else f"the store cannot be read: {visible(str(error))}"
+            self._tell_unread(f"{told}\n{_KEPT}" if is_down and self.state.sent is not None else told)
+            news = None
+        else:
+            self._tell_unread("")
         if news is not None and news.is_over:
             self._end(subject, news.review)
         elif news is not None and news.run_changed and self.state.sent is None:
@@ -195,12 +196,12 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         elif self.is_active:
             self._tell_time()
 
-    def _tell_unread(self, error: StepgraphError) -> None:
-        """Say that the store cannot be read, until it can; what was sent is kept by the thread that waits."""
-        is_down = isinstance(error, StoreUnreachable)
-        told = unread_text(error) if is_down else f"the store cannot be read: {visible(str(error))}"
-        self._unread = f"{told}\n{_KEPT}" if is_down and self.state.sent is not None else told
-        self.tell(self._unread)
+    def _tell_unread(self, told: str) -> None:
+        """Say that the store cannot be read, until it can; what else was said stays beside it."""
+        if told != self._unread:
+            self._unread = told
+            if self.is_attached:
+                self.say()
 
     def _tell_time(self) -> None:
         """Say how long the review has waited, or how long it still does."""
@@ -272,7 +273,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         if self.box.idle:
             too_long = self.view.too_long if self.state.can_approve else []
             kept_from = self.state.kept_from
-            said = self.state.over or "\n".join([self.state.notice, kept_from, *too_long])
+            said = self.state.over or "\n".join([self.state.notice, self._unread, kept_from, *too_long])
             lines = (part for line in said.split("\n") if line for part in wrapped(line, self.box.row_width))
             self.panel.say([Text(line) for line in lines])
         self._ask()
