@@ -225,7 +225,7 @@ def test_a_row_decided_elsewhere_stays_struck_through_until_one_leaves(bench: Be
         struck = [part for strip in strips for part in strip if part.style is not None and part.style.strike]
         assert any("low" in part.text for part in struck)
         await press(pilot, "k")
-        assert "rejected by ben (cli) at" in hint(pilot)
+        assert "rejected by ben (cli): too high   at " in hint(pilot)
         assert "too high" in hint(pilot)
         await press(pilot, "space")
         assert "marked" not in header(pilot)
@@ -390,6 +390,20 @@ def test_why_several_cannot_be_approved_together_is_told_whole_on_a_narrow_scree
         assert "high risk: approve each by itself" in words
 
     bench.play(script)
+
+
+@SIZES
+def test_titles_are_whole_where_a_scrollbar_comes(bench: Bench, size: tuple[int, int]) -> None:
+    for number in range(45):
+        by_ben(bench, mail(bench, f"person{number}")[0])
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", "2")
+        titles = text(pilot).splitlines()[1]
+        assert titles.split()[:3] == ["RISK", "AGO", "OUTCOME"]
+        assert "…" not in titles
+
+    bench.play(script, size=size)
 
 
 def test_one_of_a_group_that_is_decided_elsewhere_leaves_it(bench: Bench) -> None:
