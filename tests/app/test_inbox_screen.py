@@ -663,7 +663,7 @@ def test_what_is_broken_is_listed_with_why_and_what_to_do(bench: Bench) -> None:
         assert "[1 Pending 1]" in header(pilot)
         assert "4 Broken 1" in header(pilot)
         await press(pilot, "4")
-        assert "review 'a-1' of run 'r-1' cannot be read" in text(pilot)
+        assert "review 'a-1' cannot be read (" in text(pilot)
         assert "doctor --repair" in hint(pilot)
         await press(pilot, "enter")
         dialog(pilot, DamagePage)
