@@ -67,7 +67,7 @@ async def _jumps(loop: Loop) -> tuple[float, float]:
             Breakpoint("after", "think", when=f"step > {step}") for step in far
         )
         for text in ("step", "visits.think", "last_output", *(f"step > {step}" for step in far[3:])):
-            screen.watches.add(text)
+            screen.controllers.watches.add(text)
         first = await _jump(pilot, app, screen, _BACK)
         costs = []
         for of_one in (False, True):  # every step is a stop; only a step far away is
@@ -83,10 +83,10 @@ async def _from(step: int, key: str, pilot: Pilot[Any], app: _Painting, screen: 
     """Take the median of some jumps from a step."""
     took = []
     for _ in range(_ROUNDS):
-        screen.runs.view_step(step)
+        screen.runs.shown.view_step(step)
         await _settle(pilot, screen)
         took.append(await _jump(pilot, app, screen, key))
-        moment = screen.runs.moment
+        moment = screen.runs.shown.moment
         if moment is not None and moment.step == step and not screen.panes.watches_pane.has_focus:
             raise SystemExit(f"{key} went nowhere from step {step}")
     return statistics.median(took)
@@ -103,6 +103,6 @@ async def _jump(pilot: Pilot[Any], app: _Painting, screen: Workbench, key: str) 
 async def _settle(pilot: Pilot[Any], screen: Workbench) -> None:
     """Wait until the run is read, and what came of it is painted."""
     await pilot.pause()
-    while screen.watches.is_reading:
+    while screen.controllers.watches.is_reading:
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()

@@ -249,7 +249,7 @@ class Loop:
         for _ in range(20):
             self._executor.step(self._run)
         began = time.thread_time()
-        screen.runs.look()
+        screen.runs.shown.look()
         await pilot.pause()
         return time.thread_time() - began
 

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from .nodes.models import ScriptedModel
+from .models.client import ScriptedModel
 from .values.errors import NotReady
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from stepgraph.runs.run import Run
 from stepgraph.stores import open_store
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp
+from stepgraph_tui.connections import Connections
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.documents import GraphDrafts
@@ -53,6 +54,8 @@ class Bench:
         self.store = open_store(self.url)
         self.settings = Settings(name="ana")
         self.ids = sequential_ids()
+        self.connections: Connections | None = None
+        """What live runs ask."""
         self.editor = WritingEditor(lambda text: text)
         """What opens as the user's own editor."""
 
@@ -63,6 +66,7 @@ class Bench:
             lambda: open_store(self.url),
             self.settings,
             Remembered.load(self.folder / "remembered.json"),
+            connections=self.connections,
             clock=FakeClock(),
             ids=self.ids,
             edits=GraphDrafts(self.folder / "drafts"),

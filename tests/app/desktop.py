@@ -92,8 +92,8 @@ class Review(ModalScreen[None], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         yield KeyLine()
 
-    def action_approve(self) -> None:
-        self.done.append("approve")
+    def action_decide(self, what: str) -> None:
+        self.done.append(what)
 
 
 class Desktop(App[None], inherit_bindings=False):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from stepgraph import Decision
+from stepgraph import Decision, ReviewTerms
 from stepgraph.stores.base import StoredReview
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.values.errors import StoreError
@@ -195,6 +195,38 @@ def test_a_decision_at_an_odd_time_is_told_all_the_same(at: float) -> None:
     assert told.startswith("approved by ben (library) ")
 
 
+def test_while_nobody_commits_the_review_is_read_again_only_when_its_deadline_passes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk, graph = Desk(), asking(risk="low")
+    graph.settings = replace(graph.settings, terms=ReviewTerms(deadline=90.0, on_timeout="reject"))
+    host = Host(desk, pending(desk.run(graph)).id)
+    read = MemoryStore.review
+    reads: list[str] = []
+
+    def counted(self: MemoryStore, review_id: str) -> StoredReview | None:
+        reads.append(review_id)
+        return read(self, review_id)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        host.dialog.look_again()
+        with monkeypatch.context() as patch:
+            patch.setattr(MemoryStore, "review", counted)
+            for left in ("1m 29s", "1m 28s"):
+                desk.clock.advance(1)
+                host.dialog.look_again()
+                await pilot.pause()
+                assert f"rejects itself in {left}" in host.text
+            assert not reads
+            desk.clock.advance(88)
+            host.dialog.look_again()
+            assert reads
+        await pilot.pause()
+        assert "already rejected by its deadline" in host.text
+
+    play(host, script)
+
+
 def test_what_was_decided_before_can_only_be_read() -> None:
     desk, host = low()
     desk.reviews.decide("a-1", Decision.approve(by="ben"))
@@ -244,11 +276,12 @@ def test_a_damaged_review_is_an_error_on_the_screen(monkeypatch: pytest.MonkeyPa
 def test_a_store_that_fails_meanwhile_is_said_and_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, host = low()
 
-    def locked(self: MemoryStore, review_id: str) -> Any:
+    def locked(self: MemoryStore, *given: object) -> Any:
         raise StoreError("the database is locked")
 
     async def script(pilot: Pilot[Any]) -> None:
         with monkeypatch.context() as patch:
+            patch.setattr(MemoryStore, "stamp", locked)
             patch.setattr(MemoryStore, "review", locked)
             host.dialog.look_again()
             await press(pilot, ">")

@@ -13,10 +13,12 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.testing import FakeClock
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.screens.home_entries import Waiting
+from stepgraph_tui.text.terms import term_rows
 from tests.app import bench as app_bench
 from tests.app.approving import Desk, Host, asking, pending, press, type_text
 from tests.app.bench import Bench, P, header, said, settle, text, workbench
 from tests.app.playing import play
+from tests.engine.test_waiting import review
 
 TIMED: dict[str, Any] = {"deadline": 200.0, "on_timeout": "reject"}
 
@@ -103,6 +105,7 @@ def test_who_may_not_decide_hears_who_may_and_finds_no_verb() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await pilot.pause()
         assert "ana may not decide review a-1 (ben or chris may decide it)" in host.text
+        assert "Under another name: `stepgraph --as NAME`, or `name` in settings.toml" in host.text
         await press(pilot, "y", "n", "r", "c")
         assert not any(verb in host.text for verb in ("Approve", "Reject", "Respond"))
         await press(pilot, "escape")
@@ -110,6 +113,40 @@ def test_who_may_not_decide_hears_who_may_and_finds_no_verb() -> None:
 
     play(host, script)
     assert desk.sent == []
+
+
+def test_who_has_voted_already_is_not_told_to_do_it_again_under_another_name() -> None:
+    desk, host = on(approvals=2)
+    desk.reviews.decide("a-1", Decision.approve(by="ana"))
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await pilot.pause()
+        assert "you approved review a-1 already" in host.text
+        assert "--as" not in host.text
+
+    play(host, script)
+
+
+@pytest.mark.parametrize(
+    ("terms", "authors", "told"),
+    [
+        ({"allow_self": False}, ("ana",), "anybody but ana, who started the run or edited its state"),
+        ({"allow_self": False}, ("ana", "zoe"), "anybody but ana, zoe, who started"),
+        ({"allow_self": False, "approvals": 2}, ("ana",), "its state; 2 different people must approve"),
+        ({"allow_self": False}, (), "somebody who has neither started the run nor edited its state"),
+        ({"allow_self": False, "approvers": ["ana", "ben"]}, ("Ana",), "ana or ben; except Ana, who started"),
+        ({"allow_self": False, "approvers": ["ana", "ben"]}, ("zoe",), "ana or ben"),
+    ],
+)
+def test_who_decides_is_said_in_a_positive_sentence(
+    terms: dict[str, Any], authors: tuple[str, ...], told: str
+) -> None:
+    asked = review(1, terms=ReviewTerms(**terms), authors=authors)
+    ((heading, people),) = term_rows(asked, 0.0)
+    assert heading == "decides"
+    assert told in people
+    assert "not who" not in people
+    assert ("zoe" in people) == (told.startswith("anybody but ana, zoe"))
 
 
 def test_one_of_several_approvals_is_sent_and_told_as_one() -> None:
@@ -233,7 +270,7 @@ def test_a_look_at_the_store_applies_what_is_overdue_and_each_place_names_it(
         assert " at " in said(pilot)
         assert said(pilot).startswith("WAITS ask asks a person: A opens the review; ")
         clock.advance(4 * 3600)
-        assert workbench(pilot).runs.look()
+        assert workbench(pilot).runs.shown.look()
         await settle(pilot)
         assert standing in header(pilot)
         assert "A 0" in header(pilot)
@@ -258,11 +295,11 @@ def test_votes_and_escalations_are_lines_of_the_trace(bench: Bench) -> None:
         assert "vote by ana: approve" in text(pilot)
         assert isinstance(app.context.clock, FakeClock)
         app.context.clock.advance(3600)
-        workbench(pilot).runs.look()
+        workbench(pilot).runs.shown.look()
         await settle(pilot)
         assert "escalated: nobody decided within 1h: chris may too" in text(pilot)
         Reviews(bench.store).decide("a-1", Decision.approve(by="ben"))
-        workbench(pilot).runs.look()
+        workbench(pilot).runs.shown.look()
         await settle(pilot)
         await app_bench.press(pilot, "s")
         assert "ENDED" in header(pilot)

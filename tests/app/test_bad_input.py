@@ -355,7 +355,7 @@ def test_a_terminal_that_has_ascii_alone_shows_nothing_else(bench: Bench) -> Non
     async def look() -> None:
         async with app.run_test(size=SMALL) as pilot:
             await pilot.pause()
-            workbench(pilot).runs.open(run.id)
+            workbench(pilot).runs.shown.open(run.id)
             pages = await through_all_tabs(pilot)
             await press(pilot, "A")
             pages.append(text(pilot))

@@ -61,7 +61,7 @@ def test_keys_that_were_typed_for_something_else_do_nothing() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await pilot.press("n", *"no", "enter", "enter", "y", "enter", "enter")
         await pilot.pause()
-        assert host.dialog.idle
+        assert host.dialog.panel.idle
         assert "keys in" in host.text
 
     play(host, script)
@@ -76,7 +76,7 @@ def test_no_key_of_a_burst_answers_the_question_that_it_opens() -> None:
             host.at += 1.0
             await pilot.press(first, *"fine", "enter", "enter", "enter", "y", "n")
             await pilot.pause()
-            assert host.dialog.asks
+            assert host.dialog.panel.asks
             assert host.answers == []
             await press(pilot, "enter")
 
@@ -125,13 +125,13 @@ def test_what_is_long_must_be_seen_to_its_end_before_it_can_be_approved() -> Non
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "y")
-        assert host.dialog.idle
+        assert host.dialog.panel.idle
         assert "read to the end before you approve: PgDn" in host.text
         await press(pilot, "G")
         await asyncio.sleep(0)
         await pilot.pause()
         await press(pilot, "y")
-        assert not host.dialog.idle
+        assert not host.dialog.panel.idle
 
     play(host, script)
 
@@ -164,7 +164,7 @@ def shown(*reviews: Review, gone: Collection[str] = ()) -> tuple[str, list[str]]
 
     async def script(pilot: Pilot[Any]) -> tuple[str, list[str]]:
         await pilot.pause()
-        verbs = [verb for verb in ("approve", "reject") if host.dialog.check_action(verb, ())]
+        verbs = [verb for verb in ("approve", "reject") if host.dialog.check_action("decide", (verb,))]
         return " ".join(host.text.replace("┃", " ").split()), verbs
 
     return play(host, script)
@@ -191,6 +191,7 @@ def test_terms_that_differ_are_told_of_each_and_not_approved_together() -> None:
 def test_who_may_not_decide_one_of_them_is_told_which_and_decides_none() -> None:
     text, verbs = shown(review(1, risk="low"), review(2, risk="low", hash="x", terms=BY_BEN))
     assert "Not to be rejected together: ana may not decide review a-2 (ben may decide it)" in text
+    assert "Under another name: `stepgraph --as NAME`" in text
     assert verbs == []
 
 

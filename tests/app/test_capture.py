@@ -18,7 +18,7 @@ from textual.message import Message
 
 from stepgraph import END, Executor, MemoryStore, State, StateGraph
 from stepgraph_tui.worker import Capture, Go, Printed, Start, Step, own_terminal, pace
-from stepgraph_tui.worker.spool import AT_EACH_END, STEPS, Spool
+from stepgraph_tui.worker.spool import AT_EACH_END, STEPS, Owner, Spool
 from tests.app.hearing import PATIENCE, Hearing
 
 Code = Callable[[State], object]
@@ -92,8 +92,8 @@ def test_whoever_writes_in_a_node_is_heard_in_order_and_errors_apart() -> None:
         subprocess.run([sys.executable, "-c", "print('5 given')"], stdout=sys.stdout, check=True)
 
     told = run_at_a_terminal(node).heard(Printed)
-    for is_error, numbers in ((False, "12345"), (True, "1234")):
-        lines = "".join(message.text for message in told if message.is_error is is_error).splitlines()
+    for source, numbers in (("output", "12345"), ("error", "1234")):
+        lines = "".join(message.text for message in told if message.source == source).splitlines()
         assert [line.split()[0] for line in lines] == list(numbers)
 
 
@@ -131,12 +131,12 @@ def test_bytes_that_are_no_text_are_escaped() -> None:
 
 def test_of_more_than_can_be_told_in_time_both_ends_are_kept() -> None:
     spool = Spool()
-    spool.belongs_to("r-1", 1, "n1")
+    spool.belongs_to(Owner("r-1", 1, "n1", print))
     for number in range(300):
         spool.add(f"{number:>9,}\n".encode() * 1_000, is_error=number == 299)
     head, tail = spool.take()
     lines = head.text.splitlines()
-    assert (lines[0].strip(), tail.is_error, tail.text.splitlines()[-1].strip()) == ("0", True, "299")
+    assert (lines[0].strip(), tail.source, tail.text.splitlines()[-1].strip()) == ("0", "error", "299")
     assert f"… {3_000_000 - 2 * AT_EACH_END:,} characters left out here …" in lines
     assert len(head.text + tail.text) < 2 * AT_EACH_END + 100
     spool.add(b"more\n")
@@ -340,6 +340,6 @@ def test_before_the_first_step_bytes_are_nobodys() -> None:
     spool = Spool()
     spool.add(b"early")
     assert spool.take() == []
-    spool.belongs_to("r-1", 1, "n1")
+    spool.belongs_to(Owner("r-1", 1, "n1", print))
     spool.add(b"text")
     assert [piece.text for piece in spool.take()] == ["text"]

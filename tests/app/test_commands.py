@@ -31,6 +31,7 @@ from stepgraph_tui.commands import (
     everywhere,
     panes,
     screens,
+    workbench,
 )
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.commands.markdown import keys_as_markdown, renewed, table
@@ -146,7 +147,7 @@ def test_a_key_is_one_that_textual_knows_and_that_terminals_leave_to_us() -> Non
 def test_what_is_declared_is_registered_once_and_in_the_context_that_its_id_names() -> None:
     declared = [
         context
-        for module in (screens, panes, dialogs, everywhere)
+        for module in (screens, workbench, panes, dialogs, everywhere)
         for context in vars(module).values()
         if isinstance(context, Context)
     ]

@@ -31,7 +31,7 @@ def test_a_run_of_an_unsaved_graph_runs_what_is_on_the_screen(bench: Bench) -> N
         assert "letters *   DEBUG   READY   step 0/50" in header(pilot)
         await press(pilot, "c")
         assert "ENDED" in header(pilot)
-        run = workbench(pilot).runs.view
+        run = workbench(pilot).runs.shown.view
         assert run is not None
         assert run.state()["response"] == "Thank you."
         assert "✓ L thanks" in text(pilot)

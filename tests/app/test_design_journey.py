@@ -131,7 +131,7 @@ async def run_to_the_review(pilot: P) -> str:
     await press(pilot, "c")
     dialog(pilot, ReviewScreen)
     assert "Refund 240 EUR to Ana for order 8812?" in text(pilot)
-    run = workbench(pilot).runs.run
+    run = workbench(pilot).runs.shown.run
     assert run is not None
     return run.id
 

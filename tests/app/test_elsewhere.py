@@ -40,7 +40,7 @@ def test_who_views_the_past_stays_there_while_the_run_moves_on(bench: Bench) -> 
     async def script(pilot: P) -> None:
         await press(pilot, "[")
         executor.step(executor.load(run.id))
-        assert workbench(pilot).runs.look()
+        assert workbench(pilot).runs.shown.look()
         await pilot.pause()
         assert said(pilot).startswith("VIEWING step 1 of 3")
         await press(pilot, "escape")
@@ -77,7 +77,7 @@ def test_a_decision_made_elsewhere_is_seen_in_the_dialog_and_behind_it(bench: Be
         assert "already" in text(pilot)
         assert "bob" in text(pilot)
         await press(pilot, "y", "escape")
-        workbench(pilot).runs.look()
+        workbench(pilot).runs.shown.look()
         await pilot.pause()
         assert "READY" in header(pilot)
         assert "A 0" in header(pilot)
@@ -98,7 +98,7 @@ def test_two_apps_share_a_run_and_no_node_runs_twice(bench: Bench) -> None:
     async def both() -> None:
         async with first.run_test(size=SMALL) as one, second.run_test(size=SMALL) as two:
             for app in (one, two):
-                workbench(app).runs.open(run.id)
+                workbench(app).runs.shown.open(run.id)
                 await app.pause()
             await press(one, "s")
             await press(two, "s")

@@ -17,7 +17,7 @@ def headers_at(widths: Iterable[int], **values: object) -> list[str]:
     """The line at some widths, with some of its values replaced."""
     line = HeaderLine()
     given: dict[str, object] = {
-        "graph": "refund-triage", "standing": "READY", "step": 4, "max_steps": 30, "scripted": "SCRIPTED",
+        "graph": "refund-triage", "standing": "READY", "step": 4, "max_steps": 30, "answers": "SCRIPTED",
         "run_id": "r-7", "store": "runs.db", "waiting": 0,
     }  # fmt: skip
     for name, value in (given | values).items():
@@ -47,9 +47,9 @@ def test_what_matters_least_goes_first() -> None:
     kept = {
         80: " refund-triage   DEBUG   READY   step 4/30   SCRIPTED   run r-7     A 0 waiting",
         72: " refund-triage   DEBUG   READY   step 4/30   SCRIPTED   run r-7  A 0",
-        60: " refund-triage   DEBUG   READY   step 4/30   run r-7    A 0",
-        40: " refund-triage   READY   step 4/30  A 0",
-        20: " READY          A 0",
+        60: " refund-triage   READY   step 4/30   SCRIPTED   A 0",
+        40: " refund-triage   READY   SCRIPTED    A 0",
+        20: " READY   SCRIPTED",
         8: " READY",
     }
     assert [shown.split() for shown in headers_at(kept)] == [text.split() for text in kept.values()]
@@ -60,6 +60,11 @@ def test_the_status_is_there_at_every_width_that_holds_it() -> None:
     for width, shown in zip(widths, headers_at(widths, standing="AWAITING HUMAN", waiting=2), strict=True):
         assert "AWAITING HUMAN" in shown
         assert cell_len(shown) <= width
+
+
+def test_a_line_too_narrow_for_all_still_warns_of_live_models() -> None:
+    assert header_of(14, answers="LIVE").split() == ["READY", "LIVE"]
+    assert header_of(21, answers="MIXED, LIVE").split() == ["READY", "MIXED,", "LIVE"]
 
 
 def test_on_the_screen_the_line_is_cut_at_its_end() -> None:
@@ -78,7 +83,7 @@ def test_a_waiting_review_is_named_in_words_where_there_is_room() -> None:
 
 
 def test_without_a_run_there_is_no_step_and_no_run() -> None:
-    shown = header_of(80, standing="NO RUN", run_id="", max_steps=0, scripted="", store="")
+    shown = header_of(80, standing="NO RUN", run_id="", max_steps=0, answers="", store="")
     assert shown.split() == ["refund-triage", "DEBUG", "NO", "RUN", "A", "0", "waiting"]
 
 
@@ -103,7 +108,7 @@ def test_every_status_is_a_word() -> None:
 
     async def look(pilot: Pilot[None]) -> None:
         for line.standing in ("RUNNING", "PAUSED", "ENDED", "FAILED", "VIEWING 3", "NO RUN", "ODD"):
-            for line.scripted in ("LIVE", "SCRIPTED"):
+            for line.answers in ("LIVE", "SCRIPTED"):
                 assert line.standing in line.line(80).plain
 
     play(Holder(line), look)

@@ -14,6 +14,7 @@ from stepgraph.files import read_graph
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.testing import FakeClock
+from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.bulk import BulkDialog
 from stepgraph_tui.dialogs.damage import DamagePage
@@ -102,9 +103,22 @@ def hint(pilot: P) -> str:
     return str(screen(pilot).query_one(".hint", Static).content)
 
 
+def below(pilot: P) -> str:
+    """The first line of the inbox that a dialog lies on."""
+    inbox = next(each for each in pilot.app.screen_stack if isinstance(each, InboxScreen))
+    return "".join(part.text for part in inbox._compositor.render_strips()[0])
+
+
 async def look(pilot: P) -> None:
     """Let the screen look at the store, as it does each second."""
     screen(pilot).look()
+    await pilot.pause()
+
+
+async def second(pilot: P) -> None:
+    """Let the app look at the store, and tell all screens, as it does each second."""
+    assert isinstance(pilot.app, StepgraphApp)
+    pilot.app._look()
     await pilot.pause()
 
 
@@ -341,7 +355,7 @@ def test_marked_ones_are_rejected_together_with_one_reason(bench: Bench) -> None
             assert words in seen
         assert "a-2 has high risk: approve it by itself" in seen
         await press(pilot, "y")
-        assert dialog(pilot, BulkDialog).idle  # it is not offered
+        assert dialog(pilot, BulkDialog).panel.idle  # it is not offered
         await press(pilot, "n", "enter")
         assert "the reason is missing" in text(pilot)
         await press(pilot, *"not today", "enter")
@@ -384,8 +398,7 @@ def test_what_was_decided_meanwhile_is_left_alone(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "A", "space", "enter")
         by_ben(bench, alike[0])
-        dialog(pilot, BulkDialog).look_again()
-        await pilot.pause()
+        await second(pilot)
         assert "a-1  low risk" in text(pilot)
         assert "decided elsewhere" in text(pilot)
         await press(pilot, "y", "enter")
@@ -400,6 +413,64 @@ def test_what_was_decided_meanwhile_is_left_alone(bench: Bench) -> None:
     assert [decision.by for decision in kept if decision is not None] == ["ben", "ben", "ana"]
 
 
+def test_a_refusal_is_looked_into_at_once_whatever_the_last_look_has_found(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stepgraph_tui.app.EVERY", 3600.0)
+    (review,) = mail(bench)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", "enter")
+        await second(pilot)
+        by_ben(bench, review)
+        await press(pilot, "y", "enter")
+        await until(pilot, lambda: "already rejected by ben (cli)" in text(pilot))
+
+    bench.play(script)
+
+
+@pytest.mark.parametrize("keys", [["enter"], ["space", "enter"]], ids=["one", "several"])
+@SIZES
+def test_the_inbox_below_an_open_dialog_follows_what_others_decide(
+    bench: Bench, keys: list[str], size: tuple[int, int]
+) -> None:
+    first, second_one, _ = (mail(bench, name)[0] for name in ("ana", "ben", "cy"))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", *keys)
+        assert "[1 Pending 3] 2 Decided 0" in below(pilot)
+        by_ben(bench, second_one)
+        await second(pilot)
+        assert "[1 Pending 2] 2 Decided 1" in below(pilot)
+        by_ben(bench, first)
+        await second(pilot)
+        assert "[1 Pending 1] 2 Decided 2" in below(pilot)
+        assert "by ben" in text(pilot) or "decided elsewhere" in text(pilot)
+        await press(pilot, "escape")
+        assert selected(pilot) == [first if keys == ["enter"] else second_one]
+
+    bench.play(script, size=size)
+
+
+def test_a_list_that_another_list_hides_is_read_when_it_is_seen_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (review,) = mail(bench)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A")
+        inbox = screen(pilot)
+        await press(pilot, "R")
+        by_ben(bench, review)
+        with monkeypatch.context() as patch:
+            patch.setattr(inbox._table, "look", lambda: pytest.fail("it was read"))
+            await second(pilot)
+        await press(pilot, "q")
+        assert "[1 Pending 0] 2 Decided 1" in header(pilot)
+
+    bench.play(script)
+
+
 def test_when_all_were_decided_elsewhere_nothing_can_be_decided(bench: Bench) -> None:
     alike = mail(bench, count=2)
 
@@ -407,11 +478,10 @@ def test_when_all_were_decided_elsewhere_nothing_can_be_decided(bench: Bench) ->
         await press(pilot, "A", "space", "enter")
         for review in alike:
             by_ben(bench, review)
-        dialog(pilot, BulkDialog).look_again()
-        await pilot.pause()
+        await second(pilot)
         assert "nothing here can be decided any more" in text(pilot)
         await press(pilot, "y", "n")
-        assert dialog(pilot, BulkDialog).idle
+        assert dialog(pilot, BulkDialog).panel.idle
         await press(pilot, "escape")
         screen(pilot)
 
@@ -423,7 +493,7 @@ def test_leaving_the_dialog_of_several_leaves_all_of_them(bench: Bench) -> None:
 
     async def script(pilot: P) -> None:
         await press(pilot, "A", "space", "enter", "n", *"no", "enter", "escape")
-        assert dialog(pilot, BulkDialog).idle
+        assert dialog(pilot, BulkDialog).panel.idle
         await press(pilot, "j", "k", "G", "g", "escape")
         screen(pilot)
         assert "2 marked" in header(pilot)
@@ -607,8 +677,7 @@ def test_two_apps_on_one_store_and_a_shell_see_what_the_others_decide(bench: Ben
             await press(two, "enter")
             await press(one, "enter", "n", *"no", "enter", "enter")
             await until(one, lambda: isinstance(one.app.screen, InboxScreen))
-            dialog(two, ReviewScreen).look_again()
-            await two.pause()
+            await second(two)
             assert "already rejected by ana (app)" in text(two)
             await press(two, "y", "enter")
             await until(two, lambda: isinstance(two.app.screen, InboxScreen))

@@ -70,7 +70,7 @@ def test_an_edited_refund_is_paid_once_with_the_edited_amount(bench: Bench) -> N
         await press(pilot, "c")
         assert "ENDED   step 7/30" in header(pilot)
         assert said(pilot).startswith("ENDED at END after 7 steps")
-        assert workbench(pilot).panes.state_pane.moment is workbench(pilot).runs.moment
+        assert workbench(pilot).panes.state_pane.moment is workbench(pilot).runs.shown.moment
 
     bench.play(script, size=LARGE)
     run = bench.load()

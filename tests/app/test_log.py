@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.log import LogPane, kept
-from stepgraph_tui.worker import Printed
+from stepgraph_tui.worker import Printed, Source
 from tests.app.playing import play, screen_lines
 
 
@@ -40,9 +40,9 @@ class Host(App[None]):
 
 
 def printed(
-    text: str, step: int = 1, node: str = "work", run: str = "r-1", *, is_error: bool = False
+    text: str, step: int = 1, node: str = "work", run: str = "r-1", source: Source = "output"
 ) -> Printed:
-    return Printed(run, step, node, text, is_error)
+    return Printed(run, step, node, text, source)
 
 
 async def lines(pilot: Pilot[Any]) -> list[str]:
@@ -143,8 +143,8 @@ def test_what_went_to_standard_error_is_marked_without_colour_and_ends_no_line_o
     async def script(pilot: Pilot[Any]) -> None:
         pane = pane_of(pilot)
         pane.add(printed("half "))
-        pane.add(printed("careful\nbro", is_error=True))
-        pane.add(printed("ken\n", is_error=True))
+        pane.add(printed("careful\nbro", source="error"))
+        pane.add(printed("ken\n", source="error"))
         pane.add(printed("a line\n"))
         assert (await lines(pilot))[1:] == [" │ half", "2│ careful", "2│ broken", " │ a line"]
 

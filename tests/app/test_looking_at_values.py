@@ -66,7 +66,7 @@ def test_the_redrafts_of_a_letter_are_compared_word_by_word(bench: Bench) -> Non
         await press(pilot, "escape")
         await press(pilot, "[", "G", "L")  # at step 4, on the letter, which that step left alone
         assert said(pilot) == "letter was written by draft at step 3, visit 2"
-        moment = workbench(pilot).runs.moment
+        moment = workbench(pilot).runs.shown.moment
         assert moment is not None
         assert moment.step == 3
         assert workbench(pilot).panes.state_pane.copied_path() == "letter"
@@ -81,7 +81,7 @@ def test_a_line_of_the_log_is_shown_whole(bench: Bench) -> None:
 
     async def script(pilot: P) -> None:
         workbench(pilot).post_message(Printed(run.id, 1, "draft", "a long line " * 20 + "\n"))
-        workbench(pilot).post_message(Printed(run.id, 1, "draft", "slow\n", is_error=True))
+        workbench(pilot).post_message(Printed(run.id, 1, "draft", "slow\n", source="error"))
         await press(pilot, "9")
         assert "2│ slow" in text(pilot)
         await press(pilot, "g", "j", "enter")

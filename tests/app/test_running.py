@@ -103,7 +103,7 @@ def test_a_look_at_a_long_run_takes_no_more_work_than_one_at_a_short_run(
                 for _ in range(4):
                     executor.step(run)
                 work.take()
-                assert workbench(pilot).runs.look()
+                assert workbench(pilot).runs.shown.look()
                 await pilot.pause()
                 assert header(pilot).split("step ")[1].startswith(f"{run.step}/")
                 costs.append(work.take())

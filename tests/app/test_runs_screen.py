@@ -82,7 +82,7 @@ def selected(pilot: P) -> str | None:
 
 def shown_run(pilot: P) -> str | None:
     """The run in the workbench."""
-    run = workbench(pilot).runs.run
+    run = workbench(pilot).runs.shown.run
     return run.id if run is not None else None
 
 
@@ -577,8 +577,8 @@ def test_a_workbench_takes_the_run_that_is_chosen_above_it(bench: Bench) -> None
         screen(pilot).query_one(RunList).go_to("r-2")
         await press(pilot, "enter")
         assert pilot.app.screen is below
-        assert below.runs.run is not None
-        assert below.runs.run.id == "r-2"
+        assert below.runs.shown.run is not None
+        assert below.runs.shown.run.id == "r-2"
         await press(pilot, "R", "slash", *"refund", "enter", "enter")
         assert workbench(pilot) is not below, "another graph opens above"
         await press(pilot, "q")
@@ -596,9 +596,9 @@ def test_a_run_that_is_looked_at_can_be_deleted_and_the_workbench_says_so(bench:
     async def script(pilot: P) -> None:
         await press(pilot, "R", "d", "y", "q")
         await until(pilot, lambda: "r-1 was deleted" in text(pilot))
-        assert workbench(pilot).runs.run is None
+        assert workbench(pilot).runs.shown.run is None
         await press(pilot, "s", "ctrl+j")
-        await until(pilot, lambda: workbench(pilot).runs.run is not None)
+        await until(pilot, lambda: workbench(pilot).runs.shown.run is not None)
 
     bench.play(script, path, run="r-1")
 
@@ -790,13 +790,13 @@ def test_what_is_confirmed_is_done_to_the_run_that_was_asked_about(bench: Bench)
         asked = str(selected(pilot))
         below = screen(pilot)
         await press(pilot, "d")
-        below.query_one(RunList).to("next")
+        below.query_one(RunList).cursor.to("next")
         await press(pilot, "y")
         assert gone(bench, asked)
         assert len(listed(pilot)) == 2
         asked = str(selected(pilot))
         await press(pilot, "c")
-        below.query_one(RunList).to("previous")
+        below.query_one(RunList).cursor.to("previous")
         await press(pilot, "y")
         await until(pilot, lambda: isinstance(pilot.app.screen, Workbench))
         assert shown_run(pilot) == asked

@@ -124,7 +124,7 @@ def test_an_end_is_told_in_words(policy: str, where: str) -> None:
 
 
 def test_a_run_that_is_ready_names_the_command_of_its_next_step() -> None:
-    now = debugging(Driven(counting()), store="runs.db", is_scripted=True)
+    now = debugging(Driven(counting()), store="runs.db")
     assert status_text(now) == Status("g", "READY", "SCRIPTED", "r-1", 0, 50)
     assert next_step_text(now).command == "stepgraph step r-1 --store runs.db"
 
@@ -174,7 +174,7 @@ def test_without_a_run_it_is_told_how_to_come_to_one(file: FileState, hint: str)
 def test_in_design_the_header_tells_how_the_file_stands_and_nothing_of_a_run(
     file: FileState, standing: str
 ) -> None:
-    now = Situation(file, "letters", designing=True, is_scripted=True, moment=Driven(counting()).now())
+    now = Situation(file, "letters", designing=True, moment=Driven(counting()).now())
     star = " *" if file.is_dirty else ""
     assert status_text(now) == Status(f"letters{star}", standing)
 

@@ -191,8 +191,8 @@ def test_keys_are_answered_while_a_node_runs(bench: Bench, gated: Path, gate: Ga
         await pilot.press("5")
         assert shown(pilot) == "trace"
         await pilot.press("g")
-        assert bench_.runs.moment is not None
-        assert bench_.runs.moment.step == 0
+        assert bench_.runs.shown.moment is not None
+        assert bench_.runs.shown.moment.step == 0
         assert "RUNNING" in header(pilot)
         await pilot.press("G", "1", "j")
         assert bench_.panes.graph_view.selection.node is not None

@@ -16,14 +16,14 @@ from tests.app.test_watches import ADDING, COUNT, counted
 async def jump(pilot: P, key: str) -> int:
     """Press a key, and say which step is viewed once the run is read."""
     await press(pilot, key)
-    watches = workbench(pilot).watches
+    watches = workbench(pilot).controllers.watches
     await until(pilot, lambda: not watches.is_reading)
     await settle(pilot)
     return viewed(pilot)
 
 
 def viewed(pilot: P) -> int:
-    moment = workbench(pilot).runs.moment
+    moment = workbench(pilot).runs.shown.moment
     assert moment is not None
     return moment.step
 
@@ -92,7 +92,7 @@ def test_without_watches_and_breakpoints_the_keys_say_how_to_get_some(bench: Ben
     path = counted(bench)
 
     async def script(pilot: P) -> None:
-        await until(pilot, lambda: workbench(pilot).watches.is_loaded)
+        await until(pilot, lambda: workbench(pilot).controllers.watches.is_loaded)
         await press(pilot, "left_curly_bracket")
         assert "nothing to stop at: w in State watches a value" in said(pilot)
 
@@ -156,7 +156,7 @@ def test_what_is_added_while_the_run_is_read_counts_for_the_keys_that_wait(bench
     path = counted(bench, "word")
 
     async def script(pilot: P) -> None:
-        watches = workbench(pilot).watches
+        watches = workbench(pilot).controllers.watches
         watches.load()
         watches.action_jump(-1)
         assert watches.is_reading

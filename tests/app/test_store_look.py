@@ -72,12 +72,17 @@ def test_what_could_not_be_read_is_told_to_all_who_ask_without_asking_again(
         assert look.stamp() == before
 
 
-@pytest.mark.parametrize("keys", ["", "A", "R", "AR", "RA"], ids=["home", "inbox", "runs", "both", "other"])
+@pytest.mark.parametrize(
+    "keys",
+    [[], ["A"], ["R"], ["A", "R"], ["R", "A"], ["A", "enter"], ["A", "space", "enter"]],
+    ids=["home", "inbox", "runs", "both", "other", "review", "reviews"],
+)
 @pytest.mark.parametrize("is_open", [False, True], ids=["alone", "above a run"])
 def test_a_second_in_which_nobody_commits_costs_one_reading_of_the_stamp(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, keys: str, is_open: bool
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, keys: list[str], is_open: bool
 ) -> None:
-    mail(bench, count=2)
+    mail(bench, "ana")
+    mail(bench, "ben")
     reads: list[str] = []
 
     async def script(pilot: P) -> None:
@@ -96,7 +101,7 @@ def test_a_second_in_which_nobody_commits_costs_one_reading_of_the_stamp(
             return reading
 
         with monkeypatch.context() as patch:
-            for name in ("stamp", "runs", "load", "versions"):
+            for name in ("stamp", "runs", "load", "versions", "review", "rows", "values"):
                 patch.setattr(store, name, counted(name))
             await second(pilot)
 

@@ -98,7 +98,7 @@ def test_two_keys_try_a_node_of_a_graph_without_a_run(bench: Bench) -> None:
         assert "Nothing was recorded" in text(pilot)
         assert "TAKEN  1 billing → lookup" in text(pilot)
         await press(pilot, "escape")
-        assert workbench(pilot).runs.run is None
+        assert workbench(pilot).runs.shown.run is None
 
     bench.play(script, REFUND)
     assert bench.store.runs() == []

@@ -200,7 +200,7 @@ def test_escape_leaves_one_thing_after_the_other(bench: Bench) -> None:
         await press(pilot, "[", "+", "o", "/", *"pay", "enter")
 
         def standing() -> tuple[bool, bool, bool, bool]:
-            past = screen.runs.moment is not None and not screen.runs.moment.live
+            past = screen.runs.shown.moment is not None and not screen.runs.shown.moment.live
             return screen.bottom.is_searching, graph.selection.edge is not None, past, screen.grid.enlarged
 
         seen = [standing()]

@@ -169,6 +169,20 @@ def test_the_file_and_the_store_may_be_named_in_any_order(
     assert not (cli.folder / "runs.db").exists()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["--as", "ben"], ["--as=ben", REFUND], [REFUND, "--as", "ben"], ["--store", "runs.db", "--as", "ben"]],
+)
+def test_who_decides_in_the_app_can_be_said_when_it_opens(cli: Cli, opened: Opened, words: list[Any]) -> None:
+    assert cli(*words).code == 0
+    assert [app.context.settings.name for app in opened] == ["ben"]
+
+
+def test_a_name_that_names_nobody_opens_nothing(cli: Cli, opened: Opened) -> None:
+    refused(cli("--as", " "), 2, "is no name")
+    assert not opened
+
+
 def test_without_a_file_it_opens_at_home(cli: Cli, opened: Opened) -> None:
     assert cli().code == 0
     assert [path_of(app) for app in opened] == [None]

@@ -11,9 +11,12 @@ from stepgraph_tui.text.reviews import RunMasks
 from tests.cli.calling import ASK, REFUND, Cli, call
 
 
-def ask(cli: Cli, run_id: str, risk: str = "low", amount: int = 240) -> str:
+def ask(cli: Cli, run_id: str, risk: str = "low", amount: int = 240, terms: str = "") -> str:
     """The review of a new run that waits."""
     text = ASK.replace('risk = "high"', f'risk = "{risk}"').replace("240", str(amount))
+    text = text.replace("[state.order]", f"[reviews]\n{terms}\n\n[state.order]")
+    if "approvals" in terms:
+        text = text.replace('"edit", ', "").replace(', "respond"', "").replace("editable =", "# editable =")
     result = cli("run", cli.graph(text), "--run-id", run_id, "--json")
     assert result.code == 10
     return str(result.json["review"]["id"])
@@ -104,6 +107,8 @@ def test_several_are_rejected_with_one_comment(cli: Cli) -> None:
     assert told.code == 0
     for words in (*ids, "high risk", "low risk", "run r-2", "pay(amount=99)", "reject of 2 reviews by ana"):
         assert words in told.err
+    assert "resume r-1" in told.err
+    assert "resume r-2" in told.err
     for review in cli("approvals", "--state", "decided", "--json").json:
         decision = review["decision"]
         assert (decision["by"], decision["comment"], decision["source"]) == ("ana", "no", "cli")
@@ -137,15 +142,71 @@ def test_others_are_not_and_then_none_is_decided(
     assert len(cli("approvals", "--json").json) == 2
 
 
-def test_an_id_that_is_none_keeps_all_of_them_waiting(cli: Cli) -> None:
-    review = ask(cli, "r-1")
-    assert cli("approvals", "decide", review, "a-none", "--reject").code == 4
-    assert len(cli("approvals", "--json").json) == 1
-
-
-def test_one_that_was_decided_before_keeps_no_other_from_it(cli: Cli) -> None:
+def test_all_that_is_refused_is_told_at_once_and_none_is_decided(cli: Cli) -> None:
     ids = [ask(cli, f"r-{number}") for number in (1, 2, 3)]
     cli("approvals", "decide", ids[1], "--approve", "--as", "ben")
+    words = ("--reject", "--comment", "not now", "--as", "ana")
+    told = cli("approvals", "decide", "a-none", *ids, "--json", *words)
+    assert told.code == 4  # that of the first one
+    assert told.out == ""
+    assert "there is no review 'a-none'" in told.err
+    assert "approve by ben (cli)" in told.err
+    assert "nothing was decided: 2 of 4 cannot be decided so" in told.err
+    assert f"approvals decide {ids[0]} {ids[2]} --reject --comment 'not now' --as ana" in told.err
+    assert runs(cli) == ["r-1", "r-3"]
+    assert cli("approvals", "decide", *ids, *words).code == 3
+    assert runs(cli) == ["r-1", "r-3"]
+    assert cli("approvals", "decide", ids[0], ids[2], *words).code == 0
+    assert runs(cli) == []
+
+
+def test_who_may_not_decide_one_of_them_decides_none(cli: Cli) -> None:
+    ids = [ask(cli, "r-1")]
+    ids.append(ask(cli, "r-2", terms='approvers = ["ben"]'))
+    told = cli("approvals", "decide", *ids, "--reject", "--as", "ana")
+    assert told.code == 1
+    assert f"ana may not decide review {ids[1]}" in told.err
+    assert "decide the other one with:" in told.err
+    assert runs(cli) == ["r-1", "r-2"]
+    both = cli("approvals", "decide", *ids, "a-none", "--approve", "--as", "ben")
+    assert "of the others: they ask the same on different terms" in both.err
+
+
+def test_each_that_is_too_risky_is_named(cli: Cli) -> None:
+    ids = [ask(cli, f"r-{risk}", risk) for risk in ("high", "low", "medium")]
+    told = cli("approvals", "decide", *ids, "--approve")
+    assert f"reviews {ids[0]}, {ids[2]} have high or medium risk: approve each by itself" in told.err
+
+
+def test_the_first_of_two_approvals_says_that_they_still_wait(cli: Cli) -> None:
+    ids = [ask(cli, f"r-{number}", terms="approvals = 2") for number in (1, 2)]
+    told = cli("approvals", "decide", *ids, "--approve", "--as", "ana")
+    assert told.code == 0
+    assert "2 reviews still wait for more approvals" in told.err
+    assert "resume" not in told.err
+    again = cli("approvals", "decide", *ids, "--approve", "--as", "Ana")
+    assert again.code == 1
+    assert again.err.count("you approved review") == 2
+    done = cli("approvals", "decide", *ids, "--approve", "--as", "ben")
+    assert done.code == 0
+    assert "still wait" not in done.err
+
+
+def test_one_that_is_decided_while_one_answers_keeps_no_other_from_it(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [ask(cli, f"r-{number}") for number in (1, 2, 3)]
+
+    class Thinking(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+        def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # bytes, says its base
+            monkeypatch.setattr("sys.stdin", io.StringIO())
+            cli("approvals", "decide", ids[1], "--approve", "--as", "ben")
+            return "y\n"
+
+    monkeypatch.setattr("sys.stdin", Thinking())
     told = cli("approvals", "decide", *ids, "--reject", "--as", "ana")
     assert told.code == 3
     assert "approve by ben (cli)" in told.err

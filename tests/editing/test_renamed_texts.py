@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.expressions.rename import with_keys, with_nodes
-from stepgraph.nodes.tool_calls import with_tool
 from stepgraph.templates.parsing import parse
 from stepgraph.templates.rename import with_key
 from stepgraph.templates.rename import with_nodes as nodes_in_template
+from stepgraph.tools.call_line import with_tool
 from stepgraph.values.errors import StepgraphError
 
 

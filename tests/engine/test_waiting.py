@@ -194,7 +194,7 @@ def test_those_that_ask_the_same_stand_together_where_the_first_one_stood() -> N
         ([review(1, risk="low"), review(2, risk="low")], "approve", ""),
         ([review(1, risk="high")], "approve", ""),
         ([review(1, risk="low"), review(2, risk="medium")], "approve", "a-2 has medium risk"),
-        ([review(1, risk="unknown"), review(2, risk="unknown")], "approve", "a-1 has unknown risk"),
+        ([review(1, risk="unknown"), review(2, risk="unknown")], "approve", "a-1, a-2 have unknown risk"),
         ([review(1, risk="low"), review(2, risk="low", hash="x")], "approve", "do not all ask the same"),
         ([review(1, risk="low"), review(2, risk="low", node="x")], "approve", "do not all ask the same"),
         ([review(1, risk="low"), review(2, risk="low", terms=TWO)], "approve", "on different terms"),

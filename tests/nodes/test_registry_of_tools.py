@@ -11,7 +11,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 from stepgraph import StepgraphError, Tool, ToolRegistry
-from stepgraph.nodes.tools import CannedTool, FunctionTool
+from stepgraph.tools.canned import CannedTool
+from stepgraph.tools.functions import FunctionTool
 
 
 class Echo:
@@ -214,7 +215,7 @@ def test_an_async_result_is_refused_without_a_warning() -> None:
 def test_tools_load_pydantic_only_when_a_function_is_called() -> None:
     code = (
         "import sys\n"
-        "from stepgraph.nodes.tools import ToolRegistry\n"
+        "from stepgraph.tools.registry import ToolRegistry\n"
         "tools = ToolRegistry()\n"
         "tools.register('t', lambda: {})\n"
         "assert 'pydantic' not in sys.modules\n"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Executor, NodeFailed, RunStatus, StateGraph, ToolNode, ToolRegistry
-from stepgraph.nodes.tools import CannedTool
+from stepgraph.tools.canned import CannedTool
 from tests.nodes.support import bound, visited
 
 calls: list[dict[str, Any]] = []

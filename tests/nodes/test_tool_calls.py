@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph import NodeFailed
-from stepgraph.nodes.tool_calls import tool_call_in
+from stepgraph.tools.call_line import tool_call_in
 from stepgraph.values.json_values import dumps
 
 JSON = st.recursive(

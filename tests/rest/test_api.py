@@ -173,10 +173,41 @@ def test_what_is_not_there_is_404(client: Client, target: str) -> None:  # accep
     refused(client("GET", target), 404)
 
 
-def test_a_method_that_an_address_does_not_take_is_405_with_those_that_it_takes(client: Client) -> None:
-    answer = client("DELETE", f"{RUNS}/e-1")
-    refused(answer, 405, "H405")
-    assert "GET" in answer.headers["allow"]
+@pytest.mark.parametrize(
+    ("method", "target", "allowed"),
+    [
+        ("DELETE", f"{RUNS}/e-1", "GET, HEAD"),
+        ("GET", f"{RUNS}/e-1/resume", "POST"),
+        ("PUT", f"{REVIEWS}/a-1/decision", "POST"),
+        ("DELETE", "/inbox", "GET, HEAD"),
+        ("PUT", "/inbox/a-1", "GET, HEAD, POST"),
+        ("OPTIONS", "/login", "GET, HEAD, POST"),
+        ("GET", "/logout", "POST"),
+    ],
+)
+def test_a_method_that_an_address_does_not_take_is_405_with_those_that_it_takes(
+    client: Client, method: str, target: str, allowed: str
+) -> None:
+    answer = client(method, target)
+    assert refused(answer, 405, "H405")["hint"] == f"it takes: {allowed}"
+    assert answer.headers["allow"] == allowed
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({}, "'decision' is missing; 'hash' is missing"),
+        ({"decision": "maybe", "hash": "h"}, "'decision' takes approve, edit, reject or respond"),
+        ({"decision": "edit", "hash": 5, "values": []}, "'hash' takes text; 'values' takes a table"),
+        ({"decision": "reject", "hash": "h", "by": "x" * 201}, "'by' has more than 200 characters"),
+        ([], "the body takes a table"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_words_without_quoting_it(
+    served: Served, body: object, said: str
+) -> None:
+    target = f"{REVIEWS}/{served.pause()['review']}/decision"
+    assert refused(served.client()("POST", target, body), 422)["message"] == said
 
 
 def test_an_existing_id_is_409_and_the_run_is_as_it_was(client: Client) -> None:

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Error, Page, sync_playwright
 from stepgraph.stores.sqlite import SqliteStore
 from tests.cli.calling import ASK, REFUND
 from tests.rest.serving import Running, serving
+from tests.servers.postgres import running_server
 
 CHROMIUM = Path("/usr/bin/chromium")
 QUIET = [
@@ -110,6 +111,20 @@ def test_the_name_is_remembered_and_who_comes_late_is_told(server: Running, phon
     assert phone.get_by_role("button").count() == 0
 
 
+def test_changes_are_looked_at_before_anybody_says_who_they_are(server: Running, phone: Page) -> None:
+    start = "/api/v1/agent-executions/start?graph=refund-triage"
+    review = server.ask("POST", start, {})[1]["review"]
+    phone.goto(f"{server.url}/inbox/{review['id']}")
+    phone.get_by_text("Change values").click()
+    phone.get_by_label("order.amount").fill("lots")
+    phone.get_by_role("button", name="Look at the changes").click()
+    assert phone.get_by_text("order.amount takes a number").is_visible()
+    assert phone.get_by_label("order.amount").input_value() == "lots"
+    phone.get_by_label("order.amount").fill("90")
+    phone.get_by_role("button", name="Look at the changes").click()
+    assert phone.get_by_text("~ order.amount 240 → 90").is_visible()
+
+
 def test_going_back_and_deciding_again_decides_nothing(server: Running, store: Path, phone: Page) -> None:
     start = "/api/v1/agent-executions/start?graph=refund-triage"
     review = server.ask("POST", start, {})[1]["review"]
@@ -164,3 +179,38 @@ def test_a_page_of_another_site_cannot_decide(server: Running, browser: Browser)
         page.evaluate(f"fetch('{server.url}/health')")
     context.close()
     assert server.ask("GET", f"/api/v1/reviews/{review['id']}")[1]["status"] == "pending"
+
+
+@pytest.mark.usefixtures("postgres_server")  # skipped where there is none
+def test_what_is_written_while_the_store_is_away_is_kept_and_sent_again(tmp_path: Path, phone: Page) -> None:
+    with running_server() as store:  # of its own, as it is stopped
+        home = str(tmp_path / "home")
+        with serving(REFUND, store.fresh_url(), STEPGRAPH_HOME=home) as server:
+            start = "/api/v1/agent-executions/start?graph=refund-triage"
+            review = server.ask("POST", start, {})[1]["review"]
+            phone.goto(f"{server.url}/inbox/{review['id']}")
+            phone.get_by_label("Comment").fill("not twice:\nonce")
+            phone.get_by_label("Your name").fill("ana")
+            store.stop()
+            phone.get_by_role("button", name="Reject").click()
+            assert phone.get_by_text("the store does not answer").is_visible()
+            phone.get_by_role("button", name="Send it again").click()
+            assert phone.get_by_text("the store does not answer").is_visible()
+            store.start()
+            phone.get_by_role("button", name="Send it again").click()
+            assert phone.get_by_text("reject by ana").is_visible()
+            assert phone.locator("blockquote").inner_text() == "not twice:\nonce"
+
+
+def test_the_app_in_the_browser_takes_keys_at_once(tmp_path: Path, browser: Browser) -> None:
+    home = str(tmp_path / "home")
+    with serving(REFUND, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=home) as server:
+        page = browser.new_page(viewport={"width": 1200, "height": 700})
+        page.goto(server.url)
+        page.get_by_role("link", name="App").click()
+        page.locator(".xterm-helper-textarea:focus").wait_for(state="attached", timeout=60_000)
+        assert page.title() == "Stepgraph"
+        page.keyboard.press("q")  # to the home screen, and out
+        page.keyboard.press("q")
+        page.get_by_text("Session ended.").wait_for(timeout=60_000)
+        page.close()

@@ -14,6 +14,7 @@ from stepgraph.stores import open_store
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.cli.output import Output
 from stepgraph_tui.cli.serve import _browser_app
+from stepgraph_tui.server import browser_app
 from stepgraph_tui.server.access import AccessRules
 from stepgraph_tui.server.browser_app import refuse_remote
 from stepgraph_tui.server.listening import bound
@@ -73,6 +74,23 @@ def test_the_app_is_never_served_to_other_machines(host: str) -> None:
     with pytest.raises(StepgraphError, match="the app is not served on"):
         refuse_remote(host)
     refuse_remote("localhost")
+
+
+def test_who_opens_one_app_too_many_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser_app, "AT_ONCE", 0)
+
+    async def look() -> None:
+        with bound("127.0.0.1", 0) as listening:
+            app = browser_app.BrowserApp("true", listening, AccessRules("127.0.0.1", None), "")
+            async with app.serving(), ClientSession() as session:
+                answer = await session.get(app.url)
+                assert answer.status == 503
+                assert (await answer.json())["hint"] == "close one of them"
+                with pytest.raises(WSServerHandshakeError) as refused:
+                    await session.ws_connect(f"{app.url}/ws", headers={"Origin": app.url})
+                assert refused.value.status == 503
+
+    asyncio.run(look())
 
 
 def test_no_list_of_processes_has_the_password_of_the_store(

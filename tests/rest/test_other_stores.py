@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -59,9 +60,11 @@ def test_a_store_that_goes_down_is_told_at_once_and_runs_go_on_when_it_is_back(
             assert (status, answer["code"]) == (503, "S007")
             assert answer["hint"]
         assert "does not answer" in server.raw("GET", "/inbox", None, {})
+        assert "owner@" not in server.raw("GET", "/health", None, {})  # where the store is, is for its owner
         assert server.hears("answered with 503 until it is back")
         store.start()
         assert server.hears("the store answers again")
+        assert re.match(r"\d\d:\d\d:\d\d the store answers again", server.said[-1])
         assert server.ask("POST", f"{RUNS}/e-1/resume", said)[1]["status"] == "ended"
         assert '"outcome":"end"' in server.raw("GET", f"{RUNS}/c-1/events", None, {})
         told = server.ask("GET", f"{RUNS}/c-1")[1]

@@ -108,6 +108,15 @@ def test_a_decision_is_recorded_and_the_run_goes_on(
     assert decided.text == ("well" if verb == "respond" else "")
 
 
+def test_a_comment_keeps_its_lines_beside_the_answer(address: str, client: Client) -> None:
+    fields = {**Page(client("GET", address)).fields, "do": "respond", "by": "ana"}
+    send(client, address, {**fields, "text": "Ask Ben,\r\nplease", "comment": "not\r\nmine"})
+    page = Page(client("GET", address))
+    assert page.tags.count("blockquote") == 2
+    for words in ("Ask Ben,\nplease", "not\nmine"):
+        assert words in page.text
+
+
 def test_changes_are_looked_at_before_they_are_approved(served: Served, address: str, client: Client) -> None:
     fields = {**Page(client("GET", address)).fields, "by": "ana", "value:order.amount": "30"}
     looked = Page(send(client, address, {**fields, "do": "look"}))
@@ -257,7 +266,9 @@ def test_two_people_approve_on_their_pages_and_each_sees_what_is_missing(serve: 
     assert "ana" in Page(send(client, target, {**said, "by": "Ana"})).text
     assert served.service.read("e-1").status == "paused"
     assert send(client, target, {**said, "by": "ben"}).status == 303
-    assert "ask → pay" in Page(client("GET", target)).text
+    page = Page(client("GET", target))
+    assert "ask → pay" in page.text
+    assert "ana approved, then approve by ben" in page.text
 
 
 def test_a_form_that_is_sent_twice_decides_once(served: Served, address: str, client: Client) -> None:
@@ -350,8 +361,19 @@ def test_logging_in_leads_nowhere_else(served: Served, target: str) -> None:
 def test_a_page_that_is_not_there_says_so(client: Client) -> None:
     answer = client("GET", "/inbox/nobody")
     assert answer.status == 404
+    assert "the inbox lists what waits" in Page(answer).text
     assert "Back to the inbox" in Page(answer).text
     assert client("GET", "/inbox/%ff").status == 404
+
+
+def test_who_mistypes_an_address_in_a_browser_gets_a_page(client: Client) -> None:
+    answer = client("GET", "/nowhere", accept="text/html,*/*;q=0.8")
+    assert answer.status == 404
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "there is nothing at this address" in Page(answer).text
+    other = client("GET", "/logout", accept="text/html")
+    assert (other.status, other.headers["allow"]) == (405, "POST")
+    assert client("GET", "/nowhere").json["code"] == "H404"
 
 
 def test_the_interface_is_shown_with_all_that_it_takes(client: Client) -> None:
@@ -364,3 +386,5 @@ def test_the_interface_is_shown_with_all_that_it_takes(client: Client) -> None:
         "One of ask",
     ):
         assert words in text
+    assert re.search(r"Default 30\b", text)
+    assert "Default ." not in text  # an empty text is no news

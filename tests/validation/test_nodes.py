@@ -248,6 +248,6 @@ def test_a_template_that_counts_the_visits_of_no_node() -> None:
     problem = only(graph)
     assert (problem.code, problem.place) == ("G020", Place(node="ask", key="prompt"))
     assert problem.message == (
-        "node 'ask': the template 'prompt' asks for visits of 'aks', which is not a node of the graph"
+        "node 'ask': 'prompt' asks for visits of 'aks', which is not a node of the graph"
     )
     assert problem.hint == "did you mean 'ask'?"

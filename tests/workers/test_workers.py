@@ -283,9 +283,15 @@ def test_a_worker_that_lacks_the_code_says_so_and_leaves_the_run_to_others(
     with WorkerProcess(url, "--name", "wary", "--graphs", str(tmp_path / "there")) as wary:
         line = wary.until_it_says("run r cannot run here")
         assert "names Python code that you have not trusted yet" in line
+        until(lambda: "wary" in queue.runs()["r"].trouble, "it is told everybody")
+        files = f"{tmp_path / 'there/work.toml'}, {tmp_path / 'there/work.py'}"
+        for told in (cli("runs", "show", "r").out, cli("doctor").out):
+            assert files in told  # on one line, as all that is told there
+            assert "\\n" not in told
     with WorkerProcess(url, "--trust", "--graphs", str(tmp_path / "there")) as able:
         able.until_it_says("run r ended after 2 steps")
     assert queue.runs()["r"].trouble == ""
+    assert "workers  drove it to its end" in cli("runs", "show", "r").out
 
 
 def test_a_worker_that_is_asked_to_stop_finishes_its_node(

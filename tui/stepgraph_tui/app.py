@@ -180,7 +180,7 @@ class StepgraphApp(App[list[str]]):
     def on_runs_screen_run_chosen(self, message: RunsScreen.RunChosen) -> None:
         """Open the run that was chosen, in the workbench below if that has its graph, else in a new one."""
         below, path = self._below_lists(), message.path
-        shown = below.runs.run if below is not None else None
+        shown = below.runs.shown.run if below is not None else None
         if below is not None and below.runs.busy and shown is not None and shown.id == message.run_id:
             self._leave_lists()
         elif below is None or path is None or below.file.path != path or below.runs.busy:
@@ -197,7 +197,7 @@ class StepgraphApp(App[list[str]]):
         if isinstance(self.screen, RunsScreen):
             return
         below = self._below_lists()
-        run = below.runs.run if below is not None else None
+        run = below.runs.shown.run if below is not None else None
         run_id = run.id if run is not None else None
         if isinstance(self.screen, InboxScreen):
             run_id = self.screen.run_id or run_id
@@ -210,12 +210,21 @@ class StepgraphApp(App[list[str]]):
         if isinstance(self.screen, InboxScreen):
             return
         below = self.screen
-        run = below.runs.run if below in self._workbenches() else None
+        run = below.runs.shown.run if below in self._workbenches() else None
         self.push_screen(InboxScreen(self.context, run.id if run is not None else None), self._inbox_left)
+
+    def action_models(self) -> None:
+        """List the models of the user's settings."""
+        from .screens.models import ModelsScreen
+
+        if not isinstance(self.screen, ModelsScreen):
+            below = self._below_lists()
+            wanted = below.runs.live.missing if below is not None else None
+            self.push_screen(ModelsScreen(self.context, wanted))
 
     def _inbox_left(self, _: None) -> None:
         for screen in self._workbenches():
-            screen.call_later(screen.runs.look)  # at what was decided
+            screen.call_later(screen.runs.shown.look)  # at what was decided
 
     def _below_lists(self) -> Workbench | None:
         """Find the workbench that the lists of runs and reviews lie on, or would."""
@@ -236,7 +245,7 @@ class StepgraphApp(App[list[str]]):
 
     def _driven(self) -> set[str]:
         """Name the runs that are driven here."""
-        runs = [screen.runs.run for screen in self._workbenches() if screen.runs.busy]
+        runs = [screen.runs.shown.run for screen in self._workbenches() if screen.runs.busy]
         return {run.id for run in runs if run is not None}
 
     def open_graph(

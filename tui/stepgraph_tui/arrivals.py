@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Review
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StoreDamaged
+from stepgraph_tui.store_look import LastSeen
 from stepgraph_tui.text.reviews import RunMasks
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from stepgraph_tui.text.masks import Mask
 
 
-@dataclass(slots=True)
 class Arrivals:
     """Looks for reviews again and again, and tells of each new one once.
 
@@ -29,13 +28,16 @@ class Arrivals:
         stamp: Gives the store's stamp, which each commit changes; None asks the store.
     """
 
-    store: StateStore
-    now: Callable[[], float] = time.time
-    stamp: Callable[[], object] | None = None
-    waiting: int = 0
-    """How many waited at the last look."""
-    _stamp: object = None
-    _known: frozenset[str] | None = field(default=None)
+    def __init__(
+        self,
+        store: StateStore,
+        now: Callable[[], float] = time.time,
+        stamp: Callable[[], object] | None = None,
+    ) -> None:
+        self._store, self._now, self._seen = store, now, LastSeen(stamp or store.stamp)
+        self._known: frozenset[str] | None = None
+        self.waiting = 0
+        """How many waited at the last look."""
 
     def look(self) -> list[tuple[Review, Mask]]:
         """Find the reviews that have come since the last look, each with what hides its secrets.
@@ -46,18 +48,18 @@ class Arrivals:
         Raises:
             StoreError: The store cannot be read.
         """
-        stamp = (self.stamp or self.store.stamp)()
-        if stamp == self._stamp:
+        if self._seen.is_current():
             return []
-        paused = self.store.runs(RunStatus.PAUSED)
+        paused = self._store.runs(RunStatus.PAUSED)
         runs = {run.pointer.review: run for run in paused if run.pointer.review is not None}
         known = frozenset(runs) if self._known is None else self._known
-        reviews, masks, found = Reviews(self.store, self.now), RunMasks(self.store), []
+        reviews, masks, found = Reviews(self._store, self._now), RunMasks(self._store), []
         for review_id, run in runs.items():
             review = reviews.of(run) if review_id not in known else None
-            if isinstance(review, Review) and review.status == "pending":
+            if isinstance(review, Review) and review.status == "pending" and not review.is_wait:
                 with suppress(StoreDamaged):  # nobody knows what in it is secret: the lists tell of it
                     found.append((review, masks.of(run)))
         found.sort(key=lambda one: (one[0].asked_at, one[0].id))
-        self._stamp, self._known, self.waiting = stamp, frozenset(runs), len(runs)
+        self._known, self.waiting = frozenset(runs), len(runs)
+        self._seen.keep()
         return found

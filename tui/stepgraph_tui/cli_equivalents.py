@@ -29,6 +29,8 @@ def start(
     run_id: str | None,
     store: str | None = None,
     mask: Mask | None = None,
+    *,
+    live: bool = False,
 ) -> str:
     """Spell the command that starts a run of a graph file, and runs it.
 
@@ -38,9 +40,11 @@ def start(
         run_id: What the run is called; None leaves that to the command.
         store: The store's address where the command must name it.
         mask: Hides secrets: they become ``KEY=@FILE``.
+        live: Whether models answer.
     """
     named = ["--run-id", run_id] if run_id is not None else []
-    return command("run", str(file), *_options("--input", values, mask), *named, store=store)
+    answered = ["--live"] if live else []
+    return command("run", str(file), *_options("--input", values, mask), *named, *answered, store=store)
 
 
 def step(run_id: str, store: str | None = None) -> str:

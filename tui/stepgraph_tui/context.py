@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore
+    from stepgraph_tui.connections import Connections
     from stepgraph_tui.remembered import Remembered
     from stepgraph_tui.settings import Settings
     from stepgraph_tui.worker.capture import Capture
@@ -41,6 +42,8 @@ class AppContext:
     """What graphs are drawn with."""
     capture: Capture | None = None
     """Catches what node code prints; None leaves it alone."""
+    connections: Connections | None = None
+    """The models and tools of the user's settings; there are none when None."""
     clock: Clock = time
     ids: Callable[[str], str] | None = None
     """Makes an id from a prefix; random ones when None."""

@@ -17,8 +17,10 @@ from stepgraph_tui.text.plain import visible
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.reviews.model import Decision, Review
+    from stepgraph.runs.modes import ModesSaid, RunMode
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
+    from stepgraph.runs.spending import SpendingReader
     from stepgraph.runs.timeline import Timeline
     from stepgraph.stores.base import StateStore, StoredRun
     from stepgraph.stores.ledger import Row
@@ -53,6 +55,8 @@ class RunView:
     """The rows of the ledger that are no steps."""
     times: Timeline
     """What was spent on work, and on waiting for a person."""
+    spending: SpendingReader
+    """What its calls to models took and cost."""
     definition: str
     """The hash of the definition that the run goes by."""
     mask: Mask
@@ -65,9 +69,11 @@ class RunView:
 
         self._paged = PagedRun(store, run_id)
         self.rows, self.steps, self.others = self._paged.rows, self._paged.steps, self._paged.others
-        self.times = self._paged.times
+        self.times, self.spending = self._paged.times, self._paged.spending
         self._taken: dict[tuple[str, int], list[int]] = {}  # the steps that took each edge, as far as counted
         self._counted = 0
+        self._said: list[Row] = []  # the rows that say who answers
+        self._said_upto = 0  # how many of the rows that are no steps were looked at for them
         self._pending: tuple[int, Review | None] = (0, None)
         self.definition = ""
         self._read(store.load(run_id))
@@ -125,6 +131,26 @@ class RunView:
         from stepgraph.reviews.model import Decision
 
         return Decision.from_json(last.data or {})
+
+    @property
+    def mode(self) -> RunMode:
+        """Who answers where a node asks a model or a tool, from here on."""
+        return self._modes()[-1][1]
+
+    @property
+    def mode_word(self) -> str:
+        """Who answers, as the header says it: MIXED where not all steps were answered so."""
+        from stepgraph.runs.modes import mode_word
+
+        return mode_word(self._modes(), self.run.step, ended=self.run.status is RunStatus.ENDED)
+
+    def _modes(self) -> ModesSaid:
+        from stepgraph.runs.modes import SAYING_MODE, modes_said
+
+        if self._said_upto != len(self.others):
+            self._said += [row for row in self.others[self._said_upto :] if row.kind in SAYING_MODE]
+            self._said_upto = len(self.others)
+        return modes_said(self._said)
 
     @property
     def inputs(self) -> dict[str, Json]:

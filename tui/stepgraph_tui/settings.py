@@ -18,6 +18,8 @@ from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import default_name, is_missing
 
 if TYPE_CHECKING:
+    from stepgraph.models.settings import ModelSettings
+    from stepgraph.tools.mcp.settings import McpSettings
     from stepgraph.values.problems import KeyPath, Problem
 
 Ascii = Literal["auto", "always", "never"]
@@ -49,6 +51,10 @@ class Settings:
     """A command that is run for each such review, as a list of words; it reads the review as JSON."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Other keys for commands, by the command's id; several have commas between."""
+    models: Mapping[str, ModelSettings] = field(default_factory=dict)
+    """The models that a live run may ask, by alias."""
+    mcp: Mapping[str, McpSettings] = field(default_factory=dict)
+    """The servers of tools, by name."""
 
 
 def read_settings(path: Path) -> tuple[Settings, list[str]]:
@@ -90,6 +96,10 @@ def _settings(table: Mapping[str, object], report: Report) -> Settings:
             given[name] = _keys(value, report)
         elif name == "on_pause":
             given[name] = _words(value, report)
+        elif name == "models":
+            given[name] = _models(value, report)
+        elif name == "mcp":
+            given[name] = _servers(value, report)
         else:
             refused = _refusal(name, value)
             if refused:
@@ -106,6 +116,18 @@ def _keys(value: object, report: Report) -> Mapping[str, str]:
     from stepgraph_tui.commands.remapping import read_keys
 
     return read_keys(value, report)
+
+
+def _models(value: object, report: Report) -> Mapping[str, ModelSettings]:
+    from stepgraph.models.settings import read_models  # only where there are some
+
+    return read_models(value, report)
+
+
+def _servers(value: object, report: Report) -> Mapping[str, McpSettings]:
+    from stepgraph.tools.mcp.settings import read_servers  # only where there are some
+
+    return read_servers(value, report)
 
 
 def _words(value: object, report: Report) -> Sequence[str]:

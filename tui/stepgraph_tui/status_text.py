@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
+from stepgraph_tui.text.calls import asked_text, wait_text
 from stepgraph_tui.text.plain import place, plural, took, visible
 from stepgraph_tui.text.reviews import done_text
 from stepgraph_tui.text.runs import ending
@@ -16,11 +18,11 @@ from stepgraph_tui.text.runs import ending
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.run import Run
     from stepgraph_tui.documents import Buffer, Standing
     from stepgraph_tui.run_view import RunSnapshot, RunView
+    from stepgraph_tui.worker import CallNow, VisitCalls
 
 _STATUS = {
     RunStatus.READY: "READY",
@@ -72,6 +74,13 @@ class RunningNode:
     seconds: float
     is_trial: bool = False
     """Whether it is tried beside the run."""
+    calls: VisitCalls | None = None
+    """What it has asked models and tools so far; None where nobody knows."""
+
+    @property
+    def call(self) -> CallNow | None:
+        """The call that it waits for."""
+        return self.calls.now if self.calls is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +90,8 @@ class Situation:
     file: FileState
     graph: str | None = None
     """The name of the graph that is drawn; None where none is."""
-    is_scripted: bool = False
-    """Whether all models of the graph are stand-ins."""
+    answers: str = "SCRIPTED"
+    """Who answers in the run, or in the next one: SCRIPTED, LIVE, REPLAY or MIXED."""
     designing: bool = False
     """Whether the graph is designed, rather than a run of it debugged."""
     node: str | None = None
@@ -113,7 +122,8 @@ class Status:
     """The graph's name, with a star while it has unsaved edits."""
     standing: str
     """How the run, or in Design the file, stands, in a word or two."""
-    scripted: str = ""
+    answers: str = "SCRIPTED"
+    """Who answers where a node asks a model: SCRIPTED, LIVE, REPLAY or MIXED."""
     run_id: str = ""
     step: int = 0
     max_steps: int = 0
@@ -137,14 +147,13 @@ def status_text(now: Situation) -> Status:
     graph = f"{name} *" if file.is_dirty else name
     trying = now.running is not None and now.running.is_trial
     if now.designing and not now.is_reading:
-        return Status(graph, "TRYING" if trying else _file_status(file))
+        return Status(graph, "TRYING" if trying else _file_status(file), now.answers)
     standing = "TRYING" if trying else _run_status(now.moment, now.running is not None)
-    scripted = "SCRIPTED" if now.is_scripted else ""
     if run is None:
-        return Status(graph, standing, scripted)
+        return Status(graph, standing, now.answers)
     if now.is_older:
         graph = f"{graph} (older)"
-    return Status(graph, standing, scripted, run.id, run.step, run.max_steps)
+    return Status(graph, standing, now.answers, run.id, run.step, run.max_steps)
 
 
 def _run_status(moment: RunSnapshot | None, running: bool) -> str:
@@ -154,6 +163,9 @@ def _run_status(moment: RunSnapshot | None, running: bool) -> str:
         return "RUNNING"
     if not moment.live:
         return f"VIEWING {moment.step}"
+    pending = moment.view.pending
+    if pending is not None and pending.is_wait:
+        return "WAITS FOR ITS TIME"
     return _STATUS[moment.view.run.status]
 
 
@@ -169,14 +181,15 @@ def next_step_text(now: Situation) -> NextStep:
     """Tell what the next key will do, or why there is no next step."""
     file, running, hints = now.file, now.running, now.hints
     if running is not None and running.is_trial:
-        said = f"{_at_work(running)}: nothing is recorded, and it cannot be stopped"
-        return NextStep("TRIES", said)
+        stops = hints("{debug.stop} stops it") if running.call is not None else "it cannot be stopped"
+        return NextStep("TRIES", f"{_at_work(running)}: nothing is recorded, and {stops}")
     if now.is_reading:
         return NextStep("READS", f"building and checking {plural(len(file.nodes), 'node')}")
     if now.designing:
         return _of_design(file, now.node, now.edge, hints) if file.is_readable else _of_no_design(file, hints)
     if running is not None:
-        return NextStep("RUNS", f"{_at_work(running)}: {hints('{debug.stop} stops after it')}")
+        stops = "{debug.stop} stops it now" if running.call is not None else "{debug.stop} stops after it"
+        return NextStep("RUNS", f"{_at_work(running)}: {hints(stops)}")
     if now.moment is None:
         return _without_a_run(file, hints)
     told = _of_run(now.moment, now.store, hints)
@@ -186,7 +199,21 @@ def next_step_text(now: Situation) -> NextStep:
 
 def _at_work(running: RunningNode) -> str:
     length = f", {took(running.seconds)}" if running.seconds >= 1 else ""
-    return f"{visible(running.name)}{length}"
+    asks = f" {call_now_text(running.call)}" if running.call is not None else ""
+    return f"{visible(running.name)}{asks or length}"
+
+
+def call_now_text(call: CallNow) -> str:
+    """Tell what a call that lasts is at: ``asks default, 3.2 s, 512 characters``, ``waits 4 s: ...``."""
+    now = monotonic()
+    if call.again is not None:
+        return wait_text(max(0.0, call.again - now), call.why)
+    told = [asked_text(call.place.kind, call.place.name)]
+    if now - call.began >= 1:
+        told.append(took(now - call.began))
+    if call.characters:
+        told.append(plural(call.characters, "character"))
+    return ", ".join(told)
 
 
 def _without_a_run(file: FileState, hints: Hints) -> NextStep:
@@ -242,6 +269,11 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         way = _past_cap(run) if run.outcome is Outcome.MAX_STEPS else "{debug.start_over} starts over"
         return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; {hints(way)}")
     node = visible(run.current or "")
+    if view.pending is not None and view.pending.is_wait:
+        from stepgraph_tui.text.terms import wait_text
+
+        goes_on = hints("{workbench.approvals} lets it go on sooner")
+        return NextStep("WAITS", f"{node} {wait_text(view.pending)}; {goes_on}")
     if run.status is RunStatus.PAUSED:
         said = f"{node} asks a person: {hints('{workbench.approvals} opens the review')}"
         return NextStep("WAITS", "; ".join(filter(None, (said, _deadline(view)))))
@@ -266,13 +298,12 @@ def _deadline(view: RunView) -> str:
 
 def _then(view: RunView, hints: Hints) -> str:
     """Tell what a step does to the next node."""
-    from stepgraph.nodes.approval import ApprovalNode  # only where there is a run
     from stepgraph.runs.decision_preview import asks_before, asks_behind
 
     entry = view.plan.nodes.get(view.run.current or "")
     if entry is None:
         return ""
-    if isinstance(entry.node, ApprovalNode):
+    if entry.is_approval:
         return ": the run stops here for a decision"
     if asks_before(view.plan, entry.name):
         return ": the run stops here for a decision, and runs it then"
@@ -291,7 +322,6 @@ def _ways(plan: CompiledGraph, node: str) -> str:
 
 def upcoming(view: RunView) -> str:
     """Tell what the next node of a run is: ``tool, has side effects (!)``, ``asks a person, risk high``."""
-    from stepgraph.nodes.approval import ApprovalNode  # only where there is a run
     from stepgraph.runs.decision_preview import waypoint
 
     entry = view.plan.nodes.get(view.run.current or "")
@@ -300,8 +330,9 @@ def upcoming(view: RunView) -> str:
     decided = unused_decision(view)
     if decided is not None:
         return decided
-    if isinstance(entry.node, ApprovalNode):
-        return f"asks a person, risk {entry.node.settings.risk}"
+    if entry.is_approval:
+        settings: Any = getattr(entry.node, "settings", None)
+        return f"asks a person, risk {settings.risk}"
     way = waypoint(view.plan, entry.name)
     asks = ", asks a person" if way.asks else ""
     return f"{visible(entry.type)}{asks}{', has side effects (!)' if way.side_effects else ''}"
@@ -318,14 +349,6 @@ def _decided_text(view: RunView) -> str | None:
     if decision is None:
         return None
     return visible(view.mask.text(done_text(decision)))
-
-
-def is_scripted(graph: StateGraph | CompiledGraph) -> bool:
-    """Tell whether the graph has models, and all of them have canned replies."""
-    from stepgraph.nodes.llm import LLMNode
-
-    models = [entry.node for entry in graph.nodes.values() if isinstance(entry.node, LLMNode)]
-    return bool(models) and not any(node.models() for node in models)
 
 
 def _past_cap(run: Run) -> str:

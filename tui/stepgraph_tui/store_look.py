@@ -1,8 +1,8 @@
-"""The look at the store that the whole app shares: one a second, whoever needs it."""
+"""The look at the store that the whole app shares, whoever needs it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from stepgraph.values.errors import StoreError
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from stepgraph.stores.base import StateStore
 
-EVERY = 1.0
-"""Seconds between two looks."""
+EVERY = 0.8
+"""Seconds between two looks: what others do is seen within one, with the time of reading and painting."""
 
 
 @runtime_checkable
@@ -56,6 +56,47 @@ class StoreLook:
         if self._error is not None:
             raise self._error
         return self._stamp
+
+
+class LastSeen:
+    """Knows at which stamp something was read, so that nobody reads again what nobody has changed.
+
+    Args:
+        stamp: Gives the store's stamp, which each commit changes.
+    """
+
+    def __init__(self, stamp: Callable[[], object]) -> None:
+        self._find = stamp
+        self._read: object = None
+        self._found: object = None
+
+    @property
+    def is_first(self) -> bool:
+        """Whether nothing was read yet."""
+        return self._read is None
+
+    def is_current(self) -> bool:
+        """Tell whether what was read is still how the store is.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        self._found = self._find()
+        return self._found == self._read
+
+    def keep(self) -> None:
+        """Take it that the store was read, as it was when it was asked about last."""
+        self._read = self._found
+
+    def forget(self) -> None:
+        """Take it that the store has changed, whatever its stamp is."""
+        self._read = None
+
+
+def is_seen(screen: Screen[Any]) -> bool:
+    """Tell whether a screen is on top, or below nothing but dialogs."""
+    stack = screen.app.screen_stack
+    return screen in stack and all(above.is_modal for above in stack[stack.index(screen) + 1 :])
 
 
 def tell(screens: Iterable[Screen[Any]]) -> None:

@@ -12,12 +12,13 @@ from ..expressions import Explanation
 from ..values.compare import shown
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
-from .base import Always, Condition, Expression, KeyEquals, Kind
+from .base import Always, Chosen, Condition, Expression, KeyEquals, Kind
 from .predicates import HandlerPredicate, Opaque, Predicate
 from .routing import RoutingContext
 
 __all__ = [
     "Always",
+    "Chosen",
     "Condition",
     "Explanation",
     "Expression",

@@ -163,6 +163,33 @@ class KeyEquals(Condition):
         return {"equals": {"key": self.key, "value": self.value}}
 
 
+class Chosen(Condition):
+    """An edge without a condition, out of a node that chooses among its edges by itself.
+
+    It is taken where the node has written the edge's label (else where it leads) under its key. A file does
+    not say so: it follows from the node.
+
+    Args:
+        key: The node's key.
+        choice: What the node writes there when it chooses the edge.
+    """
+
+    __slots__ = ("_same",)
+    kind = "equals"
+
+    def __init__(self, key: str, choice: str) -> None:
+        self._same = KeyEquals(key, choice)
+        super().__init__(self._same.tree)
+
+    def describe(self) -> str:
+        """Write the condition as an expression: ``route == "refund"``."""
+        return self._same.text
+
+    def to_json(self) -> Json:
+        """Write what a condition of the same words has."""
+        return self._same.to_json()
+
+
 class Expression(Condition):
     """A condition written as text.
 

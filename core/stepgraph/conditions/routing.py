@@ -62,6 +62,11 @@ class RoutingContext:
         self._seq = seq  # of the step's row; None while the step is not committed yet
 
     @property
+    def upto(self) -> int | None:
+        """The row up to which the past goes; None while the step is not committed yet."""
+        return self._seq
+
+    @property
     def last_output(self) -> str:
         """What the node just run put out."""
         if self._output is None:

@@ -14,7 +14,7 @@ from .schema import GraphPart, ReviewsPart
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge, Locator, NodeEntry
-    from ..nodes.tools import ToolEntry
+    from ..tools.base import ToolEntry
     from ..values.json_values import Json
     from ..values.state import StateKey
 
@@ -113,6 +113,8 @@ def _built(
         feedback=part.feedback,
         no_feedback=part.no_feedback,
         max_seconds=part.max_seconds,
+        max_cost=part.max_cost,
+        max_tokens=part.max_tokens,
         note=part.note,
         review=part.review,
         reviews=terms_of(notes.checked(ReviewsPart, part.reviews, ("reviews",), "the table 'reviews'")),

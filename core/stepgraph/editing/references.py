@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ..expressions.rename import with_keys, with_nodes
 from ..graphs.parts import RESERVED
-from ..nodes.holding import Holds, held
-from ..nodes.tool_calls import with_tool
+from ..nodes.holding import Held, Holds, held
 from ..templates.rename import with_key
 from ..templates.rename import with_nodes as with_visits
+from ..tools.call_line import with_tool
 from ..values.errors import StepgraphError
 from .edit import EditError
 from .naming import edge_said, said
@@ -31,11 +31,13 @@ class _HeldSetting(NamedTuple):
     """A setting of a node type that names something."""
 
     key: str
-    holds: Holds
+    holds: Held
     default: str | None
     """What it is when it is left out."""
-    rewrite: Rewrite
+    texts: Rewrite | None
     """Gives its texts the new names."""
+    keys: Rewrite | None
+    """Gives the keys of its table the new names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +84,18 @@ class Renaming:
 
     def _node(self, part: Part) -> Part:
         changed: dict[str, Any] = {}
-        for key, holds, default, rewrite in self._held_by(part.table.get("type")):
-            value = part.table.get(key, default)
+        for setting in self._held_by(part.table.get("type")):
+            key = setting.key
+            value = part.table.get(key, setting.default)
             if value is None:
                 continue
             try:
-                is_text = isinstance(value, str)
-                new = rewrite(value) if is_text else _rewritten(value, rewrite, by_keys=holds == "path")
+                new = _rewritten(value, setting.texts, setting.keys)
             except StepgraphError as error:
                 raise _refused(f"{key!r} of {said(part.name)}", error) from None
             if new != value:
                 changed[key] = new
-                self.counts["template" if holds == "template" else "setting"] += 1
+                self.counts["template" if setting.holds.texts == "template" else "setting"] += 1
         return part.having({**part.table, **changed}) if changed else part
 
     def _held_by(self, type_: object) -> list[_HeldSetting]:
@@ -101,11 +103,18 @@ class Renaming:
             return []
         if type_ not in self._held:
             self._held[type_] = [
-                _HeldSetting(key, holds, default, self.settings[holds])
+                setting
                 for key, holds, default in _held_settings(type_)
-                if holds in self.settings
+                if (setting := self._setting(key, holds, default)) is not None
             ]
         return self._held[type_]
+
+    def _setting(self, key: str, holds: Held, default: str | None) -> _HeldSetting | None:
+        """Say how a setting is rewritten; None where it never is."""
+        texts, keys = (self.settings.get(each) if each else None for each in holds)
+        if texts is None and keys is None:
+            return None
+        return _HeldSetting(key, holds, default, texts, keys)
 
     def _edge(self, part: Part) -> Part:
         if part.source in self.ends or part.target in self.ends:
@@ -143,6 +152,7 @@ def of_nodes(names: Mapping[str, str], *, ends: bool = False) -> Renaming:
         {
             "node": lambda text: names.get(text, text),
             "template": lambda text: with_visits(text, names),
+            "condition": lambda text: with_nodes(text, names),
         },
         lambda text: with_nodes(text, names),
         ends={old: new for old, new in names.items() if old not in RESERVED} if ends else {},
@@ -184,6 +194,7 @@ def of_key(old: str, new: str, declared: Container[str]) -> Renaming:
         "key": key,
         "path": path,
         "template": lambda text: with_key(text, old, new),
+        "condition": lambda text: with_keys(text, {old: new}),
     }
     return Renaming(settings, lambda text: with_keys(text, {old: new}), key)
 
@@ -211,7 +222,7 @@ def renamed_parts(parts: Iterable[Part], names: Mapping[str, str]) -> list[Part]
     return renamed
 
 
-def _held_settings(type_: str) -> list[tuple[str, Holds, str | None]]:
+def _held_settings(type_: str) -> list[tuple[str, Held, str | None]]:
     """Find the settings of a node type that name something, each with what it is when it is left out."""
     try:
         model = settings_model(type_)
@@ -224,16 +235,16 @@ def _held_settings(type_: str) -> list[tuple[str, Holds, str | None]]:
     ]
 
 
-def _rewritten(value: Any, rewrite: Rewrite, *, by_keys: bool) -> Any:
-    """Rewrite every text in a setting; in a table the values, or the keys."""
+def _rewritten(value: Any, texts: Rewrite | None, keys: Rewrite | None) -> Any:
+    """Rewrite every text in a setting, and the keys of its table."""
+    if isinstance(value, dict) and keys is not None:
+        return {keys(key): _rewritten(item, texts, None) for key, item in value.items()}
     if isinstance(value, str):
-        return rewrite(value)
+        return value if texts is None else texts(value)
     if isinstance(value, list):
-        return [_rewritten(item, rewrite, by_keys=by_keys) for item in value]
-    if isinstance(value, dict) and by_keys:
-        return {rewrite(key): item for key, item in value.items()}
+        return [_rewritten(item, texts, None) for item in value]
     if isinstance(value, dict):
-        return {key: _rewritten(item, rewrite, by_keys=by_keys) for key, item in value.items()}
+        return {key: _rewritten(item, texts, None) for key, item in value.items()}
     return value
 
 

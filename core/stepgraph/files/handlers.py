@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..conditions import HandlerPredicate
+from ..conditions.scoped import bare
 from ..graphs.parts import GraphParts
 from ..nodes.base import BaseNode
 from ..values.errors import HandlerError
@@ -38,8 +39,9 @@ def _named(graph: GraphParts) -> Iterator[str]:
         if tool.tool is None and tool.handler is not None:
             yield tool.handler
     for edge in graph.edges:
-        if isinstance(edge.condition, HandlerPredicate):
-            yield edge.condition.ref
+        condition = bare(edge.condition)
+        if isinstance(condition, HandlerPredicate):
+            yield condition.ref
 
 
 def resolve_handler(ref: str, sources: Sources) -> Callable[..., Any]:

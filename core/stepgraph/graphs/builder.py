@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -10,14 +11,16 @@ from typing import TYPE_CHECKING
 
 from ..conditions import Always, Condition, KeyEquals
 from ..nodes.base import BaseNode
-from ..nodes.tools import ToolEntry, ToolLike
 from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..tools.base import ToolEntry, ToolLike
 from ..values.errors import ExpressionError, GraphError
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem
 from ..values.state import UNSET, Reducer, StateKey, ValueType
+from .definition import to_document
 from .parts import (
     Edge,
+    GraphParts,
     GraphSettings,
     Locator,
     NodeEntry,
@@ -46,6 +49,8 @@ class StateGraph:
         feedback: Whether a node that is visited again sees its previous output.
         no_feedback: The nodes that never see it.
         max_seconds: How long the nodes of a run may take in all; no limit when None.
+        max_cost: How many US dollars a run may spend on models; no limit when None.
+        max_tokens: How many tokens a run may have models read and write; no limit when None.
         note: What the graph is for.
         review: After which nodes a person is asked, where a node itself does not say: none of them
             (``never``), each (``every``), or the one whose edge leads to END (``last``). Approval nodes ask
@@ -64,6 +69,8 @@ class StateGraph:
         feedback: bool = True,
         no_feedback: Iterable[str] = (),
         max_seconds: float | None = None,
+        max_cost: float | None = None,
+        max_tokens: int | None = None,
         note: str = "",
         review: ReviewPolicy = "never",
         reviews: ReviewTerms = NO_TERMS,
@@ -76,6 +83,8 @@ class StateGraph:
             on_max_steps,
             on_no_match,
             max_seconds,
+            max_cost,
+            max_tokens,
             feedback,
             quiet,
             note,
@@ -90,10 +99,13 @@ class StateGraph:
         """What was wrong with what was added and could not be kept in the model, such as duplicates."""
         self.source: Path | None = None
         """The file that the graph came from."""
+        self.inside: tuple[Path, ...] = ()
+        """The files of the graphs that it is a part of, the outermost first."""
         self.locate: Locator | None = None
         """Finds the line of a path in that file, such as ``("nodes", "draft", "prompt")``."""
         self._entries: dict[str, NodeEntry] = {}  # in the order of declaration, which networkx does not keep
         self._edges: list[Edge] = []
+        self._choosers: dict[str, str] = {}  # the key of each node that chooses among its edges
         self._skipped = 0
         self._graph: nx.MultiDiGraph[str] | None = None
 
@@ -112,8 +124,13 @@ class StateGraph:
 
     @property
     def edges(self) -> list[Edge]:
-        """All edges, in declaration order."""
-        return list(self._edges)
+        """All edges, in declaration order.
+
+        One without a condition, out of a node that chooses among its edges, has that for a condition.
+        """
+        if not self._choosers:
+            return list(self._edges)
+        return [edge.chosen_by(self._choosers.get(edge.source)) for edge in self._edges]
 
     @property
     def graph(self) -> nx.MultiDiGraph[str]:
@@ -129,7 +146,7 @@ class StateGraph:
             self._graph = nx.MultiDiGraph()
             for entry in self._entries.values():
                 self._graph.add_node(entry.name, entry=entry)
-            for edge in self._edges:
+            for edge in self.edges:
                 self._graph.add_edge(edge.source, edge.target, key=edge.index, edge=edge)
         return self._graph
 
@@ -269,6 +286,10 @@ class StateGraph:
             if isinstance(entry.node, BaseNode) and entry.node.name != name:
                 entry = replace(entry, node=entry.node.named(name))
             self._entries[name] = entry
+            key = entry.node.chooses() if isinstance(entry.node, BaseNode) else None
+            if key is not None:
+                self._choosers[name] = key
+                self._graph = None  # its edges may be there already
             if self._graph is not None:
                 self._graph.add_node(name, entry=entry)
 
@@ -311,6 +332,7 @@ class StateGraph:
         placed = edge.at(len(self._edges) + self._skipped)
         self._edges.append(placed)
         if self._graph is not None:
+            placed = placed.chosen_by(self._choosers.get(placed.source))
             self._graph.add_edge(placed.source, placed.target, key=placed.index, edge=placed)
 
     def skip_edge(self) -> None:
@@ -332,13 +354,43 @@ class StateGraph:
         if errors:
             count = "1 error" if len(errors) == 1 else f"{len(errors)} errors"
             raise GraphError(f"graph {self.name!r} has {count}", errors)
+        return self.plan()
+
+    @property
+    def document(self) -> dict[str, Json]:
+        """The definition as a table of JSON, with those of its subgraphs in it as far as they can be read.
+
+        Raises:
+            StateError: A default, a setting or a canned result is not JSON.
+        """
+        if self._has_subgraphs:
+            from .subgraphs import whole_document
+
+            with suppress(GraphError):
+                return whole_document(self)
+        return to_document(self)
+
+    @property
+    def _has_subgraphs(self) -> bool:
+        return any(entry.type == "subgraph" for entry in self._entries.values())
+
+    def plan(self) -> CompiledGraph:
+        """Make the plan as it is, right or wrong: enough to show a graph, not to run it."""
+        parts: GraphParts = self
+        whole = None
+        if self._has_subgraphs:
+            from .subgraphs import laid_out
+
+            with suppress(GraphError):  # ``compile`` has told of it
+                parts, whole = laid_out(self), self.document
         return CompiledGraph(
-            self.settings,
-            MappingProxyType(self.nodes),
-            tuple(self.edges),
-            MappingProxyType({name: _own(key) for name, key in self.keys.items()}),
-            MappingProxyType(dict(self.tools)),
+            parts.settings,
+            MappingProxyType(dict(parts.nodes)),
+            tuple(edge for edge in parts.edges if edge.source in parts.nodes),
+            MappingProxyType({name: _own(key) for name, key in parts.keys.items()}),
+            MappingProxyType(dict(parts.tools)),
             self.source,
+            whole,
         )
 
     @classmethod

@@ -8,9 +8,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
-from ..conditions import Condition, Expression, HandlerPredicate, KeyEquals
-from ..nodes.tools import ToolEntry
+from ..conditions import Chosen, Condition, Expression, HandlerPredicate, KeyEquals
 from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..tools.base import ToolEntry
 from ..values.durations import duration_text
 from ..values.errors import StateError
 from ..values.json_values import Json, canonical, plain
@@ -21,6 +21,11 @@ OPAQUE = "python"
 """What stands in a document for a Python object."""
 
 _DEFAULTS = GraphSettings("", "")
+
+
+_PLAIN = (
+    "max_steps", "on_max_steps", "on_no_match", "max_seconds", "max_cost", "max_tokens", "feedback", "review",
+)  # fmt: skip
 
 
 def to_document(graph: GraphParts) -> dict[str, Json]:
@@ -34,7 +39,7 @@ def to_document(graph: GraphParts) -> dict[str, Json]:
     if settings.note:
         document["note"] = settings.note
     document["start"] = settings.start
-    for name in ("max_steps", "on_max_steps", "on_no_match", "max_seconds", "feedback", "review"):
+    for name in _PLAIN:
         value = getattr(settings, name)
         if value != getattr(_DEFAULTS, name):
             document[name] = value
@@ -77,6 +82,7 @@ def _key(key: StateKey) -> dict[str, Json]:
 def _tool(tool: ToolEntry) -> dict[str, Json]:
     table: dict[str, Json] = {
         "handler": OPAQUE if tool.tool is not None else tool.handler,
+        **(tool.command.given() if tool.command is not None else {}),
         "returns": plain(tool.returns, f"what tool {tool.name!r} returns"),
         "side_effects": tool.side_effects,
         "requires_approval": tool.requires_approval,
@@ -128,6 +134,8 @@ def _edge(edge: Edge) -> dict[str, Json]:
 
 
 def _when(condition: Condition) -> Json:
+    if isinstance(condition, Chosen):
+        return None
     if isinstance(condition, Expression):
         return condition.text
     if isinstance(condition, KeyEquals):

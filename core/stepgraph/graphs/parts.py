@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from ..conditions import Always, Condition, parse_condition
+from ..conditions import Always, Chosen, Condition, parse_condition
 from ..nodes.base import BaseNode, Node, NodeRequirements
-from ..nodes.tools import ToolEntry
 from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..tools.base import ToolEntry
 from ..values.durations import LONGEST, parse_duration
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
@@ -50,6 +50,10 @@ class GraphSettings:
     on_no_match: OnNoMatch = "fail"
     max_seconds: float | None = None
     """How long the nodes of a run may take in all, looked at between steps."""
+    max_cost: float | None = None
+    """How many US dollars a run may spend on models, looked at before each call."""
+    max_tokens: int | None = None
+    """How many tokens a run may have models read and write, looked at before each call."""
     feedback: bool = True
     """Whether a node that is visited again sees its previous output."""
     no_feedback: tuple[str, ...] = ()
@@ -134,9 +138,18 @@ class NodeEntry:
             return None
         return "after" if policy == "every" else "last"
 
+    @property
+    def is_approval(self) -> bool:
+        """Whether it is an approval node, also where it is inside of a subgraph."""
+        from ..nodes.approval import ApprovalNode
+        from ..nodes.scoped import inmost
+
+        return isinstance(inmost(self.node), ApprovalNode)
+
     def tools(self, declared: Mapping[str, ToolEntry]) -> list[ToolEntry]:
         """Look up the declared tools that the node is known to call."""
-        named = self.node.tools() if isinstance(self.node, BaseNode) else frozenset[str]()
+        node = self.node
+        named = node.tools() if isinstance(node, BaseNode) and node.calls_tools() else frozenset[str]()
         return [declared[name] for name in sorted(named) if name in declared]
 
     def tools_that_ask(self, declared: Mapping[str, ToolEntry]) -> list[ToolEntry]:
@@ -185,6 +198,21 @@ class Edge:
             return self
         # Thousands of edges move when one is put before them, and `replace` takes twice as long.
         return Edge(self.source, self.target, self.condition, self.label, index, self.broken, self.note)
+
+    def chosen_by(self, key: str | None) -> Edge:
+        """Give the edge as a node takes it that writes its choice under a key; None for one that does not.
+
+        An edge without a condition is taken where it is the choice; others ask their condition, as always.
+        """
+        if key is None or not self.unconditional:
+            return self
+        condition = Chosen(key, self.choice)
+        return Edge(self.source, self.target, condition, self.label, self.index, None, self.note)
+
+    @property
+    def choice(self) -> str:
+        """What a node that chooses among its edges calls this one: its label, else where it leads."""
+        return self.label or self.target
 
     @property
     def unconditional(self) -> bool:

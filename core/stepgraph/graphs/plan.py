@@ -8,17 +8,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..nodes.tools import ToolEntry
+from ..tools.base import ToolEntry
 from ..values.json_values import Json, dumps
 from ..values.state import StateKey
 from .definition import definition_hash, to_document
 from .parts import Edge, GraphSettings, NodeEntry
 
 if TYPE_CHECKING:
-    from ..nodes.models import LLMClient
-    from ..nodes.tools import ToolRegistry
+    from ..models.client import LLMClient
     from ..runs.run import Run
     from ..stores.base import StateStore
+    from ..tools.registry import ToolRegistry
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,6 +31,8 @@ class CompiledGraph:
     keys: Mapping[str, StateKey]
     tools: Mapping[str, ToolEntry]
     source: Path | None = None
+    whole: dict[str, Json] | None = field(default=None, repr=False, compare=False)
+    """The definition, where it is not what the parts say: they have the subgraphs laid out."""
     _outgoing: dict[str, tuple[Edge, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -80,6 +82,12 @@ class CompiledGraph:
         executor = Executor(self, store, tools=tools, models=models)
         return executor.run(executor.start(values))
 
+    def around(self, node: str) -> tuple[str, ...]:
+        """Name the subgraphs that a node is inside of, the outermost first."""
+        parts = node.split("/")
+        names = ("/".join(parts[:count]) for count in range(1, len(parts)))
+        return tuple(name for name in names if name in self.nodes and self.nodes[name].type == "subgraph")
+
     def edges_from(self, node: str) -> tuple[Edge, ...]:
         """Give the node's outgoing edges, in the order in which they are tried."""
         return self._outgoing[node]
@@ -92,7 +100,7 @@ class CompiledGraph:
     @cached_property
     def document(self) -> dict[str, Json]:
         """The definition as a table of JSON, Python objects as the word ``python``."""
-        return to_document(self)
+        return to_document(self) if self.whole is None else self.whole
 
     @cached_property
     def definition(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from ..reviews.model import ReviewRequest, Risk, Verb, payload_hash, shown_values
+from ..reviews.model import ReviewRequest, Risk, Verb
 from ..templates.template import Template
 from ..values.declared import Converted, Declared, field
 from ..values.errors import NodeFailed
@@ -115,7 +115,7 @@ class ApprovalNode(BaseNode):
         decision = state.decision
         if decision is None:
             return NodeResult.pause(request)
-        if decision.hash != payload_hash(self.name, request.to_json(), shown_values(request, values)):
+        if not decision.is_about(self.name, request, values):
             return NodeResult.pause(request)
         verdict = "approve" if decision.verb == "edit" else decision.verb
         written = {self.settings.output: verdict, self.settings.record: _record(verdict, decision, values)}

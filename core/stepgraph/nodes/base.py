@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,13 +16,17 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
+    from ..conditions import Condition
+    from ..models.client import LLMClient
+    from ..models.messages import ModelRequest
+    from ..models.recordings import Recordings
+    from ..models.watch import CallListener
     from ..reviews.model import ReviewRequest
     from ..templates.template import Template
+    from ..tools.registry import ToolRegistry
     from ..values.json_values import Json
     from ..values.problems import Problem
-    from ..values.state import State
-    from .models import LLMClient
-    from .tools import ToolRegistry
+    from ..values.state import State, StateKey
 
     SettingsModel: TypeAlias = type[Declared] | type[BaseModel]
 
@@ -63,6 +68,19 @@ class Node(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """A way out of a node that chooses among its edges by itself."""
+
+    label: str
+    """What the node calls it: the edge's label, else where it leads."""
+    target: str
+    note: str = ""
+    """What the edge is for."""
+    target_note: str = ""
+    """What the node is for that it leads to."""
+
+
+@dataclass(frozen=True, slots=True)
 class Services:
     """What an executor hands to the nodes that ask for it."""
 
@@ -72,6 +90,18 @@ class Services:
     """True when models are asked although a node has canned replies."""
     resolve: Callable[[str], Callable[..., Any]] | None = None
     """Turns ``module:function`` into the function; None where nothing may be imported."""
+    recordings: Recordings | None = None
+    """Recorded calls that answer in place of models and tools; None where nothing is replayed."""
+    tell: CallListener | None = None
+    """Hears of calls while they last."""
+    stopped: Callable[[], bool] | None = None
+    """Whether somebody has asked to stop: asked while a call lasts."""
+    now: Callable[[], float] = time.time
+    """The time, in seconds since 1970."""
+    keys: Mapping[str, StateKey] = field(default_factory=dict)
+    """The declared keys of the state."""
+    choices: tuple[Choice, ...] = ()
+    """The ways out of the node, where it chooses among its edges by itself (see ``chooses``)."""
 
 
 class BaseNode:
@@ -127,12 +157,19 @@ class BaseNode:
         return logging.getLogger(f"stepgraph.node.{self.name}")
 
     def reads(self) -> frozenset[str]:
-        """Name the state keys that the node is known to read: by default those in its templates."""
-        return frozenset(name for template in self.templates() for name in template.names)
+        """Name the state keys that the node is known to read: by default those in its texts."""
+        in_conditions = (name for _, condition in self.conditions() for name in condition.reads)
+        return frozenset(name for template in self.templates() for name in template.names).union(
+            in_conditions
+        )
 
     def writes(self) -> frozenset[str] | None:
         """Name the state keys that the node may write; None when it could write any."""
         return None
+
+    def removes(self) -> tuple[str, ...]:
+        """Name the dotted paths that the node takes out of the state."""
+        return ()
 
     def tables(self) -> Mapping[str, tuple[str, ...]]:
         """Name the state keys that it always writes a table to, each with what is surely in it."""
@@ -142,6 +179,26 @@ class BaseNode:
         """Name the tools in its settings."""
         return frozenset()
 
+    def calls_tools(self) -> bool:
+        """Tell whether the tools in its settings are called on its visits, not only told to a model."""
+        return True
+
+    def appends(self) -> Mapping[str, str]:
+        """Name the settings that name a state key to which it appends, each with the key."""
+        return {}
+
+    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
+        """Name the settings that name state keys which the graph must declare, each with those keys."""
+        return {}
+
+    def chooses(self) -> str | None:
+        """Name the state key under which it writes which of its edges is taken.
+
+        An edge without a condition is then taken where its label, else its target, is the value of that key.
+        None where edges choose by their conditions alone.
+        """
+        return None
+
     def handlers(self) -> tuple[str, ...]:
         """Name the Python functions in its settings, as ``module:function``."""
         return ()
@@ -150,8 +207,16 @@ class BaseNode:
         """Name the model aliases that the node cannot do without."""
         return frozenset()
 
+    def may_call(self) -> frozenset[str]:
+        """Name the model aliases that it may ask in a live run, canned replies or not."""
+        return self.models()
+
     def templates(self) -> Iterable[Template]:
         """Give the templates in the settings."""
+        return ()
+
+    def conditions(self) -> Iterable[tuple[str, Condition]]:
+        """Give the conditions in the settings that parse, each with the setting that it comes from."""
         return ()
 
     def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
@@ -164,6 +229,18 @@ class BaseNode:
         """
         filled: dict[str, Json] = {template.where: template.render(state) for template in self.templates()}
         return f"run {self.name}", {where: text for where, text in filled.items() if text}
+
+    def sees(self, state: State) -> State:
+        """Give the state as the node, its templates and its conditions see it."""
+        return state
+
+    def model_request(self, state: State) -> ModelRequest | None:
+        """Write what the node says to a model first on this visit; None where it asks none.
+
+        Raises:
+            NodeFailed: A template cannot be filled in.
+        """
+        return None
 
     def must_ask(self, state: State) -> bool:
         """Tell whether a person must agree to this visit first, whatever the graph says of reviews."""
@@ -207,23 +284,40 @@ class NodeRequirements:
         return self._node.writes()
 
     @cached_property
+    def removes(self) -> tuple[str, ...]:
+        """The dotted paths that it takes out of the state."""
+        return self._node.removes()
+
+    @cached_property
     def tables(self) -> Mapping[str, tuple[str, ...]]:
         """The state keys that it always writes a table to, each with what is surely in it."""
         return self._node.tables()
 
     @cached_property
     def visits_read(self) -> Mapping[str, str]:
-        """The nodes whose visits its templates count, each with the setting that does so first."""
+        """The nodes whose visits its texts count, each with the setting that does so first."""
         found: dict[str, str] = {}
-        for template in self._node.templates():
-            for node in sorted(template.visits_read):
-                found.setdefault(node, template.where)
+        counted = [(template.where, template.visits_read) for template in self._node.templates()]
+        counted += [(where, condition.visits_read) for where, condition in self._node.conditions()]
+        for where, nodes in counted:
+            for node in sorted(nodes):
+                found.setdefault(node, where)
         return found
 
     @cached_property
     def tools(self) -> frozenset[str]:
         """The tools that it names."""
         return self._node.tools()
+
+    @cached_property
+    def appends(self) -> Mapping[str, str]:
+        """The settings that name a state key to which it appends, each with the key."""
+        return self._node.appends()
+
+    @cached_property
+    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
+        """The settings that name state keys which the graph must declare, each with those keys."""
+        return self._node.typed_keys()
 
     @cached_property
     def handlers(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 from ..values.declared import Converted, Declared, model_of
 from ..values.errors import StateError
@@ -11,9 +11,18 @@ from ..values.json_values import Json, plain
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-Holds = Literal["key", "path", "template", "reply", "tool", "node"]
+Holds = Literal["key", "path", "template", "condition", "reply", "tool", "node"]
 """What the texts of a setting name: a state key; a dotted path into the state (in a table, by its keys); the
-names in a template; the tools in what a model says; a tool; a node. Renaming follows them."""
+names in a template, or in a condition; the tools in what a model says; a tool; a node. Renaming follows."""
+
+
+class Held(NamedTuple):
+    """What the texts in a setting name."""
+
+    texts: Holds | None
+    """The text itself, or the texts in its list or its table."""
+    keys: Holds | None
+    """The keys of its table."""
 
 
 def _json(value: dict[str, Any]) -> dict[str, Json]:
@@ -27,17 +36,25 @@ JsonTable = Annotated[dict[str, Any], Converted(_json)]
 """A table of JSON with any keys."""
 
 
-def holding(what: Holds) -> dict[str, Any]:
-    """Say what a field's texts name: a field of a settings model passes it as ``json_schema_extra``."""
-    return {"holds": what}
+def holding(what: Holds | None, keys: Holds | None = None) -> dict[str, Any]:
+    """Say what a field's texts name: a field of a settings model passes it as ``json_schema_extra``.
+
+    Args:
+        what: What its text names, or the texts in its list or its table.
+        keys: What the keys of its table name; only those of a table of paths do, where it is left out.
+    """
+    return {"holds": what} if keys is None else {"holds": what, "keys": keys}
 
 
-def held(settings: type[Declared] | type[BaseModel]) -> dict[str, Holds]:
+def held(settings: type[Declared] | type[BaseModel]) -> dict[str, Held]:
     """Find the settings that say what they name, by their keys in a file."""
-    found: dict[str, Holds] = {}
+    found: dict[str, Held] = {}
     for name, field in model_of(settings).model_fields.items():
         extra = field.json_schema_extra
-        what = extra.get("holds") if isinstance(extra, dict) else None
-        if what in get_args(Holds):
-            found[field.alias or name] = cast("Holds", what)
+        said = (extra.get(each) for each in ("holds", "keys")) if isinstance(extra, dict) else (None, None)
+        texts, keys = (each if each in get_args(Holds) else None for each in said)
+        if (texts, keys) == ("path", None) and get_origin(field.annotation) is dict:
+            texts, keys = None, "path"
+        if texts is not None or keys is not None:
+            found[field.alias or name] = Held(texts, keys)  # type: ignore[arg-type]  # it is one of them
     return found

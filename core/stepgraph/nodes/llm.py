@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from ..models.in_words import wanted_json
+from ..models.messages import Message, ModelReply, ModelRequest, ToolCall
 from ..templates.template import Template
+from ..tools.call_line import tool_call_in, without_calls
 from ..values.declared import Declared, field
 from ..values.errors import NodeFailed
+from ..values.json_values import Json
 from ..values.problems import did_you_mean
 from .base import BaseNode, NodeResult
+from .calls import ask_model, canned_reply
+from .conversation import as_table
 from .holding import holding
-from .tool_calls import tool_call_in
+from .opening import Opening, opening
+from .structured import ask_until_fit, read_table, schema_of
+from .tool_calling import specs
 
 if TYPE_CHECKING:
-    from ..values.state import State
+    from ..values.state import State, StateKey
 
 RUN_TOOL = "RUN_TOOL"
 RESPOND = "RESPOND"
@@ -24,8 +33,7 @@ class LLMSettings(Declared):
     """The settings of an ``llm`` node."""
 
     prompt: str = field(
-        min_length=1,
-        description="What the model is asked; a template.",
+        description="What the model is asked; a template. It may be empty where there are messages.",
         examples=["Write here what the model is asked."],
         json_schema_extra=holding("template"),
     )
@@ -35,6 +43,24 @@ class LLMSettings(Declared):
         json_schema_extra=holding("template"),
     )
     model: str = field("default", min_length=1, description="The alias of the model in the user's settings.")
+    messages: str | None = field(
+        None,
+        min_length=1,
+        description="The state key of a conversation that the model is told, and that grows by the prompt "
+        "and the reply; its reducer is append.",
+        json_schema_extra=holding("key"),
+    )
+    tools: tuple[str, ...] = field(
+        (),
+        description="The tools that the model may ask for; a tool node calls the one that it asks for.",
+        json_schema_extra=holding("tool"),
+    )
+    schema_keys: tuple[str, ...] = field(
+        (),
+        alias="schema",  # which is a name that pydantic has for itself
+        description="The declared state keys that the reply fills in, as JSON, in place of output.",
+        json_schema_extra=holding("key"),
+    )
     output: str = field(
         "response",
         min_length=1,
@@ -48,16 +74,21 @@ class LLMSettings(Declared):
         json_schema_extra=holding("reply"),
     )
 
+    def _check(self) -> None:
+        if not self.prompt and self.messages is None:
+            raise ValueError("its 'prompt' is empty, and it has no 'messages' to go on with")
+
 
 class LLMNode(BaseNode):
     """Asks a model and puts its reply into the state.
 
-    A line ``CALL_TOOL: name {json}`` in the reply asks for a tool: ``next_action`` becomes ``RUN_TOOL`` and
-    ``tool_call`` a table of ``name`` and ``arguments``. Otherwise ``next_action`` becomes ``RESPOND``, and
-    ``tool_call`` is removed. With ``replies`` no model is asked unless the run is live.
+    A reply that asks for a tool (natively, or by a line ``CALL_TOOL: name {json}``) sets ``next_action`` to
+    ``RUN_TOOL`` and ``tool_call`` to a table of ``name`` and ``arguments``. Otherwise ``next_action`` becomes
+    ``RESPOND``, and ``tool_call`` is removed. With ``replies`` no model is asked unless the run is live.
 
-    The model gets the system text (if any), an empty line, and the prompt. On a later visit, unless feedback
-    is off, a section with the previous output and the feedback follows.
+    The model gets the system text (if any), the conversation under ``messages``, and the prompt. On a later
+    visit, unless feedback is off, a section with the previous output and the feedback follows the prompt.
+    With ``schema`` the reply is JSON that goes into those keys; one that does not fit is asked for once more.
     """
 
     type: ClassVar[str] = "llm"
@@ -66,61 +97,104 @@ class LLMNode(BaseNode):
 
     def execute(self, state: State) -> NodeResult:
         """Ask, and look for a tool call in the reply."""
-        reply = self._reply(self._prompt(state), state.visit)
-        call = tool_call_in(reply)
-        return NodeResult(
-            {
-                self.settings.output: reply,
-                "next_action": RUN_TOOL if call else RESPOND,
-                "tool_call": call,  # None removes an old one, so that it cannot run again
-            },
-            reply,
+        settings = self.settings
+        opened = opening(settings, state)
+        request = replace(
+            self._request(opened),
+            tools=specs(self, settings.tools, settings.replies),
+            idempotency_key=state.idempotency_key,
         )
+        self.log.debug("visit %d asks: %s", state.visit, request.prompt())
+        canned = canned_reply(settings.replies, state.visit)
 
-    def _prompt(self, state: State) -> str:
-        sections = [template.render(state) for template in self.templates()]
-        feedback = state.feedback
-        if feedback is not None:
-            sections.append(_revision(state.visit - 1, feedback, state.previous_output or ""))
-        prompt = "\n\n".join(section for section in sections if section)
-        self.log.debug("visit %d asks: %s", state.visit, prompt)
-        return prompt
+        def ask(request: ModelRequest) -> ModelReply:
+            return ask_model(self, state, settings.model, request, canned)
 
-    def _reply(self, prompt: str, visit: int) -> str:
-        replies, services = self.settings.replies, self.services
-        if replies and not (services is not None and services.live):
-            return replies[min(visit, len(replies)) - 1]
-        alias = self.settings.model
-        models = services.models if services is not None else {}
-        if alias not in models:
-            advice = "pass Executor(models={...}), or give the node `replies`"
-            hint = "; ".join(filter(None, (did_you_mean(alias, models, listing="configured"), advice)))
-            raise NodeFailed(f"the model {alias!r} is not configured", hint=hint)
-        try:
-            reply: object = models[alias].generate(prompt)
-        except Exception as error:  # a client raises whatever its library raises
-            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            raise NodeFailed(f"the model {alias!r} raised {said}") from error
-        if isinstance(reply, str):
-            return reply
-        raise NodeFailed(f"the model {alias!r} replied with a {type(reply).__name__}, not with text")
+        wanted = wanted_json(request.schema or {})
+        reply, (call, updates) = ask_until_fit(ask, request, self._read, wanted)
+        if settings.messages is not None:
+            text = without_calls(reply.text) if call else reply.text
+            said = Message("assistant", text, (call,) if call else ())
+            updates[settings.messages] = [*map(as_table, (*opened.own, said))]
+        updates["next_action"] = RUN_TOOL if call else RESPOND
+        updates["tool_call"] = call.to_json() if call else None  # an old one must not run again
+        return NodeResult(updates, reply.text)
+
+    def model_request(self, state: State) -> ModelRequest:
+        """Write what the model is asked on this visit; of its tools it is told beside."""
+        return self._request(opening(self.settings, state))
+
+    def _request(self, opened: Opening) -> ModelRequest:
+        keys = self.settings.schema_keys
+        return ModelRequest(opened.messages, schema=schema_of(keys, self._keys) if keys else None)
+
+    def _read(self, reply: ModelReply) -> tuple[ToolCall | None, dict[str, Json]]:
+        """Find the tool that a reply asks for, and else what it writes into the state.
+
+        Raises:
+            Unfit: It is to be JSON that fits a schema, and is not.
+            NodeFailed: Its tool call cannot be read, or is of a tool that it was not given.
+        """
+        settings = self.settings
+        call = self._call(reply)
+        if not settings.schema_keys:
+            return call, {settings.output: reply.text}
+        return call, {} if call else read_table(reply.text, settings.schema_keys, self._keys)
+
+    def _call(self, reply: ModelReply) -> ToolCall | None:
+        """Find the first tool that a reply asks for: only one is called at a time."""
+        if reply.tool_calls:
+            call = reply.tool_calls[0]
+        elif (asked := tool_call_in(reply.text)) is not None:
+            call = ToolCall.from_json(asked)
+        else:
+            return None
+        tools = self.settings.tools
+        if tools and call.name not in tools:
+            hint = did_you_mean(call.name, tools, listing="it may ask for")
+            raise NodeFailed(f"the model asks for the tool {call.name!r}, which it was not given", hint=hint)
+        return call
+
+    @property
+    def _keys(self) -> Mapping[str, StateKey]:
+        return self.services.keys if self.services is not None else {}
 
     def templates(self) -> Iterator[Template]:
         """Give those of its settings that are templates."""
         yield Template(self.settings.system, "system")
         yield Template(self.settings.prompt, "prompt")
 
+    def reads(self) -> frozenset[str]:
+        """Name the keys in its templates, and its conversation."""
+        return super().reads() | frozenset(self.appends().values())
+
     def writes(self) -> frozenset[str]:
-        """Name its output, ``next_action`` and ``tool_call``."""
-        return frozenset({self.settings.output, "next_action", "tool_call"})
+        """Name its output or the keys of its schema, its conversation, ``next_action`` and ``tool_call``."""
+        settings = self.settings
+        own = settings.schema_keys or (settings.output,)
+        return frozenset({*own, *self.appends().values(), "next_action", "tool_call"})
+
+    def tools(self) -> frozenset[str]:
+        """Name the tools that its model may ask for."""
+        return frozenset(self.settings.tools)
+
+    def calls_tools(self) -> bool:
+        """Say no: a tool node calls the one that is asked for."""
+        return False
+
+    def appends(self) -> Mapping[str, str]:
+        """Name its conversation."""
+        key = self.settings.messages
+        return {"messages": key} if key is not None else {}
+
+    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
+        """Name the keys of its schema."""
+        return {"schema": self.settings.schema_keys}
 
     def models(self) -> frozenset[str]:
         """Name its model, unless it has canned replies."""
         return frozenset() if self.settings.replies else frozenset({self.settings.model})
 
-
-def _revision(attempt: int, feedback: str, previous: str) -> str:
-    """Write the section for a later visit; the feedback speaks of the output "above", so it comes second."""
-    return (
-        f"## Revision (attempt {attempt})\n\n### Previous output\n\n{previous}\n\n### Feedback\n\n{feedback}"
-    )
+    def may_call(self) -> frozenset[str]:
+        """Name its model."""
+        return frozenset({self.settings.model})

@@ -24,6 +24,12 @@ _BUILT_IN = {
     "approval": "approval:ApprovalNode",
     "router": "router:RouterNode",
     "handler": "handler:HandlerNode",
+    "transform": "transform:TransformNode",
+    "guardrail": "guardrail:GuardrailNode",
+    "llm_router": "llm_router:LLMRouterNode",
+    "agent": "agent:AgentNode",
+    "wait": "wait:WaitNode",
+    "subgraph": "subgraph:SubgraphNode",
 }
 
 

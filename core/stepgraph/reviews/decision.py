@@ -8,7 +8,7 @@ from typing import Any
 
 from ..values.errors import NotAllowed
 from ..values.json_values import Json, copy_json, preview, with_path
-from .request import Verb
+from .request import ReviewRequest, Verb, payload_hash, shown_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,10 @@ class Decision:
     def from_json(cls, data: Mapping[str, Any]) -> Decision:
         """Read what ``to_json`` wrote."""
         return cls(**data)
+
+    def is_about(self, node: str, request: ReviewRequest, values: dict[str, Json]) -> bool:
+        """Tell whether it answers what a node would ask now about these values."""
+        return self.hash == payload_hash(node, request.to_json(), shown_values(request, values))
 
     def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
         """Compute the top-level updates that this decision's edits make in a state.

@@ -49,7 +49,7 @@ class Reviews:
     def pending(self) -> Listing[Review]:
         """List the reviews that wait for a person, the oldest first, and what is damaged beside them."""
         found = self.all()
-        return Listing((review for review, _ in found), found.damages)
+        return Listing((review for review, _ in found if not review.is_wait), found.damages)
 
     def all(self, *, pending: bool = True, limit: int | None = None) -> Listing[tuple[Review, StoredRun]]:
         """List the reviews that wait, or all that no longer do, each with its run as it stood then.
@@ -169,20 +169,35 @@ class Reviews:
             NotAllowed: The verb, a key or a value was not offered, or this person may not decide.
         """
         while True:
-            now = checked_time(self._now)
-            review, run, _ = self._settled(review_id, now)
-            _refuse_unless_pending(review, expect_hash)
-            recorded = replace(review.checked(decision), at=now)
-            refusal = voters.refusal(review, recorded, now)
-            if refusal is not None:
-                raise refusal
+            review, run, recorded = self._checked(review_id, decision, expect_hash)
             try:
                 if recorded.verb != "approve" or voters.missing(review) <= 1:
                     return self._decide(run, review, recorded)
-                self._commit(run, "vote", review, now, recorded.to_json())
+                self._commit(run, "vote", review, recorded.at, recorded.to_json())
                 return replace(review, votes=(*review.votes, recorded))
             except Conflict:
                 continue  # the run moved; look again who was first
+
+    def check(self, review_id: str, decision: Decision, *, expect_hash: str | None = None) -> Review:
+        """Read a review that could be decided so as it stands; the decision is not recorded.
+
+        Raises:
+            StepgraphError: What ``decide`` would raise.
+        """
+        return self._checked(review_id, decision, expect_hash)[0]
+
+    def _checked(
+        self, review_id: str, decision: Decision, expect_hash: str | None
+    ) -> tuple[Review, StoredRun, Decision]:
+        """Read a review with its run, and make the decision as it would be recorded."""
+        now = checked_time(self._now)
+        review, run, _ = self._settled(review_id, now)
+        _refuse_unless_pending(review, expect_hash)
+        recorded = replace(review.checked(decision), at=now)
+        refusal = voters.refusal(review, recorded, now)
+        if refusal is not None:
+            raise refusal
+        return review, run, recorded
 
     def _settled(self, review_id: str, now: float) -> tuple[Review, StoredRun, bool]:
         """Read a review once all is recorded that its terms ask for by now.

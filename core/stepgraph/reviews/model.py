@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..values.compare import type_name
 from ..values.errors import NotAllowed, StateError
-from ..values.json_values import Json, canonical, plain, preview, text
+from ..values.json_values import Json, plain, preview, text
 from ..values.problems import did_you_mean
 from ..values.state import fits
 from .decision import Decision
 from .gates import Gate, HeldResult, Side, as_output
-from .request import ReviewRequest, Risk, Verb, shown_values
+from .request import ReviewRequest, Risk, Subject, Verb, payload_hash, shown_values
 from .terms import NO_TERMS, ReviewTerms
 
 __all__ = [
-    "Decision", "Gate", "HeldResult", "Review", "ReviewRequest", "ReviewStatus", "Risk", "Side", "Verb",
-    "as_output", "payload_hash", "shown_values",
+    "Decision", "Gate", "HeldResult", "Review", "ReviewRequest", "ReviewStatus", "Risk", "Side", "Subject",
+    "Verb", "as_output", "payload_hash", "shown_values",
 ]  # fmt: skip
 
 ReviewStatus = Literal["pending", "decided", "expired", "withdrawn"]
@@ -62,6 +61,11 @@ class Review:
     """The approvals so far, where several people must approve; the last one is the decision."""
     authors: tuple[str, ...] = ()
     """Who gave the run values (see ``givers``), where ``terms.allow_self`` keeps them from deciding."""
+
+    @property
+    def is_wait(self) -> bool:
+        """Whether it waits for a time, and asks nobody; a person may let the run go on sooner."""
+        return self.terms.on_timeout == "go_on"
 
     @property
     def proposed(self) -> Mapping[str, Json]:
@@ -125,16 +129,3 @@ def _texts(decision: Decision) -> dict[str, Any]:
         }
     except StateError as error:
         raise NotAllowed(error.message, hint=error.hint) from None
-
-
-def payload_hash(
-    node: str, request: dict[str, Json], values: dict[str, Json], gate: Gate | None = None
-) -> str:
-    """Compute the hash that binds a decision to what was looked at.
-
-    Neither the run counts nor how long its node took: two runs may ask the very same.
-    """
-    payload: list[Json] = [node, request, values]
-    if gate is not None:
-        payload.append({key: value for key, value in gate.to_json().items() if key != "duration"})
-    return hashlib.sha256(canonical(payload).encode()).hexdigest()[:16]

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, Protocol, cast, get_args
 
 from ..values.errors import StateError
-from ..values.json_values import Json, plain, preview, read_path, text
+from ..values.json_values import Json, canonical, plain, preview, read_path, text
 from ..values.state import ValueType
 from .terms import NO_TERMS, ReviewTerms
 
 Verb = Literal["approve", "edit", "reject", "respond"]
 Risk = Literal["low", "medium", "high", "unknown"]
+Subject = Literal["state", "arguments"]
 
-_VERBS, _RISKS, _KINDS = get_args(Verb), get_args(Risk), get_args(ValueType)
+_VERBS, _RISKS, _KINDS, _SUBJECTS = map(get_args, (Verb, Risk, ValueType, Subject))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,8 @@ class ReviewRequest:
     """The verbs on offer; empty means approve and reject, and edit where something is editable."""
     risk: Risk = "unknown"
     risk_reason: str = ""
+    edits: Subject = "state"
+    """What the editable paths lead into: the state, or the arguments of the action."""
     terms: ReviewTerms = NO_TERMS
     """Until when and for whom it waits, over the terms of the node and of the graph. A decision is about what
     is asked, not about these: they are no part of the payload and its hash."""
@@ -52,7 +57,8 @@ class ReviewRequest:
         Raises:
             StateError: A part is no JSON, or not of its kind.
         """
-        return {
+        edits = _one_of(self.edits, _SUBJECTS, "edits")
+        told: dict[str, Json] = {
             "prompt": _a_text(self.prompt, "prompt"),
             "action": _a_text(self.action, "action"),
             "arguments": _a_table(self.arguments, "arguments"),
@@ -65,6 +71,7 @@ class ReviewRequest:
             "risk": _one_of(self.risk, _RISKS, "risk"),
             "risk_reason": _a_text(self.risk_reason, "risk_reason"),
         }
+        return told if edits == "state" else {**told, "edits": edits}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ReviewRequest:
@@ -78,18 +85,40 @@ class ReviewRequest:
             allow=tuple(data["allow"]),
             risk=data["risk"],
             risk_reason=data["risk_reason"],
+            edits=data.get("edits", "state"),
         )
 
 
 def shown_values(request: ReviewRequest, values: dict[str, Json]) -> dict[str, Json]:
-    """Read what the request's shown and editable paths hold in a state; missing ones are left out."""
+    """Read what the request's shown and editable paths hold; missing ones are left out."""
+    subject = dict(request.arguments) if request.edits == "arguments" else values
     found: dict[str, Json] = {}
-    for path in (*request.show, *request.editable):
-        try:
-            found[path] = read_path(values, path)
-        except KeyError:
-            continue
+    for source, paths in ((values, request.show), (subject, request.editable)):
+        for path in paths:
+            with suppress(KeyError):
+                found[path] = read_path(source, path)
     return found
+
+
+class AsksAround(Protocol):
+    """The gate that asks, where the node itself does not."""
+
+    def to_json(self) -> dict[str, Json]:
+        """Write it as a table of JSON."""
+        ...
+
+
+def payload_hash(
+    node: str, request: dict[str, Json], values: dict[str, Json], gate: AsksAround | None = None
+) -> str:
+    """Compute the hash that binds a decision to what was looked at.
+
+    Neither the run counts nor how long its node took: two runs may ask the very same.
+    """
+    payload: list[Json] = [node, request, values]
+    if gate is not None:
+        payload.append({key: value for key, value in gate.to_json().items() if key != "duration"})
+    return hashlib.sha256(canonical(payload).encode()).hexdigest()[:16]
 
 
 def _a_text(value: object, part: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, get_args
 
 from ..values.errors import FilterError
 from ..values.json_values import Json
+from ..values.messages import some_of
 from ..values.problems import did_you_mean
 from .model import Review, Risk, Verb
 from .terms import person
@@ -25,6 +26,7 @@ POSSIBLE = 'graph:X node:X run:X risk:high age:>2h mine, and words; "quoted text
 """What a filter can say, in a line."""
 _RISKS: Sequence[Risk] = get_args(Risk)
 _RANKS: Mapping[Risk, int] = {"high": 0, "unknown": 1, "medium": 2, "low": 3}
+_NAMED = 6  # reviews that are named in a line
 _TERM = re.compile(
     r"(?P<bare>\w+):(?=\s|$)"  # nothing stands behind it yet
     r'|(?:(?P<field>\w+):)?(?:"(?P<quoted>[^"]*)"?|(?P<word>\S+))'
@@ -250,15 +252,22 @@ def refuse_together(reviews: Sequence[Review], verb: Verb) -> str:
         return f"several reviews can only be approved or rejected together, not decided by {verb!r}"
     without = [review.id for review in reviews if verb not in review.request.verbs]
     if without:
-        return f"review {without[0]} does not offer {verb!r}"
+        return f"{_reviews(without)} {'does' if len(without) == 1 else 'do'} not offer {verb!r}"
     if verb == "reject" or len(reviews) == 1:
         return ""
-    risky = next((review for review in reviews if review.request.risk != "low"), None)
-    if risky is not None:
-        return f"review {risky.id} has {risky.request.risk} risk: approve it by itself"
+    risky = [review for review in reviews if review.request.risk != "low"]
+    if risky:
+        risks = dict.fromkeys(review.request.risk for review in risky)
+        has, by = ("has", "it by itself") if len(risky) == 1 else ("have", "each by itself")
+        return f"{_reviews([each.id for each in risky])} {has} {' or '.join(risks)} risk: approve {by}"
     questions = {question_of(review) for review in reviews}
     if len({question[:-1] for question in questions}) > 1:
         return "they do not all ask the same: approve them one by one"
     if len(questions) > 1:
         return "they ask the same on different terms: approve them one by one"
     return ""
+
+
+def _reviews(ids: Sequence[str]) -> str:
+    """Name reviews: ``review a-1``, ``reviews a-1, a-2 and 7 more``."""
+    return f"review{'' if len(ids) == 1 else 's'} {some_of(list(ids), _NAMED)}"

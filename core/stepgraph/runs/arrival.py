@@ -32,9 +32,13 @@ class Arrival:
         """Make what the node sees: the state that it is given, and what a person decided about it."""
         pointer, node = self.pointer, self.node
         step, history = pointer.step + 1, self.run._history
-        return Visit(values, step, self.visit, decision, node.name, history, pointer.version, node.feedback)
+        told = node.feedback, pointer.review
+        return Visit(values, step, self.visit, decision, node.name, history, pointer.version, *told)
 
-    def row(self, kind: RowKind, at: float, duration: float = 0.0) -> Row:
-        """Begin the ledger row that comes of the visit."""
+    def row(self, kind: RowKind, at: float, duration: float = 0.0, calls: list[Json] | None = None) -> Row:
+        """Begin the ledger row that comes of the visit, with what models and tools answered on it."""
         pointer = self.pointer
-        return Row(pointer.version + 1, kind, pointer.step + 1, self.node.name, self.visit, at, duration)
+        row = Row(pointer.version + 1, kind, pointer.step + 1, self.node.name, self.visit, at, duration)
+        if calls:
+            row.data = {"calls": calls}
+        return row

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ..conditions import Chosen
 from ..conditions.routing import Test
-from ..graphs.parts import Gate, NodeEntry
+from ..conditions.scoped import bare
+from ..graphs.parts import END, Edge, Gate, NodeEntry
 from ..graphs.plan import CompiledGraph
-from ..nodes.base import BaseNode, Services
-from ..nodes.tools import CannedTool, ToolRegistry
+from ..nodes.base import BaseNode, Choice, Services
+from ..nodes.scoped import inmost
 from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..tools.canned import CannedTool
+from ..tools.registry import ToolRegistry
 from ..values.errors import GraphError, HandlerError
 
 if TYPE_CHECKING:
-    from ..nodes.models import LLMClient
+    from ..models.client import LLMClient
+    from ..models.recordings import Recordings
+    from ..models.watch import CallListener
+
+
+@dataclass(frozen=True, slots=True)
+class CallRules:
+    """How the calls of a run's nodes to models and tools are replayed, told of and stopped."""
+
+    recordings: Recordings | None = None
+    """Recorded calls that answer in place of models and tools; None where nothing is replayed."""
+    tell: CallListener | None = None
+    """Hears of calls while they last."""
+    stopped: Callable[[], bool] | None = None
+    """Whether somebody has asked to stop: asked while a call lasts."""
+
+
+NO_CALL_RULES = CallRules()
 
 FEEDBACK = (
     "Graph state '{node}' visit #{visit}. Prior visit's output is provided above; "
@@ -58,6 +80,8 @@ def bind(
     models: Mapping[str, LLMClient] | None,
     live: bool,
     only: str | None = None,
+    calls: CallRules = NO_CALL_RULES,
+    now: Callable[[], float] = time.time,
 ) -> dict[str, BoundNode]:
     """Look up everything that the plan names, and give each node what it needs.
 
@@ -67,19 +91,25 @@ def bind(
         models: Model clients by alias.
         live: Whether models are asked although nodes have canned replies.
         only: The one node to make ready; all of them when None.
+        calls: How calls to models and tools are replayed, told of and stopped.
+        now: The time, in seconds since 1970.
 
     Raises:
         TrustError: The graph names Python code that nobody has trusted.
         GraphError: A handler cannot be found, or a node is only known from a stored definition.
     """
     resolve = _resolver(app)
-    registry = _registry(app, tools, resolve)
-    services = Services(registry, dict(models or {}), live, resolve)
+    registry = _registry(app, tools, resolve, live)
+    models = {} if models is None else models
+    told = calls.recordings, calls.tell, calls.stopped
+    services = Services(registry, models, live, resolve, *told, now=now, keys=app.keys)
     settings = app.settings
     bound = {}
     for entry in app.nodes.values() if only is None else (app.nodes[only],):
         edges = app.edges_from(entry.name)
-        work, execute, function = _work(entry, services)
+        choices = _choices(app, edges)
+        own = replace(services, choices=choices) if choices else services
+        work, execute, function = _work(entry, own)
         gate = entry.gate(settings.review)
         bound[entry.name] = BoundNode(
             entry.name,
@@ -95,6 +125,20 @@ def bind(
             entry.seconds,
         )
     return bound
+
+
+def in_graph(app: CompiledGraph, name: str) -> Services:
+    """Give what a node knows of its graph, for one that is looked at and not run: no tools, no models."""
+    return Services(ToolRegistry(), keys=app.keys, choices=_choices(app, app.edges_from(name)))
+
+
+def _choices(app: CompiledGraph, edges: tuple[Edge, ...]) -> tuple[Choice, ...]:
+    """Find the ways out of a node that it chooses among by itself."""
+    return tuple(
+        Choice(edge.choice, edge.target, edge.note, app.nodes[edge.target].note if edge.target != END else "")
+        for edge in edges
+        if isinstance(bare(edge.condition), Chosen)
+    )
 
 
 def _work(
@@ -122,14 +166,14 @@ def _is_ours(node: object) -> bool:
 
 def is_opaque(work: BaseNode) -> bool:
     """Tell whether a person's own code runs in a node, of which nobody knows what it reads."""
-    return not _is_ours(work) or bool(work.handlers())
+    return not _is_ours(inmost(work)) or bool(work.handlers())
 
 
 def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
     from ..files import handler_refs, resolve_handler
 
     named = frozenset(handler_refs(app))
-    if named:
+    if named or any(entry.command is not None for entry in app.tools.values()):
         from ..files import require_trust  # with all that reads and compares
 
         sources = require_trust(app)
@@ -147,17 +191,23 @@ def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
 
 
 def _registry(
-    app: CompiledGraph, own: ToolRegistry | None, resolve: Callable[[str], Callable[..., Any]]
+    app: CompiledGraph, own: ToolRegistry | None, resolve: Callable[[str], Callable[..., Any]], live: bool
 ) -> ToolRegistry:
     """Give the user's own registry if the graph declares no tools: tools may then come and go as it runs."""
     if not app.tools and own is not None:
         return own
     registry = ToolRegistry(parent=own)
     for entry in app.tools.values():
-        if own is None or entry.name not in own:
+        is_canned = entry.returns is not None and not live
+        if own is None or entry.name not in own or (is_canned and own.is_of_source(entry.name)):
             tool = entry.tool
             if tool is None and entry.handler is not None:
                 tool = resolve(entry.handler)
+            if tool is None and entry.command is not None and not is_canned:
+                from ..tools.commands import CommandTool  # and all that runs programs
+
+                base = app.source.parent if app.source is not None else None
+                tool = CommandTool(entry.name, entry.command, base, entry.note)
             if tool is None:
                 tool = CannedTool(entry.name, entry.returns)
             registry.register(entry.name, tool, side_effects=entry.side_effects)

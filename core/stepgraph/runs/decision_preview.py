@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..graphs.parts import END, Edge, NodeEntry
 from ..graphs.plan import CompiledGraph
+from ..nodes.base import BaseNode
 from ..reviews.inbox import Reviews
 from ..reviews.model import Decision, Review, ReviewRequest, Verb
 from ..values.errors import StateError, StepgraphError
@@ -141,11 +142,10 @@ def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decis
         NotAllowed: The review does not offer the edit.
         StepgraphError: The edit has no place in the state, or the question cannot be written with it.
     """
-    from ..nodes.approval import ApprovalNode
-    from ..nodes.base import BaseNode
-
     checked = review.checked(decision)
     entry = app.nodes.get(review.node)
+    if review.request.edits == "arguments":
+        return replace(review.request, arguments={**review.request.arguments, **checked.values})
     if review.gate is not None and review.gate.result is not None:
         return turns.after(review.node, review.gate.result.changed_by(checked), app.keys)
     if review.gate is not None:
@@ -154,14 +154,16 @@ def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decis
             return None
         values = run.values | checked.apply_to(run.values)
         return turns.before(review.node, work, _visit(run, review, values), app.keys)
-    if entry is None or not isinstance(entry.node, ApprovalNode):
+    if entry is None or not entry.is_approval:
         return None
     try:
         seen = _seen(run, review)
         values = merge_updates(seen, checked.apply_to(seen), app.keys)[0]
     except KeyError as error:
         raise StateError(f"the state has no {error.args[0]!r} to change") from None
-    return entry.node.execute(_visit(run, review, values)).review
+    asking: Any = entry.node
+    request: ReviewRequest | None = asking.execute(_visit(run, review, values)).review
+    return request
 
 
 def approved_state(app: CompiledGraph, run: Run, review: Review) -> dict[str, Json] | None:
@@ -195,7 +197,7 @@ def _consequence(
             return DecisionPreview(decision.verb, "runs", path=_path_from(app, review.node, asked=True))
         held = held.changed_by(decision)
         words = held.text
-    elif entry.gate(app.settings.review) == "after":
+    elif entry.gate(app.settings.review) == "after" or review.request.edits == "arguments":
         return DecisionPreview(decision.verb, "runs", path=(waypoint(app, entry.name),))
     if edges and edges[0].unconditional:
         return _taken(app, run, decision, edges[0], 1, ())
@@ -232,18 +234,17 @@ def _decided(
     entry: NodeEntry, run: Run, review: Review, decision: Decision, words: str | None, app: CompiledGraph
 ) -> dict[str, Json] | None:
     """Make the state once the node has completed with this decision; None when only its code knows."""
-    from ..nodes.approval import ApprovalNode
-
-    if not isinstance(entry.node, ApprovalNode):
+    if not entry.is_approval:
         return None
+    asking: Any = entry.node
     bound = replace(decision, review=review.id, hash=review.hash)
     values = _seen(run, review)
-    result = entry.node.execute(_visit(run, review, values, bound))
+    result = asking.execute(_visit(run, review, values, bound))
     if result.status != "success":
         return None
     merged = merge_updates(values, result.updates or {}, app.keys)[0]
     unsaid = {"at"} if words is not None else _UNSAID - ({"edited"} if decision.verb != "edit" else set())
-    key = entry.node.settings.record
+    (key,) = asking.tables()  # its record
     merged[key] = _without(merged[key], unsaid)
     return merged
 
@@ -333,19 +334,23 @@ def waypoint(app: CompiledGraph, node: str, *, asked: bool = False) -> Waypoint:
         node: The node.
         asked: Whether the gate before it is passed already.
     """
-    from ..nodes.approval import ApprovalNode
-
     entry = app.nodes[node]
     acts = entry.side_effects or any(tool.side_effects for tool in entry.tools(app.tools))
+    within = entry.is_approval or (not _asks_first(entry) and bool(entry.tools_that_ask(app.tools)))
     before = not asked and asks_before(app, node)
-    return Waypoint(node, acts, before or asks_behind(app, node) or isinstance(entry.node, ApprovalNode))
+    return Waypoint(node, acts, before or within or asks_behind(app, node))
 
 
 def asks_before(app: CompiledGraph, node: str) -> bool:
     """Tell whether a gate stands before a node, its own or that of a tool that it names."""
     entry = app.nodes[node]
     gate = entry.gate(app.settings.review)
-    return gate == "before" or bool(entry.tools_that_ask(app.tools))
+    return gate == "before" or (_asks_first(entry) and bool(entry.tools_that_ask(app.tools)))
+
+
+def _asks_first(entry: NodeEntry) -> bool:
+    """Tell whether a node asks about its tool before it runs; an agent asks when it comes to a call."""
+    return isinstance(entry.node, BaseNode) and type(entry.node).must_ask is not BaseNode.must_ask
 
 
 def asks_behind(app: CompiledGraph, node: str) -> bool:

@@ -18,17 +18,18 @@ from ..stores.memory import MemoryStore
 from ..values.clocks import CheckedClock
 from ..values.errors import Conflict, UnknownReview
 from . import operations
-from .bind import bind
+from .bind import NO_CALL_RULES, CallRules, bind
 from .events import Listener, StepCompleted, notify
 from .forking import fork
+from .modes import RunMode
 from .records import StepRecord
 from .run import Run, not_ready
 from .step import Clock, Stepper
 
 if TYPE_CHECKING:
-    from ..nodes.models import LLMClient
-    from ..nodes.tools import ToolRegistry
+    from ..models.client import LLMClient
     from ..stores.base import StateStore
+    from ..tools.registry import ToolRegistry
     from .debug.monitor import BreakpointMonitor
 
 Around = Callable[[str, str, int], AbstractContextManager[None]]
@@ -52,6 +53,7 @@ class Executor:
         clock: What tells the time; the standard ``time`` module when None.
         ids: Makes an id from a prefix; random ones when None.
         live: Ask models although nodes have canned replies.
+        calls: How calls to models and tools are replayed, told of and stopped.
         around: Called with the run's id, the node and the step's number before anything is executed or
             routed, it gives a context that is entered meanwhile: to tell which node runs, or to catch what
             it prints.
@@ -71,13 +73,17 @@ class Executor:
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
         live: bool = False,
+        calls: CallRules = NO_CALL_RULES,
         around: Around | None = None,
     ) -> None:
         self.app = app
         self.store: StateStore = store if store is not None else MemoryStore()
         self._clock: Clock = CheckedClock(clock) if clock is not None else time
         self._ids = ids if ids is not None else random_id
-        self._nodes = bind(app, tools, models, live)
+        recordings = calls.recordings
+        self.mode = RunMode(live, recordings.run_id if recordings is not None else None)
+        """Who answers in the runs that it starts; those that it goes on with keep what their ledger says."""
+        self._nodes = bind(app, tools, models, live, calls=calls, now=self._clock.time)
         self._stepper = Stepper(app, self._nodes, self.store, self._clock, self._ids)
         self._reviews = Reviews(self.store, self._clock.time)
         self._listeners: tuple[Listener, ...] = ()
@@ -105,7 +111,7 @@ class Executor:
             RunExists: There is a run of that id.
         """
         new_id = self._ids("r") if run_id is None else run_id
-        return operations.start(self.app, self.store, values, new_id, self._clock.time(), by)
+        return operations.start(self.app, self.store, values, new_id, self._clock.time(), by, self.mode)
 
     def load(self, run_id: str, adopt: bool = False) -> Run:
         """Make a fresh handle of a stored run.

@@ -12,6 +12,7 @@ from ..values.errors import NotReady
 from ..values.json_values import Json, text
 from .fork_tree import origin_text
 from .history import History, routed_at
+from .modes import mode_of
 from .operations import adoption_row, check_id, definition_of, edit_row
 from .run import Run
 
@@ -122,15 +123,16 @@ def _next_node(run: Run, at: int, last: Row | None) -> str:
 
 
 def _made_by(run: Run, upto: int, by: str) -> dict[str, Json]:
-    """Say who makes a fork, and who gave the run values in decisions; empty where nobody is known.
+    """Say who makes a fork, and what is in rows of the run that no fork takes over; empty where nothing is.
 
-    The rows of decisions are none that a fork takes over.
+    That is who gave the run values in decisions, and a mode that was chosen after the start.
     """
-    said = givers(run.store.rows(run.id, upto=upto, kinds=("fork", "decision")))
-    if not by and not said:
-        return {}
-    made: dict[str, Json] = {"by": text(by, "by")}
-    return {**made, "givers": [*said]} if said else made
+    told: dict[str, Json] = {}
+    if said := givers(run.store.rows(run.id, upto=upto, kinds=("fork", "decision"))):
+        told["givers"] = [*said]
+    if any("mode" in (row.data or {}) for row in run.store.rows(run.id, upto=upto, kinds=("mode", "fork"))):
+        told["mode"] = mode_of(run.store, run.id, upto).to_json()
+    return {"by": text(by, "by"), **told} if by or told else {}
 
 
 def _adoptions_since(run: Run, then: Pointer, values: dict[str, Json], upto: int) -> list[Row]:

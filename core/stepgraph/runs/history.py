@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..stores.ledger import Row, replay, returned_updates
 from ..values.json_values import Json, dumps
 from .pages import LedgerRows, Paged
+from .spending import SpendingReader
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge
@@ -53,12 +54,22 @@ class History:
         first: dict[str, list[int]] = self.__dict__.setdefault("visited", self.store.visits(self.run_id))
         return first
 
+    @cached_property
+    def spending(self) -> SpendingReader:
+        """What the calls to models have taken; it is to be read up to a sequence number."""
+        return SpendingReader(self.store, self.run_id)
+
     def count(self, node: str, upto: int | None = None) -> int:
         """Count the visits of a node, up to a sequence number."""
         seqs = self.visited.get(node)
         if seqs is None:
             return 0
         return len(seqs) if upto is None else bisect_right(seqs, upto)
+
+    def last_visit(self, node: str, upto: int) -> int:
+        """Find the row of a node's last step, up to a sequence number; 0 where there is none."""
+        count = self.count(node, upto)
+        return self.visited[node][count - 1] if count else 0
 
     def add(self, row: Row) -> None:
         """Take note of a step row that has been committed."""
@@ -126,6 +137,17 @@ class History:
             else:
                 rows[-1] = rerouted(rows[-1], row)
         return rows
+
+    def unfinished(self, step: int, upto: int) -> list[Row]:
+        """Read the rows of a step's visit before it completed: its pauses and its failures, oldest first.
+
+        Args:
+            step: The step.
+            upto: The sequence number of the last row that counts.
+        """
+        # They come after the start row and all earlier steps.
+        rows = self.store.rows(self.run_id, step, upto, ("attempt", "review"))
+        return [row for row in rows if row.step == step]
 
     def row(self, seq: int) -> Row:
         """Read the row of a sequence number."""
@@ -198,7 +220,7 @@ class History:
         from ..documents.loader import from_document
 
         edges: dict[str, tuple[Edge, ...]] = {}
-        for edge in from_document(json.loads(self.store.definition(definition))).edges:
+        for edge in from_document(json.loads(self.store.definition(definition))).plan().edges:
             edges[edge.source] = (*edges.get(edge.source, ()), edge)
         return edges
 

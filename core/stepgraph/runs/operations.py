@@ -18,6 +18,7 @@ from ..values.state import Op, check_whole
 from . import failures
 from .advance import stayed, stopped
 from .history import History
+from .modes import SCRIPTED, RunMode
 from .run import Run, not_ready
 from .views import read_run
 
@@ -32,8 +33,18 @@ def start(
     run_id: str,
     now: float,
     by: str = "",
+    mode: RunMode = SCRIPTED,
 ) -> Run:
-    """Create a run, ready at the start node; ``by`` is who says to start it.
+    """Create a run, ready at the start node.
+
+    Args:
+        app: The graph.
+        store: Where the run is to live.
+        values: The inputs, over the declared defaults.
+        run_id: Its id.
+        now: The time, in seconds since 1970.
+        by: Who says to start it.
+        mode: Who answers in it.
 
     Raises:
         StateError: Inputs are missing or refused; the message names every one of them.
@@ -46,8 +57,10 @@ def start(
     pointer = Pointer(
         1, app.definition_hash, RunStatus.READY, app.start, 0, app.settings.max_steps, updated_at=now
     )
-    data: dict[str, Json] | None = {"by": text(by, "by")} if by else None
-    row = Row(1, "start", 0, at=now, updates=state, data=data)
+    data: dict[str, Json] = {"by": text(by, "by")} if by else {}
+    if mode != SCRIPTED:
+        data["mode"] = mode.to_json()
+    row = Row(1, "start", 0, at=now, updates=state, data=data or None)
     store.create(StoredRun(head, pointer), [row], app.definition)
     return Run(head, pointer, state, History(store, run_id, app, fresh=True))
 

@@ -10,6 +10,7 @@ from ..values.errors import StoreError
 from .history import History, StepRows
 from .pages import LedgerRows, Paged
 from .records import StepRecord
+from .spending import SpendingReader
 from .timeline import Timeline
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class PagedRun:
         """The rows of the ledger that are no steps."""
         self.times = Timeline()
         """What was spent on work, and on waiting."""
+        self.spending = SpendingReader(store, run_id)
+        """What calls to models took and cost."""
         self._store = store
         self._run_id = run_id
         self._visited: dict[str, list[int]] = {}
@@ -102,6 +105,7 @@ class PagedRun:
                 self.others.append(row)
             self.steps.take(row)
             self.times.take(row)
+            self.spending.take(row)
 
     def last_visit(self, node: str, step: int) -> StepRecord | None:
         """Find the last visit of a node once a step was completed; None where there was none."""

@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Literal, overload
 from ..conditions.routing import RoutingContext
 from ..nodes.base import BaseNode
 from ..reviews.model import Decision, Gate, Side
+from ..stores.calls import calls_of
 from ..stores.ledger import Row, stopped_by
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import Json
 from . import failures
+from .bind import in_graph
 from .history import routed_at
 from .visit import Visit
 
 if TYPE_CHECKING:
     from ..conditions import Explanation
     from ..graphs.parts import Edge
+    from ..models.messages import ModelRequest
     from .history import History
 
 StepStatus = Literal["success", "paused", "failed", "stopped"]
@@ -137,6 +140,19 @@ class StepRecord:
         return self._history.output(self.row) if self.row.kind == "step" else None
 
     @property
+    def calls(self) -> list[dict[str, Json]]:
+        """What models and tools answered on this visit, oldest first, as tables.
+
+        Also what they had answered before a pause or a failure of the same visit: those are of its earlier
+        rows, and ``stepgraph.stores.calls.calls_of(record.row)`` has those of this row alone. Canned answers
+        are in the graph, and not here. ``stepgraph.nodes.calls`` says what is in a table.
+        """
+        row = self.row
+        # A row by which a person stopped the run is of no visit, and bears the number of the step before.
+        before = self._history.unfinished(row.step, row.seq - 1) if row.visit else []
+        return [call for each in (*before, row) for call in calls_of(each)]
+
+    @property
     def decision(self) -> Decision | None:
         """What a person decided last on this visit, or None when nobody did."""
         row, history = self.row, self._history
@@ -221,10 +237,25 @@ class StepRecord:
         values = self.before if before is None else before
         visit = Visit(values, row.step, row.visit, None, self.node, history, row.seq - 1, False)
         found: dict[str, str] = {}
+        seen = entry.node.sees(visit)
         for template in templates:
             with suppress(NodeFailed):
-                found[template.where] = template.render(visit)
+                found[template.where] = template.render(seen)
         return found
+
+    @property
+    def model_request(self) -> ModelRequest | None:
+        """What the node said to a model first on this visit, written once more; None where it asked none."""
+        row, history = self.row, self._history
+        entry = history.plan.nodes.get(self.node)
+        if entry is None or not isinstance(entry.node, BaseNode):
+            return None
+        told = entry.name not in history.plan.settings.no_feedback and history.plan.settings.feedback
+        visit = Visit(self.before, row.step, row.visit, None, self.node, history, row.seq - 1, told)
+        try:
+            return entry.node.bind(in_graph(history.plan, entry.name)).model_request(visit)
+        except NodeFailed:
+            return None
 
     def context(self) -> RoutingContext:
         """Rebuild what the step's conditions looked at."""

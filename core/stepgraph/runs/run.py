@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..reviews.model import Review
     from ..stores.base import StateStore
     from .history import History
+    from .spending import Spending, SpendingLimits
 
 
 class Run:
@@ -88,6 +89,21 @@ class Run:
     def seconds(self) -> float:
         """How long its nodes have run in all."""
         return self._image[0].seconds
+
+    @property
+    def spending(self) -> Spending:
+        """What its calls to models took and cost so far."""
+        return self._history.spending.upto(self.version).total
+
+    @property
+    def spending_by_node(self) -> dict[str, Spending]:
+        """The same, by the nodes that called."""
+        return dict(self._history.spending.upto(self.version).by_node)
+
+    @property
+    def limits(self) -> SpendingLimits:
+        """How much it may spend on models: what the run itself says, else its graph."""
+        return self._history.spending.upto(self.version).limits.over(self.plan.settings)
 
     @property
     def max_steps(self) -> int:

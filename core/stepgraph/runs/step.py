@@ -12,6 +12,7 @@ from ..graphs.plan import CompiledGraph
 from ..reviews import voters
 from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
 from ..reviews.terms import NO_TERMS
+from ..stores.calls import without_output
 from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id
 from ..stores.refusals import damaged
 from ..values.errors import NodeFailed, RunError
@@ -118,9 +119,9 @@ class Stepper:
         try:
             result = execute(view) if node.timeout is None else self._in_time(execute, view, node.timeout)
         except BaseException as error:  # SystemExit and KeyboardInterrupt of a node are its failure too
-            attempt = here.row("attempt", at, self._tick() - began)
+            attempt = here.row("attempt", at, self._tick() - began, view.calls)
             return self._fail(here, attempt, failures.node_failure(node.name, here.visit, error))
-        row = here.row("step", at, self._tick() - began)
+        row = here.row("step", at, self._tick() - began, view.calls)
         question = None
         try:
             if type(result) is not dict:
@@ -230,6 +231,8 @@ class Stepper:
         """Commit a step."""
         if row.ops is not None and row.updates is not None:
             row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
+        if row.data is not None:
+            without_output(row)
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
         run._history.add(row)
         run._image = (moved, values, error)
@@ -258,7 +261,7 @@ class Stepper:
         request, shown = ask.request.to_json(), shown_values(ask.request, seen)
         row.kind, row.review, row.updates, row.ops, row.output = "review", self._review_id(), None, None, None
         hash_ = payload_hash(here.node.name, request, shown, ask.gate)
-        row.data = {"request": request, "values": shown, "hash": hash_}
+        row.data = {**(row.data or {}), "request": request, "values": shown, "hash": hash_}
         if ask.gate is not None:
             row.data["gate"] = ask.gate.to_json()
         if ask.passed is not None:

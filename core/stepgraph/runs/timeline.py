@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from ..stores.ledger import Row
 
-_KEEPS_WAITING: frozenset[RowKind] = frozenset({"vote", "escalation", "adopt", "extend"})
+_KEEPS_WAITING: frozenset[RowKind] = frozenset({"vote", "escalation", "adopt", "extend", "mode"})
 WITHOUT_STEPS: tuple[RowKind, ...] = tuple(
     kind for kind in get_args(RowKind) if kind not in {"start", "step", "route"}
 )

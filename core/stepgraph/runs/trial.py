@@ -17,7 +17,7 @@ from ..values.clocks import CheckedClock
 from ..values.errors import RunError, StateError
 from ..values.json_values import Json, preview
 from ..values.problems import did_you_mean
-from .bind import bind
+from .bind import NO_CALL_RULES, CallRules, bind
 from .executor import random_id
 from .history import History
 from .operations import over_defaults
@@ -27,8 +27,8 @@ from .step import Clock, Stepper
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
-    from ..nodes.models import LLMClient
-    from ..nodes.tools import ToolRegistry
+    from ..models.client import LLMClient
+    from ..tools.registry import ToolRegistry
     from .records import StepStatus
 
 
@@ -108,6 +108,7 @@ def try_node(
     clock: Clock | None = None,
     ids: Callable[[str], str] | None = None,
     live: bool = False,
+    calls: CallRules = NO_CALL_RULES,
 ) -> TrialResult:
     """Run one node as a step of a run would, and forget it.
 
@@ -130,6 +131,7 @@ def try_node(
         clock: What tells the time; the standard ``time`` module when None.
         ids: Makes an id from a prefix, for what the node sees as its run; random ones when None.
         live: Ask models although nodes have canned replies.
+        calls: How calls to models and tools are replayed, told of and stopped.
 
     Raises:
         TrustError: The graph names Python code that nobody has trusted.
@@ -141,7 +143,7 @@ def try_node(
     _refuse_unknown(app, node)
     before = state_to_try(app, values)
     _refuse_below_one(step=step, visit=visit)
-    bound = replace(bind(app, tools, models, live, only=node)[node], gate=None, is_tried=True)
+    bound = replace(bind(app, tools, models, live, only=node, calls=calls)[node], gate=None, is_tried=True)
     clock = CheckedClock(clock) if clock is not None else time
     head = RunHead((ids or random_id)("try"), app.name, clock.time(), str(app.source) if app.source else None)
     before_it = {**(visits or {}), node: visit - 1}

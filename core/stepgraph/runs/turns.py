@@ -284,4 +284,4 @@ def add_edits(
     for name, value in own.items():
         updates[name] = merged[name] if name in edits and name in merged else value
     row.updates, row.ops = updates, ops or None
-    row.data = {"edits": dict(edits)}
+    row.data = {**(row.data or {}), "edits": dict(edits)}

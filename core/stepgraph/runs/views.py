@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..conditions import Opaque
@@ -72,15 +71,7 @@ def shown_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
     Raises:
         StoreError: The store is damaged.
     """
-    graph = stored_graph(store, stored)
-    return CompiledGraph(
-        graph.settings,
-        MappingProxyType(graph.nodes),
-        tuple(edge for edge in graph.edges if edge.source in graph.nodes),
-        MappingProxyType(dict(graph.keys)),
-        MappingProxyType(dict(graph.tools)),
-        graph.source,
-    )
+    return stored_graph(store, stored).plan()
 
 
 def runnable_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
@@ -118,7 +109,8 @@ def _refuse_damaged(
     head, pointer = stored
     goes_on = pointer.status in (RunStatus.READY, RunStatus.PAUSED)
     wrong = [problem.message for problem in graph.noted if problem.is_error]
-    if pointer.current not in graph.nodes and (goes_on or pointer.current is not None):
+    stands = pointer.current in graph.nodes or pointer.current in graph.plan().nodes
+    if not stands and (goes_on or pointer.current is not None):
         wrong.append(f"it is at {pointer.current!r}, which is not a node of its graph")
     if "\0" in (head.source or ""):
         wrong.append("its file has no possible name")

@@ -13,7 +13,7 @@ from ..values.state import Op
 
 RowKind = Literal[
     "start", "step", "route", "attempt", "review", "vote", "escalation", "decision", "edit", "adopt",
-    "extend", "stop", "fork",
+    "extend", "stop", "fork", "mode",
 ]  # fmt: skip
 
 WAITING: tuple[RowKind, ...] = ("review", "vote", "escalation")

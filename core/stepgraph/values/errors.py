@@ -9,6 +9,7 @@
     ├── HandlerError           E006  a module:function cannot be imported or called
     ├── BreakpointError        E007  what should be a breakpoint is none, or names what is not there
     ├── FilterError            E008  what should choose among reviews cannot be read
+    ├── ModelError             E009  a model could not be asked, or gave no answer that can be read
     ├── RunError
     │   ├── MaxStepsExceeded   R001  the cap was reached under on_max_steps="fail"
     │   ├── NoEdgeMatched      R002  a node ran, and none of its edges matched
@@ -37,7 +38,7 @@ that says what to do next. All three are written for people and may be shown as 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .carets import pointed
 
@@ -110,7 +111,7 @@ class GraphFileError(_ProblemsError):
 
 
 class TrustError(StepgraphError):
-    """The graph names Python code, and nobody has trusted that code yet.
+    """The graph names Python code or commands, and nobody has trusted them yet.
 
     Args:
         message: What happened.
@@ -150,6 +151,24 @@ class FilterError(StepgraphError):
     """What should choose among reviews cannot be read as a filter."""
 
     code = "E008"
+
+
+class ModelError(StepgraphError):
+    """A model could not be asked, or gave no answer that can be read.
+
+    In a run it is the ``__cause__`` of a NodeFailed.
+
+    Args:
+        message: What happened, for people.
+        hint: What to do next.
+        spent: What the ledger keeps of the answer so far: the tokens that it took, what they cost.
+    """
+
+    code = "E009"
+
+    def __init__(self, message: str, *, hint: str = "", spent: dict[str, Any] | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.spent: dict[str, Any] = {} if spent is None else spent
 
 
 class RunError(StepgraphError):

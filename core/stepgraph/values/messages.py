@@ -45,13 +45,36 @@ def path_of(loc: Sequence[str | int]) -> str:
 
 def expectation(detail: ErrorDetails) -> str:
     """Say what was expected and what was found: ``takes text, not the number 3``."""
-    kind, found = detail["type"], shown_value(detail["input"])
+    found = shown_value(detail["input"])
+    return (
+        f"{taken}, not {found}"
+        if (taken := _taken(detail))
+        else f"is not right: {_message(detail)}, got {found}"
+    )
+
+
+def expected(detail: ErrorDetails) -> str:
+    """Say what was expected without a word of what was found, which may be a secret: ``takes text``."""
+    kind, context = detail["type"], detail.get("ctx", {})
+    if kind == "missing":
+        return "is missing"
+    if kind == "string_pattern_mismatch":
+        return f"takes text that fits {context['pattern']}"
+    if kind == "string_too_long":
+        return f"has more than {context['max_length']:,} characters"
+    return _taken(detail) or f"is not right: {_message(detail)}"
+
+
+def _taken(detail: ErrorDetails) -> str:
+    kind = detail["type"]
     if kind == "literal_error":
-        return f"takes {_choices(detail)}, not {found}"
-    if kind in _EXPECTED:
-        return f"takes {_EXPECTED[kind]}, not {found}"
+        return f"takes {_choices(detail)}"
+    return f"takes {_EXPECTED[kind]}" if kind in _EXPECTED else ""
+
+
+def _message(detail: ErrorDetails) -> str:
     message = detail["msg"].removeprefix("Value error, ")
-    return f"is not right: {message[:1].lower()}{message[1:]}, got {found}"
+    return message[:1].lower() + message[1:]
 
 
 def choice_hint(detail: ErrorDetails) -> str:

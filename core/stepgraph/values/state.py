@@ -86,6 +86,10 @@ class DecisionMade(Protocol):
         """The payload hash of the review that it answers."""
         ...
 
+    def is_about(self, node: str, request: Any, values: dict[str, Json]) -> bool:
+        """Tell whether it answers what a node would ask now, a ``ReviewRequest`` about these values."""
+        ...
+
     def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
         """Compute the top-level keys that an edit changes, with their new values."""
         ...
@@ -102,8 +106,10 @@ class State(Mapping[str, Any]):
         "_copies",
         "_feedback",
         "_previous",
+        "_unused",
         "_values",
         "agreed",
+        "calls",
         "decision",
         "run_id",
         "step",
@@ -130,13 +136,53 @@ class State(Mapping[str, Any]):
         """What a person decided about this visit's review, or None."""
         self.agreed: tuple[str, dict[str, Json]] | None = None
         """The action, with its arguments, that a person has agreed to before this visit, or None."""
+        self.calls: list[Json] | None = None
+        """What models and tools answered on this visit, as the ledger keeps it; None for nothing."""
+        self._unused: list[dict[str, Json]] | None = None
         self._feedback = feedback
         self._previous = previous
 
+    def keep(self, call: dict[str, Json]) -> None:
+        """Keep an answer of a model or a tool with this visit, for the ledger."""
+        if self.calls is None:
+            self.calls = []
+        self.calls.append(call)
+
+    def refuse_over_limits(self, is_priced: bool) -> None:
+        """Refuse another call to a model where the run has spent what it may; here no run says anything.
+
+        Args:
+            is_priced: Whether it is known what the call will cost.
+
+        Raises:
+            NodeFailed: It has.
+        """
+
+    def recall(self, kind: str, name: str, digest: str) -> dict[str, Json] | None:
+        """Take the answer that the very same call was given before on this visit; None when there is none.
+
+        Each answer is taken once, the oldest first, so that a node that is executed again after a pause or a
+        failure pays for nothing twice and does nothing twice.
+
+        Args:
+            kind: ``model`` or ``tool``.
+            name: The alias of the model, or the name of the tool.
+            digest: The hash of what is said.
+        """
+        if self._unused is None:
+            made = [call for call in self.calls or () if isinstance(call, dict)]
+            self._unused = [*self.earlier_calls, *made]
+        for position, call in enumerate(self._unused):
+            if (call.get("kind"), call.get("name"), call.get("digest")) == (kind, name, digest):
+                return self._unused.pop(position)
+        return None
+
     def answered(self, decision: DecisionMade) -> Self:
-        """Give the same state with a decision, as if nobody had read it yet."""
+        """Give the same state with a decision, as if nobody had read it yet; both keep the same calls."""
+        if self.calls is None:
+            self.calls = []
         state = copy.copy(self)
-        state._copies = None
+        state._copies = state._unused = None
         state.decision = decision
         return state
 
@@ -199,10 +245,28 @@ class State(Mapping[str, Any]):
         """How often the run has come to each node of its graph, this visit included."""
         return {}
 
+    def visits_since(self, node: str) -> dict[str, int]:
+        """Count how often the run has come to each node since the last step of one, this visit included."""
+        return self.visits
+
     @property
     def time_left(self) -> float | None:
         """The seconds that are left of the node's timeout, to hand on to what it calls; None without one."""
         return None
+
+    @property
+    def earlier_calls(self) -> list[dict[str, Json]]:
+        """What models and tools answered on this visit before it paused or failed, oldest first."""
+        return []
+
+    @property
+    def answers(self) -> list[tuple[dict[str, Json], DecisionMade]]:
+        """What the node itself has asked a person on this visit, oldest first, each with its decision.
+
+        The last one is ``decision``; a node that asks several questions on one visit finds here the others.
+        A request is a table of JSON, as ``ReviewRequest.to_json`` writes it.
+        """
+        return []
 
     @property
     def idempotency_key(self) -> str:

@@ -13,15 +13,17 @@ import signal
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..files import grant, is_trusted
-from ..runs.executor import Executor
+from ..runs.answering import Answering
+from ..runs.modes import RunMode, mode_of
 from ..runs.views import runnable_plan
 from ..stores.ledger import READY, RunStatus
 from ..stores.postgres.store import PostgresStore
@@ -29,6 +31,7 @@ from ..values.errors import Conflict, NotReady, StepgraphError, UnknownRun
 from .outcomes import JobOutcome, Message, NodeBegins, Ready, WorkerOptions, to_json
 
 if TYPE_CHECKING:
+    from ..runs.executor import Executor
     from ..runs.run import Run
     from ..stores.base import StoredRun
     from ..stores.outages import Outage
@@ -48,7 +51,8 @@ class Hand:
     def __init__(self, options: WorkerOptions, answers: int, leaving: threading.Event) -> None:
         self._options, self._answers, self._leaving = options, answers, leaving
         self._store = PostgresStore(options.url, on_outage=self._wait)
-        self._ready: OrderedDict[tuple[str, str | None], Executor] = OrderedDict()
+        self._ready: OrderedDict[tuple[str, str | None, RunMode], Executor] = OrderedDict()
+        self._answering = _answering(options.answering)
         self._run: Run | None = None
 
     def advance(self, run_id: str, failed_at: int | None) -> JobOutcome:
@@ -90,14 +94,16 @@ class Hand:
         Raises:
             StepgraphError: This machine cannot run it: code is missing, or nobody here has trusted it.
         """
-        key = stored.pointer.definition, stored.head.source
+        mode = mode_of(self._store, stored.head.id)
+        key = stored.pointer.definition, stored.head.source, mode
         executor = self._ready.get(key)
         if executor is None:
             head = replace(stored.head, source=self._source(stored.head.source))
             app = runnable_plan(self._store, stored._replace(head=head))
             if self._options.trust and not is_trusted(app):
                 grant(app)
-            executor = self._ready[key] = Executor(app, self._store, around=self._around)
+            executor = self._answering.executor(app, self._store, mode, around=self._around)
+            self._ready[key] = executor
             if len(self._ready) > _KEPT:
                 self._ready.popitem(last=False)
         self._ready.move_to_end(key)
@@ -121,6 +127,15 @@ class Hand:
 
     def _wait(self, outage: Outage) -> bool:
         return True  # the worker tells of it, and ends this process when it may not go on
+
+
+def _answering(ref: str) -> Answering:
+    """Make what the calls of nodes go to: the models and tools of the user whom this process belongs to."""
+    if not ref:
+        return Answering()
+    module, _, name = ref.partition(":")
+    make: Callable[[], Answering] = getattr(import_module(module), name)
+    return make()
 
 
 def send(answers: int, message: Message) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .exits import Exit
@@ -42,6 +43,8 @@ def open_app(args: Namespace, output: Output) -> Exit:
         with own_terminal() as capture:
             app = _app(args, output, store, capture)
             words = app.run() or []
+            if app.context.connections is not None:
+                app.context.connections.close()
         for word in words:
             output.whole(word)  # there are commands among them
         return Exit.DONE if not app.return_code else Exit.FAILED
@@ -57,6 +60,7 @@ def _at_a_terminal() -> bool:
 def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -> StepgraphApp:
     from stepgraph_tui.app import StepgraphApp
     from stepgraph_tui.ascii import wants_ascii
+    from stepgraph_tui.connections import Connections
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import GraphDrafts
     from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
@@ -65,6 +69,8 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
     from stepgraph_tui.text.system import settings_file
 
     settings, remarks = read_settings(settings_file())
+    if args.name is not None:
+        settings = replace(settings, name=args.name)
     plain = wants_ascii(settings.ascii, os.environ, output.data_stream.encoding)
     context = AppContext(
         store,
@@ -74,6 +80,7 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
         address=output.address,
         glyphs=ASCII if plain else UNICODE,
         capture=capture,
+        connections=Connections.from_settings(settings),
         edits=GraphDrafts(),
     )
     return StepgraphApp(context, args.file, remarks)

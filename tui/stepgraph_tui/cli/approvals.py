@@ -15,7 +15,6 @@ from stepgraph.reviews.model import Decision, Review, Verb
 from stepgraph.reviews.voters import missing_text, refusal
 from stepgraph.runs.views import open_run
 from stepgraph.values.errors import NotAllowed, StepgraphError
-from stepgraph.workers import is_driven
 from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text, review_json
@@ -26,7 +25,7 @@ from .audit_log import log_options
 from .exits import Exit
 from .inbox import list_options
 from .inputs import read_changes
-from .stored import note_if_changed, opened
+from .stored import note_if_changed, opened, workers_go_on
 from .usage import Parser, add_command
 
 if TYPE_CHECKING:
@@ -52,12 +51,12 @@ def show_approval(args: Namespace, output: Output) -> Exit:
 def decide(args: Namespace, output: Output) -> Exit:
     """Record a decision; the first one wins."""
     with opened(output) as store:
-        reviews = Reviews(store)
-        review = reviews.get(args.review[0])
         if len(args.review) > 1:
             from .bulk import decide_all
 
-            return decide_all(output, store, args.review, _decision(args, review), args.expect_hash)
+            return decide_all(args, output, store)
+        reviews = Reviews(store)
+        review = reviews.get(args.review[0])
         decision = _decision(args, review)
         edited = _edited(store, review, decision)
         if decision.verb in ("approve", "edit") and review.status == "pending":
@@ -81,20 +80,13 @@ def decide(args: Namespace, output: Output) -> Exit:
         changes = changes_text(recorded, mask)
         changed = f", {changes}" if changes else ""
         said = f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}"
-        if _workers_go_on(store, review.run_id):
+        if workers_go_on(store, review.run_id):
             output.narrate(f"{visible(said)}; workers go on with the run; see how it goes with:")
             output.suggest("runs", "show", review.run_id)
         else:
             output.narrate(f"{visible(said)}; go on with:")
             output.suggest("resume", review.run_id)
     return Exit.DONE
-
-
-def _workers_go_on(store: StateStore, run_id: str) -> bool:
-    """Tell whether a run goes on by itself; the decision is made, also where that cannot be found out."""
-    with suppress(StepgraphError):
-        return is_driven(store, run_id)
-    return False
 
 
 def _tell_what(

@@ -2,75 +2,134 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.model import Decision
 from stepgraph.reviews.waiting import refuse_together
 from stepgraph.values.errors import NotAllowed, StepgraphError
 from stepgraph_tui.text.inbox import act_text, place_text
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.text.reviews import RunMasks, masked, review_json
 
+from .acting import acting_name
 from .asking import can_ask, says_yes
 from .exits import Exit
 from .failures import tell
+from .stored import workers_go_on
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision, Review
+    from stepgraph.reviews.model import Review
     from stepgraph.stores.base import StateStore
 
     from .output import Output
 
+_TOLD = 5
+"""Runs for which the command that goes on with them is spelled."""
 
-def decide_all(
-    output: Output, store: StateStore, ids: Sequence[str], decision: Decision, expect_hash: str | None
-) -> Exit:
-    """Record one decision for several reviews: all of them are told before, and what became of each after.
 
-    One that cannot be recorded keeps no other one from it; how the command ends is the first such failure.
+def decide_all(args: Namespace, output: Output, store: StateStore) -> Exit:
+    """Record one decision for several reviews, or none where one of them cannot be decided so.
+
+    Why each of those cannot is told of all of them; how the command ends is the first of these reasons.
 
     Raises:
-        UnknownReview: There is none of one of the ids; nothing was decided.
         NotAllowed: They cannot be decided together, or it was not meant; nothing was decided.
     """
-    reviews, masks = Reviews(store), RunMasks(store)
-    found = [reviews.get(review_id) for review_id in dict.fromkeys(ids)]
-    waiting = [review for review in found if review.status == "pending"]
-    refused = refuse_together(waiting, decision.verb)
-    if refused:
-        raise NotAllowed(f"nothing was decided: {refused}", hint="decide them one by one, by their ids")
-    for review in waiting:
-        review.checked(decision)
-    shown = {review.id: masked(review, masks.of_review(review)) for review in waiting}
-    for review in shown.values():
-        output.narrate(
-            visible(f"{review.id}  {review.request.risk} risk  {place_text(review)}  run {review.run_id}")
+    if args.verb not in ("approve", "reject") or args.set:
+        raise NotAllowed(
+            "nothing was decided: several reviews can only be approved or rejected together",
+            hint="edit or answer them one by one, by their ids",
         )
-        output.narrate(f"  {act_text(review)}")
-    question = f"{decision.verb.capitalize()} {plural(len(waiting), 'review')}?"
-    if waiting and can_ask() and not output.as_json and not says_yes(output, question):
+    reviews, masks = Reviews(store), RunMasks(store)
+    decision = Decision(args.verb, by=acting_name(args.name), comment=args.comment, source="cli")
+    found, refusals = _checked(reviews, args.review, decision, args.expect_hash)
+    apart = refuse_together(found, decision.verb)
+    if refusals:
+        return _tell_refused(args, output, found, refusals, apart)
+    if apart:
+        raise NotAllowed(f"nothing was decided: {apart}", hint="decide them one by one, by their ids")
+    for review in found:
+        shown = masked(review, masks.of_review(review))
+        place = f"{shown.id}  {shown.request.risk} risk  {place_text(shown)}  run {shown.run_id}"
+        output.narrate(visible(place))
+        output.narrate(f"  {act_text(shown)}")
+    question = f"{decision.verb.capitalize()} {plural(len(found), 'review')}?"
+    if can_ask() and not output.as_json and not says_yes(output, question):
         raise NotAllowed("nothing was decided", hint="the reviews still wait")
-    return _record(output, reviews, found, decision, expect_hash, masks)
+    return _record(output, store, found, decision, masks)
+
+
+def _checked(
+    reviews: Reviews, ids: Sequence[str], decision: Decision, expect_hash: str | None
+) -> tuple[list[Review], list[StepgraphError]]:
+    """Find the reviews that can be decided so, and why the others cannot."""
+    found, refusals = [], []
+    for review_id in dict.fromkeys(ids):
+        try:
+            found.append(reviews.check(review_id, decision, expect_hash=expect_hash))
+        except StepgraphError as error:
+            refusals.append(error)
+    return found, refusals
+
+
+def _tell_refused(
+    args: Namespace,
+    output: Output,
+    found: Sequence[Review],
+    refusals: Sequence[StepgraphError],
+    apart: str,
+) -> Exit:
+    """Tell all that keeps reviews from being decided, and how to decide the others."""
+    ends = [tell(output, error) for error in refusals]
+    total = len(refusals) + len(found)
+    output.narrate(f"nothing was decided: {len(refusals)} of {total} cannot be decided so")
+    if apart:
+        output.narrate(f"of the others: {apart}")
+    elif found:
+        named = ["--as", args.name] if args.name is not None else []
+        why = ["--comment", args.comment] if args.comment else []
+        output.narrate("decide the other one with:" if len(found) == 1 else "decide the others with:")
+        ids = [review.id for review in found]
+        output.suggest("approvals", "decide", *ids, f"--{args.verb}", *why, *named)
+    return ends[0]
 
 
 def _record(
-    output: Output,
-    reviews: Reviews,
-    found: Sequence[Review],
-    decision: Decision,
-    expect_hash: str | None,
-    masks: RunMasks,
+    output: Output, store: StateStore, found: Sequence[Review], decision: Decision, masks: RunMasks
 ) -> Exit:
-    """Record the decision of each, bound to what was told of it."""
-    done, ends = [], []
+    """Record the decision of each, bound to what was told of it.
+
+    One that somebody else has decided meanwhile keeps no other one from it.
+    """
+    reviews, done, ends = Reviews(store), [], []
     for review in found:
         try:
-            seen = expect_hash if expect_hash is not None else review.hash
-            done.append(reviews.decide(review.id, decision, expect_hash=seen))
+            done.append(reviews.decide(review.id, decision, expect_hash=review.hash))
         except StepgraphError as error:
             ends.append(tell(output, error))
     if output.as_json:
         output.data([review_json(masked(each, masks.of_review(each))) for each in done])
     output.narrate(f"recorded: {decision.verb} of {plural(len(done), 'review')} by {visible(decision.by)}")
+    _tell_ways_on(output, store, [review.run_id for review in done if review.decision is not None])
+    votes = sum(review.decision is None for review in done)
+    if votes:
+        output.narrate(
+            f"{plural(votes, 'review')} still {'waits' if votes == 1 else 'wait'} for more approvals"
+        )
     return ends[0] if ends else Exit.DONE
+
+
+def _tell_ways_on(output: Output, store: StateStore, runs: Sequence[str]) -> None:
+    left = [run for run in runs if not workers_go_on(store, run)]
+    if len(left) < len(runs):
+        output.narrate(f"workers go on with {plural(len(runs) - len(left), 'run')}; see how it goes with:")
+        output.suggest("runs")
+    if left:
+        output.narrate("go on with:")
+        for run in left[:_TOLD]:
+            output.suggest("resume", run)
+        if len(left) > _TOLD:
+            output.narrate(f"and so with {len(left) - _TOLD} more")

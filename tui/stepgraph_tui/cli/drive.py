@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from argparse import Namespace
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,17 @@ from .debugging import add_breaks, add_watches, debugging_of, watches_of
 from .driving import Driver, tell_unready
 from .exits import Exit
 from .inputs import add_changes, read_inputs, read_state_changes, undeclared
+from .live import (
+    CallNarrator,
+    add_live,
+    connections,
+    consent,
+    limits_of,
+    mode_asked,
+    mode_told,
+    recorded_inputs,
+    say_how,
+)
 from .progress import waiting
 from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
@@ -28,10 +40,13 @@ from .worker import queue_of, refuse_with_detach
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.executor import Executor
+    from stepgraph.runs.modes import RunMode
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore, StoredRun
     from stepgraph.values.json_values import Json
     from stepgraph.workers.queue import WorkerQueue
+    from stepgraph_tui.connections import Connections
 
     from .output import Output
 
@@ -39,39 +54,79 @@ if TYPE_CHECKING:
 def run(args: Namespace, output: Output) -> Exit:
     """Start a run, and run it to its end, a pause or a failure."""
     from stepgraph.files import read_graph
-    from stepgraph.runs.executor import Executor
     from stepgraph.runs.operations import initial_state
     from stepgraph.runs.session import DebugSession
+    from stepgraph.runs.spending import set_limits
 
     refuse_with_detach(args)
     app = read_graph(args.file).compile()
-    values = read_inputs(args.input, app.keys)
+    values = _inputs(args, output, app)
     for remark in undeclared(values, app.keys):
         output.narrate(remark)
     debugging = debugging_of(output, args, app)
     initial_state(app, values)  # what is missing is said before anybody is asked for trust
-    if args.detach:
-        return _detach(args, output, app, values)
-    ensure_trusted(output, app, args.trust)
-    output.keep_apart()
-    with opened(output, create=True) as store:
-        executor = Executor(app, store, clock=output.clock, around=waiting(output))
-        started = executor.start(values, args.run_id, by=acting_name(args.name))
-        output.narrate(f"run {started.id} of {app.name}")
-        session = DebugSession(executor, started, debugging.breakpoints)
-        return Driver(output, session, debugging).go(starts=True)
+    limits = limits_of(args)
+    with closing(connections(output, tells=args.live)) as answering:
+        if args.live and not consent(output, answering, app, limits.over(app.settings)):
+            output.narrate("nothing ran, and nobody was asked")
+            return Exit.DONE
+        if args.detach:
+            return _detach(args, output, app, values)
+        ensure_trusted(output, app, args.trust)
+        output.keep_apart()
+        with opened(output, create=True) as store:
+            narrator = CallNarrator(output)
+            executor = _executor(output, answering, app, store, mode_asked(args), narrator)
+            by = acting_name(args.name)
+            started = executor.start(values, args.run_id, by=by)
+            set_limits(started, limits, by, time.time())
+            output.narrate(f"run {started.id} of {app.name}{mode_told(executor.mode)}")
+            session = DebugSession(executor, started, debugging.breakpoints)
+            return Driver(output, session, debugging, narrator).go(starts=True)
+
+
+def _inputs(args: Namespace, output: Output, app: CompiledGraph) -> dict[str, Json]:
+    """Read what a new run begins with; a replay begins as its recording did where nobody says else."""
+    given = read_inputs(args.input, app.keys)
+    if args.replay is None:
+        return given
+    with opened(output) as store:
+        return {**recorded_inputs(store, args.replay, app), **given}
+
+
+def _executor(
+    output: Output,
+    answering: Connections,
+    app: CompiledGraph,
+    store: StateStore,
+    mode: RunMode,
+    narrator: CallNarrator,
+) -> Executor:
+    """Make what runs a graph in a mode, and tells of its calls."""
+    return answering.executor(
+        app,
+        store,
+        mode,
+        tell=narrator.hear,
+        stopped=narrator.is_stopped,
+        clock=output.clock,
+        around=waiting(output, lambda: narrator.is_telling),
+    )
 
 
 def _detach(args: Namespace, output: Output, app: CompiledGraph, values: dict[str, Json]) -> Exit:
     """Create a run, and hand it to the workers; nothing runs here, so nothing need be trusted here."""
     from stepgraph.runs import operations
     from stepgraph.runs.executor import random_id
+    from stepgraph.runs.spending import set_limits
 
     queue = queue_of(output)
     with opened(output, create=True) as store:
         queue.prepare()
         run_id = args.run_id if args.run_id is not None else random_id("r")
-        operations.start(app, store, values, run_id, time.time(), acting_name(args.name))
+        by = acting_name(args.name)
+        started = operations.start(app, store, values, run_id, time.time(), by, mode_asked(args))
+        set_limits(started, limits_of(args), by, time.time())
         queue.enroll(run_id)
         return _handed_over(output, store, queue, run_id)
 
@@ -110,6 +165,7 @@ def resume(args: Namespace, output: Output) -> Exit:
         queue = queue_of(output)
         with opened(output) as store:
             store.load(args.run)
+            say_how(args, output, store, connections(output, tells=args.live))
             queue.enroll(args.run)
             return _handed_over(output, store, queue, args.run)
     with opened(output) as store:
@@ -152,7 +208,8 @@ def retry(args: Namespace, output: Output) -> Exit:
         refuse_with_detach(args)
         if args.detach:
             queue = queue_of(output)
-            queue.retry(args.run, stored.pointer.version)
+            say_how(args, output, store, connections(output, tells=args.live))
+            queue.retry(args.run, store.load(args.run).pointer.version)
             return _handed_over(output, store, queue, args.run)
         return _driver(args, output, store).go(retry=True, once=args.once)
 
@@ -212,7 +269,7 @@ def _ready(output: Output, run: Run) -> Exit:
 
 def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[str] = ()) -> Driver:
     """Make what drives the run, once the nodes that were named are known to be there."""
-    from stepgraph.runs.executor import Executor
+    from stepgraph.runs.modes import mode_of
     from stepgraph.runs.session import DebugSession
     from stepgraph.runs.views import runnable_plan, stored_graph
 
@@ -226,13 +283,16 @@ def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[
         _check_nodes(app, named)
         tell_if_changed(output, app)
     debugging = debugging_of(output, args, app)
+    answering = connections(output, tells=args.live)
+    say_how(args, output, store, answering)
     ensure_trusted(output, app, args.trust)
     if take_over(store, args.run):
         output.narrate(f"note: run {args.run} is taken from the workers; --detach hands it over again")
     output.keep_apart()
-    executor = Executor(app, store, clock=output.clock, around=waiting(output))
+    narrator = CallNarrator(output)
+    executor = _executor(output, answering, app, store, mode_of(store, args.run), narrator)
     run = executor.load(args.run, adopt=args.adopt)
-    return Driver(output, DebugSession(executor, run, debugging.breakpoints), debugging)
+    return Driver(output, DebugSession(executor, run, debugging.breakpoints), debugging, narrator)
 
 
 def _from_file(stored: StoredRun) -> CompiledGraph:
@@ -276,6 +336,7 @@ def run_options(parser: Parser) -> None:
     _add_trust(parser)
     add_breaks(parser)
     add_watches(parser)
+    add_live(parser, "ask the models of your settings, in place of canned replies")
     _add_detach(parser)
     parser.set_defaults(command=run)
 
@@ -335,6 +396,7 @@ def _add_stepping(parser: Parser) -> None:
     parser.add_argument("--adopt", action="store_true", help="use the current version of the graph file")
     _add_trust(parser)
     add_watches(parser)
+    add_live(parser, "ask the models of your settings from here on, in place of canned replies")
 
 
 def _add_inputs(parser: Parser) -> None:
@@ -356,4 +418,6 @@ def _add_detach(parser: Parser) -> None:
 
 
 def _add_trust(parser: Parser) -> None:
-    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graph names")
+    parser.add_argument(
+        "--trust", action="store_true", help="trust the code and commands that the graph names"
+    )

@@ -23,6 +23,7 @@ from stepgraph_tui.text.system import command, is_missing, settings_file
 
 from .debugging import NOTHING, Debugging
 from .exits import Exit
+from .live import tell_spent
 from .progress import Steps
 from .reports import run_json, tell_failure, tell_pause
 from .stored import note_if_changed
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.run import Run
     from stepgraph.runs.session import DebugSession
 
+    from .live import CallNarrator
     from .output import Output
 
 _FIRST_WORDS = "\nstopping after the current node; press ctrl+c again to quit at once\n"
@@ -51,6 +53,8 @@ class Driver:
     output: Output
     session: DebugSession
     debugging: Debugging = NOTHING
+    narrator: CallNarrator | None = None
+    """What tells of calls to models, and is asked whether to stop them."""
     _mask: Mask | None = None
     _masked: int = 0
 
@@ -91,6 +95,8 @@ class Driver:
             self.debugging.tell_standing(self.output, session.standing, self._mask_now())
         self.output.keep_apart()
         with Interrupts(self._last_words) as interrupts, self._overtaken():
+            if self.narrator is not None:
+                self.narrator.stopped = lambda: interrupts.requested
             if retry:
                 self._retry(steps)
             elif once:
@@ -117,6 +123,8 @@ class Driver:
     def _report(self, *, stopped: bool = False) -> Exit:
         session = self.session
         self._tell_pause()
+        if self.narrator is not None and self.narrator.has_heard:  # else its whole ledger would be read
+            tell_spent(self.output, session.run)
         return report(self.output, session.run, stopped=stopped, debugging=self.debugging, hits=session.hits)
 
     def _tell_pause(self) -> None:

@@ -16,6 +16,7 @@ from .acting import acting_name, add_name
 from .asking import can_ask, says_yes
 from .exits import Exit
 from .inputs import add_changes, read_state_changes
+from .live import connections
 from .progress import waiting
 from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened
@@ -59,7 +60,7 @@ def edit(args: Namespace, output: Output) -> Exit:
             if not _is_meant(output, run, lines):
                 output.narrate("nothing was edited; the review still waits")
                 return Exit.DONE
-            asks = _asks_anew(output, app, store)
+            asks = _asks_anew(output, app, store, run.id)
         by = acting_name(args.name)
         record(run, updates, by, args.comment, time.time(), "cli")
         if asks is None:
@@ -71,15 +72,16 @@ def edit(args: Namespace, output: Output) -> Exit:
         return _tell(output, run, mask_of(run.plan, store, run.id))
 
 
-def _asks_anew(output: Output, app: CompiledGraph, store: StateStore) -> Executor:
+def _asks_anew(output: Output, app: CompiledGraph, store: StateStore, run_id: str) -> Executor:
     """Make what has the node ask anew, before its review is withdrawn: its code may not be there to run.
 
     From here on nobody can be asked: node code is left an empty input.
     """
-    from stepgraph.runs.executor import Executor
+    from stepgraph.runs.modes import mode_of
 
     output.keep_apart()
-    return Executor(app, store, clock=output.clock, around=waiting(output))
+    mode = mode_of(store, run_id)
+    return connections(output).executor(app, store, mode, clock=output.clock, around=waiting(output))
 
 
 def _is_meant(output: Output, run: Run, lines: list[str]) -> bool:
@@ -128,5 +130,7 @@ def edit_options(parser: Parser) -> None:
     add_changes(parser)
     parser.add_argument("--comment", default="", metavar="TEXT", help="why; kept with the edit")
     add_name(parser, "who edits")
-    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graph names")
+    parser.add_argument(
+        "--trust", action="store_true", help="trust the code and commands that the graph names"
+    )
     parser.set_defaults(command=edit)

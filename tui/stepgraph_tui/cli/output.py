@@ -66,7 +66,7 @@ class Output:
         self.data_stream = Stream(sys.stdout)
         self.told_stream = Stream(sys.stderr)
         self._apart: Apart | None = None
-        self._printed = PrintedLines(self._quote)
+        self._printed = PrintedLines(self.quote)
 
     @cached_property
     def console(self) -> Console:
@@ -167,8 +167,8 @@ class Output:
         stream.write("".join(f"{line}\n" for line in lines))
         stream.flush()
 
-    def _quote(self, lines: Iterable[str]) -> None:
-        """Tell lines that node code printed."""
+    def quote(self, lines: Iterable[str]) -> None:
+        """Tell lines of somebody else: of node code, or of a model."""
         shown = (f"{QUOTE}{line}" for text in lines for line in visible_lines(text))
         self.told_stream.write("".join(f"{row}\n" for row in self._rows(shown, self.told_stream)))
         self.told_stream.flush()

@@ -41,6 +41,7 @@ _COMMANDS = {
     "runs": ("runs", "list the runs, latest first"),
     "breaks": ("breaks", "list, add and remove the breakpoints kept for a graph file"),
     "approvals": ("approvals", "list the reviews that wait for you"),
+    "models": ("models", "list, add and try the models that live runs ask"),
     "serve": ("serve", "serve graphs over HTTP: REST, events, and an inbox for the browser"),
     "demo": ("demo", "show what Stepgraph does, offline, in a minute"),
     "doctor": ("doctor", "print versions, paths and the store's health; repair a damaged store"),
@@ -77,7 +78,7 @@ class _Version(Action):
 def _opens_the_app(words: list[str]) -> bool:
     """Say whether the words name a graph file or nothing; what is neither file nor command is refused."""
     rest = list(words)
-    while rest and rest[0].startswith("--store"):
+    while rest and rest[0].partition("=")[0] in ("--store", "--as"):
         del rest[: 1 if "=" in rest[0] else 2]
     if not rest:
         return True
@@ -100,11 +101,13 @@ def _names_a_file(word: str) -> bool:
 
 
 def _app_parser() -> ArgumentParser:
+    from .acting import add_name
     from .app import open_app
 
     parser = Parser(prog="stepgraph", description="Open a graph file, or the home screen.")
     parser.add_argument("file", nargs="?", metavar="FILE", type=Path)
     parser.add_argument("--store", metavar="URL", default=None, help=STORE_HELP)
+    add_name(parser, "who decides")
     parser.set_defaults(command=open_app)
     return parser
 
@@ -115,7 +118,8 @@ def _parser(first: str) -> ArgumentParser:
         prog="stepgraph",
         usage="%(prog)s [FILE | COMMAND ...] [--store URL]",
         description="Check, run and step through state graphs; decide what waits for a person.\n"
-        "Without a command the app opens: on a graph FILE, or on its home screen.",
+        "Without a command the app opens: on a graph FILE, or on its home screen;\n"
+        "with --as NAME you decide there under that name.",
         epilog=_EXITS,
         formatter_class=RawDescriptionHelpFormatter,
         parents=[common_options()],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -54,8 +54,13 @@ class Steps:
         )
 
 
-def waiting(output: Output) -> Around:
-    """Make what an executor enters around each node: it has sound streams, and a long one shows how long."""
+def waiting(output: Output, is_telling: Callable[[], bool] = lambda: False) -> Around:
+    """Make what an executor enters around each node: it has sound streams, and a long one shows how long.
+
+    Args:
+        output: Where to.
+        is_telling: Whether something of the node is shown anyway, so that nothing is written over it.
+    """
 
     @contextmanager
     def quiet(run_id: str, node: str, step: int) -> Iterator[None]:
@@ -68,7 +73,9 @@ def waiting(output: Output) -> Around:
         output.renew_apart()
         done = threading.Event()
         with output.debugged(run_id, node, step) as debugger:
-            ticker = threading.Thread(target=_tick, args=(output, node, done, debugger), daemon=True)
+            ticker = threading.Thread(
+                target=_tick, args=(output, node, done, debugger, is_telling), daemon=True
+            )
             ticker.start()
             try:
                 yield
@@ -79,11 +86,18 @@ def waiting(output: Output) -> Around:
     return shown if output.told_stream.is_styled else quiet
 
 
-def _tick(output: Output, node: str, done: threading.Event, debugger: NodeDebugger | None) -> None:
+def _tick(
+    output: Output,
+    node: str,
+    done: threading.Event,
+    debugger: NodeDebugger | None,
+    is_telling: Callable[[], bool],
+) -> None:
     began, name = time.monotonic(), cut(visible(node), _WIDEST)
     while not done.wait(_PATIENCE):
-        if debugger is None or not debugger.is_lent:  # else the terminal is not ours
-            output.told_stream.show_passing(f"      {name} runs, {time.monotonic() - began:.0f} s")
+        if is_telling() or (debugger is not None and debugger.is_lent):  # then the line is not ours
+            continue
+        output.told_stream.show_passing(f"      {name} runs, {time.monotonic() - began:.0f} s")
     output.told_stream.show_passing()
 
 

@@ -6,10 +6,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.loops import LoopReport
+from stepgraph.runs.modes import mode_of
 from stepgraph_tui.text.plain import QUOTE, visible_lines
 from stepgraph_tui.text.reviews import action_text, review_json
 from stepgraph_tui.text.runs import standing
-from stepgraph_tui.text.terms import term_rows
+from stepgraph_tui.text.terms import term_rows, wait_text
 
 from .output import Each
 
@@ -41,6 +42,8 @@ def run_json(run: Run, mask: Mask) -> dict[str, Any]:
         "output": None if run.output is None else mask.text(run.output),
         "error": error_json(run.error, mask),
         "loop_report": loop_json(run.loop_report),
+        "mode": mode_of(run.store, run.id, run.version).word,
+        "spending": run.spending.to_json(),
         "review": review_json(pending, mask) if pending is not None else None,
         "trace": run.trace(Each),
     }
@@ -73,6 +76,11 @@ def loop_json(report: LoopReport | None) -> dict[str, Any] | None:
 def tell_pause(output: Output, review: Review, mask: Mask) -> None:
     """Tell what a run waits for, and the exact command that decides it."""
     request = review.request
+    if review.is_wait:
+        output.narrate(f"paused: node {review.node} {wait_text(review)}; go on then, or now:")
+        output.suggest("resume", review.run_id)
+        output.suggest(*deciding(review))
+        return
     lines = visible_lines(mask.text(request.prompt)) or [""]
     output.narrate(f"paused: node {review.node} asks (review {review.id}, risk {request.risk}):")
     for line in lines:

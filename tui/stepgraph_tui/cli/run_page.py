@@ -22,7 +22,7 @@ from .output import Each
 from .reports import error_json, run_json
 from .stored import file_changes, first_of
 from .tables import Fit, listing
-from .worker import queued_json
+from .worker import queued_json, trouble_text
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
     from stepgraph.stores.ledger import Row
+    from stepgraph.values.errors import RunError
     from stepgraph.values.json_values import Json
     from stepgraph.workers.queue import QueuedRun
     from stepgraph_tui.text.masks import Mask
@@ -46,6 +47,12 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("CHANGED", "fold"),
 )
 _BLOCK = 500  # reviews
+_DRIVEN = {
+    RunStatus.PAUSED: "go on with it once its review is decided",
+    RunStatus.FAILED: "drove it; `retry --detach` hands it to them again",
+    RunStatus.ENDED: "drove it to its end",
+}
+"""What workers do about a run of theirs that is not in their queue now."""
 
 
 def show(
@@ -65,9 +72,9 @@ def show(
         return
     output.page(_facts(store, run, mask))
     if queued is not None:
-        output.page([("workers", visible(queued.words or "drive it; there is nothing to do"))])
+        output.page([("workers", visible(queued.words or _DRIVEN.get(run.status, "drive it")))])
         if queued.trouble:
-            output.page([("trouble", visible(mask.text(queued.trouble)))])
+            output.page([("trouble", visible(mask.text(trouble_text(queued))))])
     first = 0 if most is None else max(0, run.step - most)
     if run.step:
         output.lines([""])
@@ -113,9 +120,15 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
     by = f" by {visible(run.started_by)}" if run.started_by else ""
     yield "started", f"{clock(run.head.created_at)}{by}, {took(run.seconds)} of work{waited}"
     if run.error is not None:
-        yield "error", visible(mask.text(str(run.error)))
+        yield from _error_facts(run.error, mask)
     if run.loop_report is not None:
         yield "loop", visible(str(run.loop_report))
+
+
+def _error_facts(error: RunError, mask: Mask) -> Iterator[tuple[str, str]]:
+    first, *others = visible_lines(mask.text(str(error)))
+    yield "error", first
+    yield from (("", f"| {line}") for line in others)
 
 
 def _waiting(run: Run) -> float:
@@ -192,10 +205,12 @@ def _show_reviews(output: Output, store: StateStore, run: Run, first: int, mask:
 
 def _review_text(review: Review, mask: Mask) -> str:
     head = f"{review.id} of {visible(review.node)}, step {review.step}: "
+    voted = ", ".join(vote.by for vote in review.votes)
+    before = f"{visible(mask.text(voted))} approved, then " if voted else ""
     if review.decision is not None:
-        return head + decision_text(review.decision, mask)
+        return head + before + decision_text(review.decision, mask)
     if review.status == "expired":
-        return head + expired_text(review)
+        return head + before + expired_text(review)
     if review.status == "withdrawn":
         return head + "withdrawn, because the run was edited or stopped"
     terms = "".join(f"; {heading}: {told}" for heading, told in term_rows(review, time.time()))
@@ -294,7 +309,7 @@ def _step_facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str,
     yield "ran", f"{clock(record.started_at)}, {took(record.duration)}"
     yield "next", place(record.next)
     if record.error is not None:
-        yield "error", visible(mask.text(str(record.error)))
+        yield from _error_facts(record.error, mask)
     if record.row.output:
         yield "output", visible(mask.text(record.row.output))
     updates = record.updates

@@ -8,18 +8,21 @@ import shlex
 import socket
 import sys
 import threading
+import time
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepgraph.runs.spending import NO_LIMITS
 from stepgraph.stores.outages import ServerStore
 from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.text.plain import visible
 
 from .exits import Exit
+from .live import connections, consent
 from .stored import address_of, another_connection, opened
 from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
@@ -27,6 +30,7 @@ from .usage import Parser, whole_number
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore
+    from stepgraph_tui.connections import Connections
     from stepgraph_tui.server.access import AccessRules
     from stepgraph_tui.server.browser_app import BrowserApp
     from stepgraph_tui.server.listening import Listening
@@ -51,6 +55,9 @@ def serve(args: Namespace, output: Output) -> Exit:
         graphs = _read(args.files)
         for app in graphs.values():
             ensure_trusted(output, app, args.trust)
+        answering = stack.enter_context(closing(connections(output, tells=args.live)))
+        if args.live and not _agreed(output, answering, graphs):
+            return Exit.DONE
         store = stack.enter_context(opened(output, create=True))
         beside = (
             _browser_app(args, output, store, browser, access, listening.url) if browser is not None else None
@@ -63,9 +70,19 @@ def serve(args: Namespace, output: Output) -> Exit:
             output.narrate(f"clients must show the token in {TOKEN_VARIABLE}")
         output.narrate("press ctrl+c to stop; nodes that run are finished")
         own = stack.enter_context(another_connection(output, store)())
-        _run(args, output, listening, store, own, graphs, access, beside)
+        _run(args, output, listening, store, own, graphs, access, beside, answering)
     output.narrate("stopped; `stepgraph runs` lists what is ready to go on")
     return Exit.DONE
+
+
+def _agreed(output: Output, answering: Connections, graphs: Mapping[str, CompiledGraph]) -> bool:
+    """Say whom the runs of each graph will ask, and ask whether to."""
+    limits = {name: NO_LIMITS.over(app.settings) for name, app in graphs.items()}
+    head = "runs of {} are LIVE; they ask:"
+    return all(
+        consent(output, answering, app, limits[name], head.format(visible(name)))
+        for name, app in graphs.items()
+    )
 
 
 def _refuse_without_packages(web: bool) -> None:
@@ -93,6 +110,7 @@ def _run(
     graphs: Mapping[str, CompiledGraph],
     access: AccessRules,
     beside: BrowserApp | None,
+    answering: Connections,
 ) -> None:
     """Serve until a signal comes, and wait for the nodes that run.
 
@@ -104,13 +122,14 @@ def _run(
     from stepgraph_tui.server.site import Site
 
     told = ServerLog(output)
-    driver = ThreadDriver(own, {app.definition_hash: app for app in graphs.values()}, told.failed)
+    known = {app.definition_hash: app for app in graphs.values()}
+    driver = ThreadDriver(own, known, told.failed, answering=answering)
     if isinstance(store, ServerStore) and isinstance(own, ServerStore):
         store.on_outage = lambda outage: False  # clients are told at once: they can ask again
         own.on_outage = lambda outage: not driver.stopping  # else what a node has done would be lost
-    service = Service(store, graphs, driver, any_start=args.any_start)
-    other = beside.serving if beside is not None else nullcontext
-    site = Site(service, access, told.line, told.failed, other)
+    service = Service(store, graphs, driver, any_start=args.any_start, live=args.live)
+    other, app_url = (beside.serving, beside.url) if beside is not None else (nullcontext, "")
+    site = Site(service, access, told.line, told.failed, other, app_url)
     output.keep_apart()
     gc.freeze()
     gc.enable()
@@ -159,7 +178,7 @@ def _browser_app(
 
 
 class ServerLog:
-    """Tells what happens, a line at a time: threads and requests tell at once.
+    """Tells what happens and when, a line at a time: threads and requests tell at once.
 
     Args:
         output: Where to.
@@ -172,7 +191,7 @@ class ServerLog:
     def line(self, text: str) -> None:
         """Tell one line."""
         with self._lock:
-            self._output.narrate(visible(text))
+            self._output.narrate(visible(f"{time.strftime('%H:%M:%S')} {text}"))
 
     def failed(self, what: str, error: BaseException) -> None:
         """Tell that something went wrong which nobody expected, and where it was noted."""
@@ -234,8 +253,10 @@ def _graph_files(given: Path) -> list[Path]:
 def serve_options(parser: Parser) -> None:
     """Declare what ``serve`` takes."""
     parser.add_argument("files", metavar="FILE|FOLDER", type=Path, nargs="+")
-    parser.add_argument("--host", default="127.0.0.1", help="where to listen; others need STEPGRAPH_TOKEN")
-    parser.add_argument("--port", default=8000, type=whole_number, help="0 takes any free one")
+    listens = "where to listen (default: 127.0.0.1); others need STEPGRAPH_TOKEN"
+    parser.add_argument("--host", default="127.0.0.1", help=listens)
+    port = "0 takes any free one (default: 8000)"
+    parser.add_argument("--port", default=8000, type=whole_number, help=port)
     parser.add_argument(
         "--allow-host",
         action="append",
@@ -244,6 +265,11 @@ def serve_options(parser: Parser) -> None:
         help="another name under which the server is reached; repeatable",
     )
     parser.add_argument("--any-start", action="store_true", help="let clients choose the node to start with")
+    parser.add_argument(
+        "--live", action="store_true", help="have runs ask the models of your settings, not canned replies"
+    )
     parser.add_argument("--web", action="store_true", help="serve the app itself, too, on the next port")
-    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graphs name")
+    parser.add_argument(
+        "--trust", action="store_true", help="trust the code and commands that the graphs name"
+    )
     parser.set_defaults(command=serve)

@@ -81,7 +81,6 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> _Marks:
     if args.run is None:
         return {graph.settings.start: "start"}, set(), {}
     from stepgraph.documents.differences import differences
-    from stepgraph.graphs.definition import to_document
     from stepgraph_tui.drawing.picture.run_marks import fired_edges, last_visits, node_states
     from stepgraph_tui.text.masks import mask_of
 
@@ -90,7 +89,7 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> _Marks:
 
     with opened(output) as store:
         run, _ = loaded(store, args.run)
-        changes = differences(run.plan.document, to_document(graph))
+        changes = differences(run.plan.document, graph.document)
         if changes:
             output.narrate(
                 "note: the run uses another version of this graph "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from stepgraph.stores.addresses import without_password
 from stepgraph.stores.outages import Outage, ServerStore
 from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError, StoreLost
+from stepgraph.workers import is_driven
 from stepgraph_tui.text.system import command, is_missing
 
 if TYPE_CHECKING:
@@ -116,12 +117,11 @@ def file_changes(app: CompiledGraph) -> list[str] | None:
     """
     from stepgraph.documents.differences import differences
     from stepgraph.files import read_graph
-    from stepgraph.graphs.definition import to_document
 
     if app.source is None:
         return None
     try:
-        return differences(to_document(app), to_document(read_graph(app.source)))
+        return differences(app.document, read_graph(app.source).document)
     except StepgraphError:
         return None
 
@@ -159,9 +159,8 @@ def note_if_changed(output: Output, app: CompiledGraph) -> None:
 def tell_adopted(output: Output, stored: StateGraph, app: CompiledGraph) -> None:
     """Remark how the graph file differs from the definition that the run is moved from."""
     from stepgraph.documents.differences import differences
-    from stepgraph.graphs.definition import to_document
 
-    changes = differences(to_document(stored), to_document(app))
+    changes = differences(stored.document, app.document)
     if changes:
         for line in (f"from here on the run uses the current {app.source}:", *first_of(changes)):
             output.narrate(line)
@@ -171,3 +170,10 @@ def first_of(changes: list[str]) -> list[str]:
     """Tell the first differences, and how many more there are."""
     told = [f"  {change}" for change in changes[:_CHANGES]]
     return told + ([f"  and {len(changes) - _CHANGES:,} more"] if len(changes) > _CHANGES else [])
+
+
+def workers_go_on(store: StateStore, run_id: str) -> bool:
+    """Tell whether a run goes on by itself; the decision is made, also where that cannot be found out."""
+    with suppress(StepgraphError):
+        return is_driven(store, run_id)
+    return False

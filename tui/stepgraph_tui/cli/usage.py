@@ -101,6 +101,22 @@ def whole_number(text: str) -> int:
         raise ArgumentTypeError(f"{text!r} is not a whole number") from None
 
 
+def amount(text: str) -> float:
+    """Read the amount of money that an option takes."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise ArgumentTypeError(f"{text!r} is no amount above 0")
+    return value
+
+
+def price(text: str) -> float:
+    """Read a price that an option takes; what is free costs 0."""
+    return 0.0 if text.strip() in ("0", "0.0", "0.00") else amount(text)
+
+
 def _as_input(word: str, options: object) -> str:
     if "=" in word and isinstance(options, dict) and "--input" in options:
         return f" (write --input {word})"

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .output import Output
 
 _TOLD = 20  # troubles that are listed
+_ANSWERING = "stepgraph_tui.connections:user_connections"
 _SHORTEST = 1.0  # seconds of a lease: less than that, and a busy machine passes for a dead one
 
 
@@ -37,8 +38,9 @@ def worker(args: Namespace, output: Output) -> Exit:
     from stepgraph.workers.worker import RunWorker
 
     name = args.name if args.name is not None else f"{default_name()}:{os.getpid()}"
+    folders = tuple(map(str, args.graphs))
     options = WorkerOptions(
-        _address(output), name, args.processes, args.trust, tuple(map(str, args.graphs)), args.lease
+        _address(output), name, args.processes, args.trust, folders, args.lease, _ANSWERING
     )
     with opened(output, create=True):
         queue.prepare()
@@ -106,6 +108,11 @@ def queued_json(run: QueuedRun) -> dict[str, Any]:
     return {"job": run.job, "worker": run.worker, "wait": run.wait, "trouble": run.trouble}
 
 
+def trouble_text(run: QueuedRun) -> str:
+    """Tell on one line what kept a worker from running it."""
+    return ", ".join(line.strip() for line in run.trouble.splitlines())
+
+
 def workers_facts(output: Output) -> dict[str, Any] | None:
     """Tell of the workers of a store, and of what keeps them from work; None where there can be none."""
     if not is_served(_address(output)):
@@ -118,7 +125,7 @@ def workers_facts(output: Output) -> dict[str, Any] | None:
         "running": counts["doing"],
         "waiting": counts["todo"],
     }
-    troubles = [f"run {run.run}: {run.trouble}" for run in runs if run.trouble and run.job]
+    troubles = [f"run {run.run}: {trouble_text(run)}" for run in runs if run.trouble and run.job]
     if troubles:
         facts["trouble"] = troubles[:_TOLD]
     return facts
@@ -142,7 +149,9 @@ def _address(output: Output) -> str:
 def worker_options(parser: Parser) -> None:
     """Declare what ``worker`` takes."""
     parser.add_argument(
-        "--trust", action="store_true", help="trust the Python code that the graphs in the store name"
+        "--trust",
+        action="store_true",
+        help="trust the code and commands that graphs in the store name",
     )
     parser.add_argument(
         "--graphs",

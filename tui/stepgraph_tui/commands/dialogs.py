@@ -8,13 +8,27 @@ from .moving import ENDS, LINES, PAGES, in_list, scrolling
 APPROVAL = context(
     "approval",
     "Approval",
-    Command("approval.approve", "y", "approve", "Approve", "Approve, then confirm", footer=1),
+    Command("approval.approve", "y", "decide('approve')", "Approve", "Approve, then confirm", footer=1),
     Command(
-        "approval.edit", "e", "edit", "Edit & approve", "Change the editable values, then approve", footer=2
+        "approval.edit",
+        "e",
+        "decide('edit')",
+        "Edit & approve",
+        "Change the editable values, then approve",
+        footer=2,
     ),
-    Command("approval.reject", "n", "reject", "Reject", "Reject, with a comment that says why", footer=3),
-    Command("approval.respond", "r", "respond", "Respond", "Answer the question in your own words", footer=4),
-    Command("approval.comment", "c", "comment", "Comment", "Write a comment", footer=5),
+    Command(
+        "approval.reject", "n", "decide('reject')", "Reject", "Reject, with a comment that says why", footer=3
+    ),
+    Command(
+        "approval.respond",
+        "r",
+        "decide('respond')",
+        "Respond",
+        "Answer the question in your own words",
+        footer=4,
+    ),
+    Command("approval.comment", "c", "decide('comment')", "Comment", "Write a comment", footer=5),
     Command(
         "approval.details",
         "d",
@@ -70,8 +84,12 @@ APPROVAL = context(
 BULK = context(
     "bulk",
     "Several reviews at once",
-    Command("bulk.approve", "y", "approve", "Approve all", "Approve all of them, then confirm", footer=1),
-    Command("bulk.reject", "n", "reject", "Reject all", "Reject all of them, with one reason", footer=2),
+    Command(
+        "bulk.approve", "y", "decide('approve')", "Approve all", "Approve all of them, then confirm", footer=1
+    ),
+    Command(
+        "bulk.reject", "n", "decide('reject')", "Reject all", "Reject all of them, with one reason", footer=2
+    ),
     *scrolling("bulk", *LINES, *PAGES, *ENDS),
     Command(
         "bulk.later", "escape,q,ctrl+c", "later", "Later", "Close, and leave all of them waiting", footer=3
@@ -124,6 +142,17 @@ TRUST = context(
     help="This question",
 )
 """Whether Python code may run."""
+
+LIVE = context(
+    "live",
+    "Asking real models",
+    Command("live.yes", "y", "answer('yes')", "Ask them", "Let real models answer", footer=1),
+    Command("live.models", "m", "answer('models')", "Models", "List the models, add one, test one", footer=2),
+    Command("live.no", "n,escape,enter,q,ctrl+c", "answer('')", "Cancel", "Ask nobody", footer=3),
+    *scrolling("live", *LINES, *PAGES),
+    help="This question",
+)
+"""Whether a run may ask models, which costs money."""
 
 CONFLICT = context(
     "conflict",
@@ -280,6 +309,21 @@ DECLARED = context(
     Command("declared.close", "escape,q", "close", "Close", "Close the list", footer=4),
     help="This dialog",
 )
+
+MODELS = context(
+    "models",
+    "Models",
+    *in_list("models", "model"),
+    Command("models.edit", "enter", "edit", "Edit", "Change the selected model", footer=2),
+    Command("models.add", "a", "add", "Add", "Add a model to your settings", footer=1),
+    Command(
+        "models.test", "t", "test", "Test", "Ask the model one short thing; it may cost a little", footer=3
+    ),
+    Command("models.stop", "X", "stop", "Stop", "Wait for the answer no more", footer=4),
+    Command("models.close", "escape,q", "close", "Close", "Close the list", footer=5),
+    help="This dialog",
+)
+"""The models of the user's settings."""
 
 FIXES = context(
     "fixes",

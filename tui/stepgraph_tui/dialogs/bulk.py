@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widget import Widget
 from textual.widgets import Static
 
 from stepgraph.reviews.model import Decision, Verb
@@ -23,16 +22,14 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.text.inbox import act_text, place_text
 from stepgraph_tui.text.plain import QUOTE, WHOLE, age, plural, value_text, visible, visible_lines
-from stepgraph_tui.text.terms import countdown, refusals, term_rows
+from stepgraph_tui.text.terms import countdown, other_name, refusals, term_rows
 
-from .approval.key_gate import KeyGate, stamped_now
+from .approval.armed_keys import ArmedKeys
+from .approval.key_gate import stamped_now
 from .approval.panel import DecisionPanel
-from .approval.verbs import VerbLine
 from .dialog import scroll
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
     from stepgraph.reviews.model import Review
 
 _NO_REASON = "✗ the reason is missing: write it, or leave with {bulk.later}"
@@ -79,10 +76,15 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         self._comment = ""
         self._frame = Vertical()
         self._list = VerticalScroll(Static(), can_focus=False)
-        self.panel = DecisionPanel(lambda event: self._gate.counts(event))
-        self._verb_line = VerbLine()
-        self._gate = KeyGate(self, self, now=now, stamp=stamp, changed=self._say_keys)
-        self._counting: Timer | None = None
+        self.panel = DecisionPanel(lambda event: self._keys.gate.counts(event))
+        self._keys = ArmedKeys(
+            self,
+            self.panel,
+            named=self._named_keys,
+            writing=lambda: self.panel.writes is not None,
+            now=now,
+            stamp=stamp,
+        )
         self._seen = False
         self._shown: Text | None = None
 
@@ -91,19 +93,17 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         with self._frame:
             yield self._list
             yield self.panel
-        yield self._verb_line
+        yield self._keys.line
 
     def on_mount(self) -> None:
         """List the reviews, and look whether they still wait."""
-        self._counting = self.set_interval(0.1, self._say_keys, pause=True)
-        self.watch(self.app, "app_focus", self._gate.arm_anew, init=False)
-        self.app.app_resume_signal.subscribe(self, lambda _: self._gate.arm_anew())
+        self._keys.begin()
         self.watch(self._list, "scroll_y", self._look, init=False)
         self._show()
 
     def on_screen_resume(self) -> None:
         """Wait anew: what lay above the dialog is gone."""
-        self._gate.arm_anew()
+        self._keys.gate.arm_anew()
 
     def on_resize(self) -> None:
         """Look again what can be seen."""
@@ -113,32 +113,17 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
 
     async def on_key(self, event: events.Key) -> None:
         """Let the key through once it counts."""
-        await self._gate.take(event)
+        await self._keys.gate.take(event)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Let a click end the quiet, and be nothing else."""
-        self._gate.counts(event)
-
-    @property
-    def idle(self) -> bool:
-        """Whether keys are verbs: no field is open."""
-        return self.panel.field is None
-
-    @property
-    def field(self) -> Widget | None:
-        """The field that is open."""
-        return self.panel.field
-
-    @property
-    def asks(self) -> bool:
-        """Whether what is open is the question that decides."""
-        return self.panel.decision is not None
+        self._keys.gate.counts(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Tell which keys work now."""
-        if action not in ("approve", "reject"):
+        if action != "decide":
             return True
-        return self.idle and bool(self.left) and not self._refused(cast(Verb, action))
+        return self.panel.idle and bool(self.left) and not self._refused(cast(Verb, parameters[0]))
 
     # What is listed
 
@@ -210,10 +195,10 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         """Take note of what was on the screen, and say what may be done now."""
         if self._list.size.height and self._list.scroll_y >= self._list.max_scroll_y:
             self._seen = True
-        if self.idle:
+        if self.panel.idle:
             self.panel.say([Text(line) for line in self._remarks()])
         self.refresh_bindings()
-        self._say_keys()
+        self._keys.show()
 
     def _remarks(self) -> Iterator[str]:
         if not self.left:
@@ -225,34 +210,22 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
             yield f"Not to be approved together: {visible(refused)}" if self._seen else visible(refused)
         if refused := self._refused("reject"):
             yield f"Not to be rejected together: {visible(refused)}"
+        names = (other_name(listed.review, self._me, self._time()) for listed in self.left)
+        if tip := next(filter(None, names), ""):
+            yield tip
 
-    def _say_keys(self) -> None:
-        waits = self._gate.quiet_wanted
-        counting = waits > 0 and self.panel.writes is None
-        if self._counting is not None:
-            (self._counting.resume if counting else self._counting.pause)()
-        if self.idle:
-            live = [
-                one for one in live_commands(self) if one.command.context == "bulk" and one.command.footer
-            ]
-            keys = [
-                (one.keys[0], one.command.label) for one in sorted(live, key=lambda one: one.command.footer)
-            ]
-        else:
-            keys = self.panel.keys(self._hints.key("form.accept"), self._hints.key("bulk.later"))
-        self._verb_line.show(keys, f"keys in {waits:.1f} s" if counting else "")
+    def _named_keys(self) -> list[tuple[str, str]]:
+        if not self.panel.idle:
+            return self.panel.keys(self._hints.key("form.accept"), self._hints.key("bulk.later"))
+        live = [one for one in live_commands(self) if one.command.context == "bulk" and one.command.footer]
+        return [(one.keys[0], one.command.label) for one in sorted(live, key=lambda one: one.command.footer)]
 
     # What the keys do
 
-    def action_approve(self) -> None:
-        """Ask for the comment, then once more."""
-        self.panel.write("comment", self._comment)
-        self._say_keys()
-
-    def action_reject(self) -> None:
-        """Ask for the reason, then once more."""
-        self.panel.write("reason", self._comment)
-        self._say_keys()
+    def action_decide(self, verb: Verb) -> None:
+        """Ask for the comment, or for the reason; then once more."""
+        self.panel.write("reason" if verb == "reject" else "comment", self._comment)
+        self._keys.show()
 
     @on(DecisionPanel.Typed)
     def _keep(self, message: DecisionPanel.Typed) -> None:
@@ -271,7 +244,7 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         count = plural(len(self.left), "review")
         self.panel.ask([Text(f"{verb} {count}, all that are listed above?", "bold")])
         self._show_comment()
-        self._gate.arm_anew()
+        self._keys.gate.arm_anew()
 
     @on(DecisionPanel.Confirmed)
     def _send(self) -> None:
@@ -281,7 +254,7 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
 
     def action_later(self) -> None:
         """Leave what was begun last; without anything begun, close. All of them stay pending."""
-        if self.idle:
+        if self.panel.idle:
             self.dismiss(None)
         else:
             self.panel.close()

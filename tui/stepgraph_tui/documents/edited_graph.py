@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.editing import Design, EditError, EditHistory
-from stepgraph.graphs.definition import definition_hash, to_document
+from stepgraph.graphs.definition import definition_hash
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 
 from .checked import Checked, Checker
@@ -68,7 +68,7 @@ class EditedGraph:
     def definition(self) -> str | None:
         """The hash of the graph's definition; None without a graph."""
         if self.graph is not self._hashed[0]:
-            hashed = definition_hash(to_document(self.graph)) if self.graph is not None else None
+            hashed = definition_hash(self.graph.document) if self.graph is not None else None
             self._hashed = self.graph, hashed
         return self._hashed[1]
 

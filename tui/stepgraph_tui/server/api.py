@@ -7,7 +7,7 @@ import re
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pydantic import BaseModel
@@ -15,7 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import Match, Route
 
 from stepgraph import __version__
 from stepgraph.reviews.model import Decision
@@ -209,7 +209,7 @@ def _told(answer: BaseModel, status: int = 200, headers: dict[str, str] | None =
 def refusal(request: Request, error: Exception) -> Response:
     """Answer with what was refused."""
     if isinstance(error, HTTPException):
-        error = _of_framework(error)
+        error = of_framework(request, error)
     if isinstance(error, StepgraphError):
         status = status_of(error)
         return JSONResponse(told(error), status, {"Retry-After": "2"} if status == 503 else None)
@@ -217,17 +217,25 @@ def refusal(request: Request, error: Exception) -> Response:
     return JSONResponse(told(refused), refused.status, refused.headers)
 
 
-def _of_framework(error: Any) -> RequestRefused:
+def of_framework(request: Request, error: HTTPException) -> RequestRefused:
+    """Say what is refused before any endpoint was found."""
     if error.status_code == 404:
         return RequestRefused(
             404, "there is nothing at this address", "GET /openapi.json lists what there is"
         )
     if error.status_code == 405:
-        allowed = (error.headers or {}).get("Allow", "")
+        allowed = _allowed(request)
         return RequestRefused(
-            405, "this address does not take this method", f"it takes: {allowed}", error.headers
+            405, "this address does not take this method", f"it takes: {allowed}", {"Allow": allowed}
         )
     return RequestRefused(error.status_code, str(error.detail), "", error.headers)
+
+
+def _allowed(request: Request) -> str:
+    """Name the methods that an address takes: its routes each take some of them."""
+    routes = (route for route in request.app.routes if isinstance(route, Route))
+    fitting = (route for route in routes if route.matches(request.scope)[0] is not Match.NONE)
+    return ", ".join(sorted({method for route in fitting for method in route.methods or ()}))
 
 
 def id_in(request: Request, error: type[StepgraphError], what: str) -> str:

@@ -14,6 +14,7 @@ from pydantic.alias_generators import to_camel
 from stepgraph.reviews.model import ReviewStatus, Risk, Side, Verb
 from stepgraph.reviews.terms import OnTimeout
 from stepgraph.stores.ledger import MAX_ID, Outcome, RunStatus
+from stepgraph.values.messages import expected
 from stepgraph.values.problems import did_you_mean
 from stepgraph_tui.text.inbox import ReviewState
 
@@ -369,9 +370,9 @@ def _said(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
     """Tell each thing that does not fit, without quoting what was sent: it may be a secret."""
     names = [field.alias or name for name, field in model.model_fields.items()]
     for each in error.errors(include_input=False, include_url=False):
-        name = ".".join(str(part)[:100] for part in each["loc"]) or "the body"
+        name = ".".join(str(part)[:100] for part in each["loc"])
         if each["type"] == "extra_forbidden":
             hint = did_you_mean(name, names, listing="known")
             yield f"{name!r} is not known" + (f" ({hint})" if hint else "")
         else:
-            yield f"{name!r}: {each['msg']}"
+            yield f"{repr(name) if name else 'the body'} {expected(each)}"

@@ -25,6 +25,17 @@ _POLICY = (
     "form-action 'none'; frame-ancestors 'none'"
 )
 """Keeps what textual-serve's page would fetch from elsewhere (a font) from being fetched."""
+_ADDED = """\
+<title>Stepgraph</title>
+<link rel="icon" href="data:,">
+<script>
+new MutationObserver((changes, seen) => {
+  const keys = document.querySelector(".xterm-helper-textarea");
+  if (keys && document.body.classList.contains("-first-byte")) { keys.focus(); seen.disconnect(); }
+}).observe(document, {subtree: true, childList: true, attributes: true});
+</script>
+</head>"""
+"""Stands at the end of the page's head: without it keys would do nothing until somebody clicks the app."""
 
 
 def refuse_remote(host: str) -> None:
@@ -53,6 +64,8 @@ class BrowserApp(Server):
     def __init__(self, command: str, listening: Listening, access: AccessRules, login: str) -> None:
         super().__init__(command, title="Stepgraph", public_url=listening.url)
         self._listening = listening
+        self.url = listening.url
+        """Where it is served."""
         self._access = access
         self._login = login
         self._running = 0
@@ -78,7 +91,7 @@ class BrowserApp(Server):
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         """Check who asks, as the server's own interface does; a page elsewhere cannot open the app."""
-        url = self._listening.url
+        url = self.url
         try:
             headers = request.headers
             site = headers.get("Sec-Fetch-Site") if request.path == "/ws" else None
@@ -88,7 +101,7 @@ class BrowserApp(Server):
             if request.path == "/" and headers.get("Host") != url.partition("://")[2]:
                 raise web.HTTPFound(url)  # the page opens its connection there
             self._access.check_token(headers.get("Authorization"), headers.get("Cookie"))
-            if request.path == "/ws" and self._running >= AT_ONCE:
+            if request.path in ("/", "/ws") and self._running >= AT_ONCE:
                 raise RequestRefused(503, f"{AT_ONCE} apps run already", "close one of them")
         except RequestRefused as refused:
             if refused.status == 401:
@@ -100,6 +113,8 @@ class BrowserApp(Server):
             answer = await handler(request)
         finally:
             self._running -= opens
+        if request.path == "/" and isinstance(answer, web.Response) and answer.text is not None:
+            answer.text = answer.text.replace("</head>", _ADDED, 1)
         if not answer.prepared:
             answer.headers["Content-Security-Policy"] = _POLICY.format(socket=url.replace("http", "ws", 1))
             answer.headers["X-Content-Type-Options"] = "nosniff"

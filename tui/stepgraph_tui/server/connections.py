@@ -39,7 +39,13 @@ class BoundedConnection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP, in the form of all refusals."""
-        self._refuse(RequestRefused(400, "the request is no HTTP", "send HTTP/1.1 with one Host header"))
+        self._refuse(
+            RequestRefused(
+                400,
+                "the request is no HTTP, or its headers are too long",
+                "send HTTP/1.1 with one Host header",
+            )
+        )
 
     def _end_if_idle(self) -> None:
         """End the connection if nothing has happened since the last look."""

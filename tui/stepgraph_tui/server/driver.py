@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
+from stepgraph.runs.answering import Answering
 from stepgraph.runs.executor import Executor
+from stepgraph.runs.modes import mode_of
 from stepgraph.runs.views import runnable_plan
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
@@ -78,6 +80,7 @@ class ThreadDriver:
         graphs: The graphs that are compiled already, by the hash of their definition.
         failed: Told of errors that are nobody's answer.
         threads: How many runs go on at once.
+        answering: The models and tools that runs may call; none when None.
     """
 
     def __init__(
@@ -86,7 +89,9 @@ class ThreadDriver:
         graphs: Mapping[str, CompiledGraph],
         failed: Callable[[str, BaseException], object],
         threads: int = THREADS,
+        answering: Answering | None = None,
     ) -> None:
+        self._answering = Answering() if answering is None else answering
         self._store = store
         self._graphs = graphs
         self._failed = failed
@@ -176,4 +181,4 @@ class ThreadDriver:
         plan = self._graphs.get(stored.pointer.definition)
         if plan is None:
             plan = runnable_plan(self._store, stored)
-        return Executor(plan, self._store)
+        return self._answering.executor(plan, self._store, mode_of(self._store, stored.head.id))

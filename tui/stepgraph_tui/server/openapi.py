@@ -108,7 +108,8 @@ def _answer(each: Operation, status: int, names: dict[type[Any], str]) -> dict[s
         return said
     if each.answer is None:
         told = f"`step` events have `{names[StepEvent]}`, `status` events `{names[StatusEvent]}`."
-        said["content"] = {"text/event-stream": {"schema": {"type": "string", "description": told}}}
+        # No type: some tools take this as the schema of the whole text, others as that of each event.
+        said["content"] = {"text/event-stream": {"schema": {"description": told}}}
     else:
         said["content"] = _content({"$ref": names[each.answer]})
     return said

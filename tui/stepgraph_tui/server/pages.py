@@ -22,7 +22,7 @@ from stepgraph.values.json_values import canonical
 from stepgraph_tui.text.plain import clock, shortened, since, visible, visible_lines
 from stepgraph_tui.text.typed import meant, refusal_of
 
-from .access import COOKIE
+from .access import COOKIE, is_loopback
 from .api import id_in
 from .bodies import MAX_NAME, MAX_TEXT
 from .refused import RequestRefused, status_of, told
@@ -40,6 +40,8 @@ _NAME = "stepgraph_name"
 _YEAR = 365 * 24 * 3600
 _SOON = 2.0
 """How many seconds the page of a decision waits for the run to go on."""
+_LATER = 10
+"""After how many seconds a page looks again whether the store is back."""
 _Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -50,9 +52,13 @@ class Pages:
         service: What does the work.
         access: Who may ask, and what signs forms.
         described: The description of the interface.
+        app_url: Where browsers of this machine find the app itself; empty where it is not served.
     """
 
-    def __init__(self, service: Service, access: AccessRules, described: Mapping[str, Any]) -> None:
+    def __init__(
+        self, service: Service, access: AccessRules, described: Mapping[str, Any], app_url: str = ""
+    ) -> None:
+        self._app_url = app_url
         self._service = service
         self._access = access
         self._described = described
@@ -89,16 +95,52 @@ class Pages:
             try:
                 return await handler(request)
             except RequestRefused as refused:
-                return self._page(request, "notice.html", "Refused", refused.status, notice=told(refused))
+                return self.refusal(request, refused)
             except StepgraphError as error:
-                return self._page(request, "notice.html", "Refused", status_of(error), notice=told(error))
+                written = await _form(request) if request.method == "POST" else {}
+                return self.refusal(request, error, written)
 
         return guarded
+
+    def refusal(
+        self,
+        request: Request,
+        error: StepgraphError | RequestRefused,
+        written: Mapping[str, str] | None = None,
+    ) -> Response:
+        """Show what is refused; while the store is away the page looks again, or keeps what was written.
+
+        Args:
+            request: What was asked.
+            error: Why it is refused.
+            written: The fields of the form that was sent.
+        """
+        status = status_of(error)
+        away = status == 503
+        page = self._page(
+            request,
+            "notice.html",
+            "Refused",
+            status,
+            notice=told(error, on_page=True),
+            written=written if away else None,
+            refresh=_LATER if away and not written else None,
+        )
+        if isinstance(error, RequestRefused):
+            page.headers.update(error.headers)
+        return page
 
     def _page(
         self, request: Request, template: str, title: str, status: int = 200, **values: object
     ) -> HTMLResponse:
-        shown = {"notice": None, "refresh": None, "session": COOKIE in request.cookies, **values}
+        here = is_loopback(request.url.hostname or "")
+        shown = {
+            "notice": None,
+            "refresh": None,
+            "session": COOKIE in request.cookies,
+            "app_url": self._app_url if here else "",
+            **values,
+        }
         text = self._templates.get_template(template).render(title=f"{visible(title)} - Stepgraph", **shown)
         return HTMLResponse(text, status)
 
@@ -155,7 +197,7 @@ class Pages:
             refused = RequestRefused(
                 403, "this page is from before the server started", "look again, then decide"
             )
-            return await self._shown(request, view, 403, form, notice=told(refused))
+            return await self._shown(request, view, 403, form, notice=told(refused, on_page=True))
         try:
             decision = _decision(view, form)
             if review.status == "pending" and self._is_to_look(decision, form):
@@ -166,7 +208,7 @@ class Pages:
             )
         except StepgraphError as error:
             view = await run_in_threadpool(self._service.view, review.id)
-            return await self._shown(request, view, status_of(error), form, notice=told(error))
+            return await self._shown(request, view, status_of(error), form, notice=told(error, on_page=True))
         if going is not None:
             await asyncio.wait([asyncio.wrap_future(going.future)], timeout=_SOON)
         response = RedirectResponse(f"/inbox/{quote(review.id, safe='')}", 303)
@@ -199,7 +241,12 @@ class Pages:
             )
             page = "login.html"
             return self._page(
-                request, page, "Log in", 401, notice=told(refused), next=_local(form.get("next", ""))
+                request,
+                page,
+                "Log in",
+                401,
+                notice=told(refused, on_page=True),
+                next=_local(form.get("next", "")),
             )
         value, seconds = self._access.session()
         response = RedirectResponse(_local(form.get("next", "")), 303)

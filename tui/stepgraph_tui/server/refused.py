@@ -57,14 +57,30 @@ _HINTS: tuple[tuple[type[errors.StepgraphError], str], ...] = (
     (errors.UnknownRun, "is it the right server?"),
     (errors.TrustError, "stop the server and start it anew: it asks for trust, or takes --trust"),
     (errors.Conflict, "read the execution again"),
+    (errors.StoreUnreachable, "ask again in a moment; what was to be changed may have been: read it first"),
 )
 """What clients do next, where the engine's own hint is for who sits at the command line."""
+_PAGE_HINTS: tuple[tuple[type[errors.StepgraphError], str], ...] = (
+    (errors.AlreadyDecided, "what you sent has changed nothing"),
+    (errors.PayloadChanged, "read what it asks now, and decide that"),
+    (errors.UnknownReview, "the inbox lists what waits"),
+    (errors.UnknownRun, "the inbox lists what waits"),
+    (errors.Conflict, "read it again, then decide"),
+    (errors.StoreUnreachable, "it may be back in a moment"),
+)
+"""The same for people in front of a page."""
 
 
-def told(error: errors.StepgraphError | RequestRefused) -> dict[str, str]:
-    """Write what an answer says of an error."""
-    hint = next((said for kind, said in _HINTS if isinstance(error, kind)), error.hint)
-    return {"code": error.code, "message": error.message, "hint": hint}
+def told(error: errors.StepgraphError | RequestRefused, *, on_page: bool = False) -> dict[str, str]:
+    """Write what an answer says of an error; where the store is, is nobody's business."""
+    hints = _PAGE_HINTS if on_page else _HINTS
+    hint = next((said for kind, said in hints if isinstance(error, kind)), error.hint)
+    away = isinstance(error, errors.StoreUnreachable)
+    return {
+        "code": error.code,
+        "message": "the store does not answer" if away else error.message,
+        "hint": hint,
+    }
 
 
 def unexpected() -> RequestRefused:
@@ -72,6 +88,8 @@ def unexpected() -> RequestRefused:
     return RequestRefused(500, "this is a bug in Stepgraph", "the server's console says where it was noted")
 
 
-def status_of(error: errors.StepgraphError) -> int:
-    """Find the HTTP status with which an error of the engine is answered."""
+def status_of(error: errors.StepgraphError | RequestRefused) -> int:
+    """Find the HTTP status with which an error is answered."""
+    if isinstance(error, RequestRefused):
+        return error.status
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.decision_preview import preview_decision, preview_verbs
@@ -69,7 +69,8 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
         "reasons": "; ".join(risk_reasons(review, mask, leads)),
         "terms": _terms(view) if review.status in ("pending", "expired") else [],
         "standing": _STANDING.get(review.status, ""),
-        "decided": decision_text(review.decision, mask) if review.decision is not None else "",
+        "decided": _decided(view),
+        "said": _said(view),
         "way": " → ".join(map(visible, visited(run.store.visits(run.id), run.version)[-_WAY:])),
         "error": visible(mask.text(run.error.message)) if run.error is not None else "",
         "next_review": waits.id if waits is not None and waits.id != review.id else None,
@@ -91,6 +92,22 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
         "comment": form.get("comment", ""),
         "edited": _edited(view, edit) if edit is not None and pending else None,
     }
+
+
+def _decided(view: OpenReview) -> str:
+    """Tell who decided what and when; what they said about it stands below, with its line breaks."""
+    decision, votes = view.review.decision, view.review.votes
+    before = f"{', '.join(vote.by for vote in votes)} approved, then " if votes else ""
+    if decision is None:
+        return ""
+    return visible(view.mask.text(before)) + decision_text(replace(decision, text="", comment=""), view.mask)
+
+
+def _said(view: OpenReview) -> list[str]:
+    """List the answer and the comment of a decision, where there are any."""
+    decision = view.review.decision
+    texts = (decision.text, decision.comment) if decision is not None else ()
+    return ["\n".join(visible_lines(view.mask.text(text))) for text in texts if text]
 
 
 def _terms(view: OpenReview) -> list[tuple[str, str]]:

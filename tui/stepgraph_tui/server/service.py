@@ -80,6 +80,7 @@ class Service:
         graphs: The graphs that can be started, by name.
         driver: Who drives the runs.
         any_start: Whether clients may choose the node to start with.
+        live: Whether the runs that clients start ask models.
         now: The time, in seconds since 1970.
     """
 
@@ -90,12 +91,13 @@ class Service:
         driver: RunDriver,
         *,
         any_start: bool = False,
+        live: bool = False,
         now: Callable[[], float] = time.time,
     ) -> None:
         self.store = store
         self.graphs = graphs
         self.driver = driver
-        self._any_start = any_start
+        self._any_start, self._live = any_start, live
         self._reviews = Reviews(store, now)
         self._timed: set[str] = set()
 
@@ -133,7 +135,7 @@ class Service:
         self.driver.refuse_if_full()
         with _masking(Mask(app, dict(values))):
             _refuse_undeclared(app, values)
-            run = Executor(app, self.store).start(values, run_id, by=by)
+            run = Executor(app, self.store, live=self._live).start(values, run_id, by=by)
         return Going(run.id, self.driver.drive(run.id))
 
     def _started_at(self, app: CompiledGraph, node: str) -> CompiledGraph:

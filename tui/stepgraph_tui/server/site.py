@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from stepgraph.values.errors import StepgraphError
 
-from .api import Api, refusal
+from .api import Api, of_framework, refusal
 from .events import StoreWatcher
 from .guard import Guard
 from .openapi import description
@@ -41,6 +41,7 @@ class Site:
         log: Told of each answer.
         failed: Told of errors that nobody expected.
         beside: What is served meanwhile on other ports.
+        app_url: Where browsers of this machine find the app itself; empty where it is not served.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Site:
         log: Callable[[str], object],
         failed: Callable[[str, BaseException], object],
         beside: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
+        app_url: str = "",
     ) -> None:
         self._service = service
         self._log = log
@@ -60,14 +62,21 @@ class Site:
         async def openapi(request: Request) -> Response:
             return JSONResponse(described)
 
+        pages = Pages(service, access, described, app_url)
+
+        def refused(request: Request, error: Exception) -> Response:
+            if isinstance(error, HTTPException) and "text/html" in request.headers.get("accept", ""):
+                return pages.refusal(request, of_framework(request, error))  # a person has typed the address
+            return refusal(request, error)
+
         routes = [
             *Api(service, self._watcher).routes(),
             Route("/openapi.json", openapi),
-            *Pages(service, access, described).routes(),
+            *pages.routes(),
         ]
         kinds = (HTTPException, RequestRefused, StepgraphError, Exception)
         inner = Starlette(
-            routes=routes, exception_handlers=dict.fromkeys(kinds, refusal), lifespan=self._lifespan
+            routes=routes, exception_handlers=dict.fromkeys(kinds, refused), lifespan=self._lifespan
         )
         inner.router.redirect_slashes = False
         self.app = Guard(inner, access, log, failed)

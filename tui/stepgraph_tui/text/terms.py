@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews import voters
 from stepgraph.reviews.model import Decision
+from stepgraph.reviews.terms import person
 from stepgraph.reviews.timeouts import RULES
 
 from .plain import age, clock, moment, visible, waited
@@ -16,11 +17,13 @@ if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
     from stepgraph.values.errors import NotAllowed
 
-_DOES = {"reject": "rejects itself", "fail": "fails", "approve_unsafe": "APPROVES ITSELF"}
+_DOES = {"reject": "rejects itself", "fail": "fails", "approve_unsafe": "APPROVES ITSELF", "go_on": "goes on"}
+_OTHER_NAME = "Under another name: `stepgraph --as NAME`, or `name` in settings.toml"
 _THEN = {
     "reject": "then it is rejected",
     "fail": "then the run fails here",
     "approve_unsafe": "then it is APPROVED UNSEEN (approve_unsafe)",
+    "go_on": "then the run goes on",
 }
 
 
@@ -30,6 +33,11 @@ def countdown(review: Review, now: float, *, seconds: bool = True) -> str:
         return ""
     left = waited(ceil(review.deadline - now)) if seconds else age(review.deadline - now)
     return f"{_DOES[review.terms.on_timeout or 'reject']} in {left}"
+
+
+def wait_text(review: Review) -> str:
+    """Tell until when a run waits for a time: ``waits until 14:02:11``."""
+    return f"waits until {moment(review.deadline or 0.0, review.asked_at)}"
 
 
 def deadline_text(review: Review) -> str:
@@ -57,6 +65,12 @@ def refusals(review: Review, name: str, now: float) -> dict[str, NotAllowed]:
     """Find what somebody may not decide, by the verbs on offer, each with the reason."""
     found = {verb: voters.refusal(review, Decision(verb, by=name), now) for verb in review.request.verbs}
     return {verb: refusal for verb, refusal in found.items() if refusal is not None}
+
+
+def other_name(review: Review, name: str, now: float) -> str:
+    """Tell how to act under another name, where this one may not decide; nothing where it has approved."""
+    has_voted = person(name) in (person(vote.by) for vote in review.votes)
+    return "" if has_voted or not refusals(review, name, now) else _OTHER_NAME
 
 
 def term_rows(review: Review, now: float, *, counts: bool = True) -> Iterator[tuple[str, str]]:
@@ -95,8 +109,12 @@ def _people(review: Review, now: float) -> str:
     if terms.needed > 1:
         parts.append(f"{terms.needed} {'of them' if named else 'different people'} must approve")
     if terms.allow_self is False:
-        authors = f" ({', '.join(review.authors)})" if review.authors else ""
-        parts.append(f"not who started the run or edited its state{authors}")
+        authors = [name for name in review.authors if not named or person(name) in map(person, named)]
+        did = f"{', '.join(authors)}, who started the run or edited its state"
+        if not review.authors:
+            parts.append("somebody who has neither started the run nor edited its state")
+        elif authors:  # else none of the approvers is one of them
+            parts = [*parts, f"except {did}"] if named else [f"anybody but {did}", *parts]
     return "; ".join(parts)
 
 

@@ -22,7 +22,7 @@ from stepgraph_tui.text.inbox import (
 )
 from stepgraph_tui.text.plain import age, visible
 
-from .lines import LineList, Margins, Role, Span, TextLine, Way
+from .lines import LineList, Margins, Role, RowCursor, Span, TextLine
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
@@ -101,10 +101,11 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         """The fold mark of the row with the cursor was clicked."""
 
     def __init__(self, now: Callable[[], float]) -> None:
-        super().__init__(self, margins=self._margins, keep=self._keep)
+        super().__init__(self, margins=self._margins, keep=lambda: self.cursor.keep())
+        self.cursor = RowCursor(self, lambda: self.post_message(self.Moved()))
+        """Which row the keys are for."""
         self._now = now
         self._rows: Sequence[InboxRow] = ()
-        self._at: dict[str, int] = {}
         self._state: ReviewState = "pending"
         self._empty: Sequence[str] = ()
         # Cells of the columns; 0 for one that there is no room for.
@@ -121,53 +122,23 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
     def show(self, state: ReviewState, rows: Sequence[InboxRow], empty: Sequence[str] = ()) -> None:
         """Show other rows, or the same ones as they are now; the cursor stays on its row, where that is.
 
-        Where that row is gone, the cursor stays as near as it can.
-
         Args:
             state: What is listed.
             rows: The rows, from top to bottom.
             empty: What is said where there are none.
         """
-        at, offset = self.lines.at, self.lines.at - self.lines.top
-        was_at_top, keys = self.lines.top == 0, list(self._at)
         self._rows, self._state, self._empty = rows, state, empty
-        self._at = {row.key: number for number, row in enumerate(rows)}
-        self.lines.items = [range(number, number + 1) for number in range(len(rows))]
-        stays = next((self._at[key] for key in keys[at:] if key in self._at), len(rows) - 1)
-        self.lines.at = max(0, stays if keys else 0)
-        self.lines.arrange()
-        if not was_at_top:
-            self.scroll_to(y=max(0, self.lines.at - offset), animate=False, force=True)
-        self.post_message(self.Moved())
+        self.cursor.show([row.key for row in rows])
 
     # The cursor
-
-    def to(self, way: Way) -> None:
-        """Move the cursor as a key says."""
-        self._go_to(self.lines.place(way))
 
     def go_to(self, review_id: str) -> bool:
         """Move the cursor to a review, or to the group that it is in; False where it is not listed."""
         for number, row in enumerate(self._rows):
             if any(listed.review.id == review_id for listed in row.reviews):
-                self._go_to(number)
+                self.cursor.go_to(number)
                 return True
         return False
-
-    def go_first(self) -> None:
-        """Move the cursor to the first row."""
-        self._go_to(0)
-
-    def _go_to(self, line: float) -> None:
-        if self._rows:
-            self.lines.at = int(max(0, min(line, len(self._rows) - 1)))
-            self._keep()
-            self.post_message(self.Moved())
-
-    def _keep(self) -> None:
-        """Bring the cursor into view; without any height yet, it would come to the top for good."""
-        if self.size.height:
-            self.lines.select(self.lines.at)
 
     def mark(self, row: InboxRow) -> None:
         """Mark what a row has to decide; take the marks away where all of it is marked."""
@@ -180,7 +151,7 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         at = self.lines.item_at(event.y)
         if at is None:
             return
-        self._go_to(at)
+        self.cursor.go_to(at)
         row, start = self._rows[at], self._act_at
         if row.fold and start <= event.x < start + 2:
             self.post_message(self.Folded())

@@ -17,7 +17,7 @@ from stepgraph_tui.text.plain import age, place, visible
 from stepgraph_tui.text.run_list import branch_text, whereabouts
 from stepgraph_tui.text.runs import DAMAGED, UNKNOWN
 
-from .lines import LineList, Margins, Role, Span, TextLine, Way
+from .lines import LineList, Margins, Role, RowCursor, Span, TextLine
 
 _GAP = "  "
 _LEAD = 4  # cells of the cursor and the mark
@@ -88,10 +88,11 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         now: Callable[[], float],
         driven: Callable[[], Collection[str]] = lambda: (),
     ) -> None:
-        super().__init__(self, margins=self._margins, keep=self._keep)
+        super().__init__(self, margins=self._margins, keep=lambda: self.cursor.keep())
+        self.cursor = RowCursor(self, lambda: self.post_message(self.Moved()))
+        """Which row the keys are for."""
         self._risk, self._now, self._driven = risk, now, driven
         self._rows: Sequence[RunRow] = ()
-        self._at: dict[str | Damage, int] = {}
         self._has_forks = False
         self._widest = _Widths()
         self._columns = _Columns()
@@ -135,23 +136,13 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         before, self._empty = self._rows, empty
         self._rows = [*damages, *branches]
         ids = [row if isinstance(row, Damage) else row.run.head.id for row in self._rows]
-        if ids == list(self._at) and ids and self._measured() == self._widest:
+        if ids == self.cursor.keys and ids and self._measured() == self._widest:
             for number, (old, new) in enumerate(zip(before, self._rows, strict=True)):
                 if old != new:
                     self.lines.repaint_line(number)
             return
-        at, row = self.lines.at, self.lines.at - self.lines.top
-        gone_from = list(self._at)
-        self._at = {run_id: number for number, run_id in enumerate(ids)}
         self._widest = self._measured()
-        self.lines.items = [range(number, number + 1) for number in range(len(ids))]
-        stays = next((self._at[run_id] for run_id in gone_from[at:] if run_id in self._at), len(ids) - 1)
-        was_at_top = self.lines.top == 0
-        self.lines.at = max(0, stays if gone_from else min(len(damages), len(ids) - 1))
-        self.lines.arrange()
-        if not was_at_top:
-            self.scroll_to(y=max(0, self.lines.at - row), animate=False, force=True)
-        self.post_message(self.Moved())
+        self.cursor.show(ids, len(damages))
 
     def _measured(self) -> _Widths:
         """Measure the columns; of the tree as well, whose lines stand before the names."""
@@ -175,15 +166,11 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
 
     # The cursor
 
-    def to(self, way: Way) -> None:
-        """Move the cursor as a key says."""
-        self._go_to(self.lines.place(way))
-
     def go_to(self, run_id: str | None) -> bool:
         """Move the cursor to a run; False where it is not listed."""
-        at = self._at.get(run_id) if run_id is not None else None
+        at = self.cursor.number_of(run_id)
         if at is not None:
-            self._go_to(at)
+            self.cursor.go_to(at)
         return at is not None
 
     def go_to_origin(self) -> bool:
@@ -191,29 +178,19 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         branch = self.selected
         return branch is not None and bool(branch.rails) and self.go_to(parent_of(branch.run.head))
 
-    def _go_to(self, line: float) -> None:
-        if self._rows:
-            self.lines.at = int(max(0, min(line, len(self._rows) - 1)))
-            self._keep()
-            self.post_message(self.Moved())
-
-    def _keep(self) -> None:
-        """Bring the cursor into view; without any height yet, it would come to the top for good."""
-        if self.size.height:
-            self.lines.select(self.lines.at)
-
     def mark(self, run_id: str) -> None:
         """Mark a run, or take its mark away."""
         self.marked ^= {run_id}
-        if run_id in self._at:
-            self.lines.repaint_line(self._at[run_id])
+        at = self.cursor.number_of(run_id)
+        if at is not None:
+            self.lines.repaint_line(at)
 
     def on_click(self, event: events.Click) -> None:
         """Select what is clicked, fold by its mark; open what is clicked twice."""
         at = self.lines.item_at(event.y)
         if at is None:
             return
-        self._go_to(at)
+        self.cursor.go_to(at)
         branch = self.selected
         end = _LEAD + cell_len(branch_text(branch, marks=True)) if branch is not None else 0
         if branch is not None and branch.forks and end - 2 <= event.x < end:  # the last sign but one

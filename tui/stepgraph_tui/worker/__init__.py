@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from .calls import CallNow, VisitCalls
 from .capture import Capture
-from .messages import Decided, Halted, NodeTried, Printed, RunStarted, StoreWaits, WorkDone, WorkFailed
+from .messages import (
+    Decided,
+    Halted,
+    NodeTried,
+    Printed,
+    RunStarted,
+    Source,
+    StoreWaits,
+    WorkDone,
+    WorkFailed,
+)
 from .progress import NodeBegan
 from .terminal import own_terminal
 from .thread import SteppingThread
-from .work import Adopt, Decide, EditState, Extend, Fork, Go, Retry, Start, Step, Try, Work
+from .work import Adopt, Decide, EditState, Extend, Fork, Go, Retry, SetMode, Start, Step, Try, Work
 
 __all__ = [
     "Adopt",
+    "CallNow",
     "Capture",
     "Decide",
     "Decided",
@@ -24,11 +36,14 @@ __all__ = [
     "Printed",
     "Retry",
     "RunStarted",
+    "SetMode",
+    "Source",
     "Start",
     "Step",
     "SteppingThread",
     "StoreWaits",
     "Try",
+    "VisitCalls",
     "Work",
     "WorkDone",
     "WorkFailed",

@@ -1,4 +1,4 @@
-"""What node code prints and logs: taken from its streams, and told by step."""
+"""What node code prints and logs, and what models say to it: told by step."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import os
 import selectors
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.node_streams import NodeStreams
 
 from .messages import Printed
 from .pace import Pace
-from .spool import Spool
+from .spool import Owner, Spool
 
 if TYPE_CHECKING:
     from textual.message import Message
+
+    from .messages import Source
 
 _AT_ONCE = 64 * 1024
 _READS = 16  # a mebibyte, the largest that a pipe can be: whatever was in it when the reading began
@@ -35,18 +37,19 @@ class Capture:
 
     Args:
         pipe: Whether to use pipes.
+        prints: Whether what node code writes is taken; where it is not, only ``say`` is told.
     """
 
-    def __init__(self, *, pipe: bool = os.name == "posix") -> None:
+    def __init__(self, *, pipe: bool = os.name == "posix", prints: bool = True) -> None:
         self.numbers: tuple[int, int] | None = None
         """The file numbers to write output and error to, of the pipes; None where there are none."""
         self._sources: dict[int, bool] = {}  # where to read from, and whether that is the error
         self._to_error = False  # whether Python code wrote there last
-        self._lock = threading.RLock()  # over the reading, the spool, and whom to tell
+        self._lock = threading.RLock()  # over the reading and the spool
         self._spool = Spool()
-        self._post: Callable[[Message], object] | None = None
+        self._closed = False
         self._pace = Pace(self._tell)
-        if pipe:
+        if pipe and prints:
             (output, to_output), (error, to_error) = os.pipe(), os.pipe()
             self.numbers, self._sources = (to_output, to_error), {output: False, error: True}
             for source in self._sources:
@@ -54,7 +57,9 @@ class Capture:
             threading.Thread(
                 target=self._read_on, args=(output, error), name="stepgraph-output", daemon=True
             ).start()
-        self._streams = NodeStreams(self._write, self.numbers)
+        self._streams: AbstractContextManager[object] = (
+            NodeStreams(self._write, self.numbers) if prints else nullcontext()
+        )
 
     @contextmanager
     def during(self, run_id: str, step: int, node: str, post: Callable[[Message], object]) -> Iterator[None]:
@@ -66,12 +71,9 @@ class Capture:
             node: The node that runs.
             post: Tells the app; called from any thread.
         """
-        if post != self._post:
-            self.flush()  # to whom it belongs
         with self._lock:
             self._empty()
-            self._spool.belongs_to(run_id, step, node)
-            self._post = post
+            self._spool.belongs_to(Owner(run_id, step, node, post))
         with self._streams:
             try:
                 yield
@@ -83,6 +85,13 @@ class Capture:
                 if not quiet:
                     self._pace.ask()
 
+    def say(self, owner: Owner, text: str, source: Source) -> None:
+        """Tell what a model says during a step, behind what the node has printed so far."""
+        with self._lock:
+            self._empty()
+            self._spool.say(owner, text, source)
+        self._pace.ask()
+
     def flush(self) -> None:
         """Tell what has not been told yet."""
         with self._lock:
@@ -93,7 +102,7 @@ class Capture:
         """Take nothing more. What is still written goes nowhere."""
         self.flush()
         with self._lock:
-            self._post = None
+            self._closed = True
         if self.numbers is not None:
             # The numbers stay taken: a stream of a node that was left to itself may write at any time.
             nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -146,7 +155,6 @@ class Capture:
 
     def _tell(self) -> None:
         with self._lock:
-            pieces, post = self._spool.take(), self._post
-        if post is not None:
-            for piece in pieces:
-                post(Printed(*piece))
+            pieces = [] if self._closed else self._spool.take()
+        for (run_id, step, node, post), text, source in pieces:
+            post(Printed(run_id, step, node, text, source))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual.message import Message
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from stepgraph.values.errors import StepgraphError
 
     from .work import Try, Work
+
+
+Source = Literal["output", "error", "model", "call"]
+"""Who says something in the log: a node's standard output or error, a model, or we of its call."""
 
 
 @dataclass
@@ -79,7 +83,7 @@ class WorkFailed(Message):
 
 @dataclass
 class Printed(Message):
-    """Node code wrote something to its standard output or error."""
+    """Something was written or said during a step: by node code, or by a model that it asked."""
 
     run_id: str
     step: int
@@ -87,5 +91,4 @@ class Printed(Message):
     node: str
     text: str
     """One or more lines, as they came; not made safe to show."""
-    is_error: bool = False
-    """Whether it was written to the standard error."""
+    source: Source = "output"

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .calls import VisitCalls
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,5 +27,7 @@ class Progress:
     def __init__(self) -> None:
         self.running: NodeBegan | None = None
         """The node that runs now."""
+        self.calls: Callable[[], VisitCalls] | None = None
+        """Gives the calls of the visit that runs; None before the first work."""
         self.moves = 0
         """How often a run was moved on in the store."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.files import agreement
-from stepgraph.runs.executor import Executor
+from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of
 from stepgraph.runs.run import not_ready
 from stepgraph.runs.session import DebugSession
 from stepgraph.runs.views import runnable_plan, view_run
@@ -14,11 +14,21 @@ from stepgraph.stores.ledger import Outcome, RunStatus
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.models.watch import CallListener
+    from stepgraph.runs.answering import Answering
     from stepgraph.runs.debug.live import LiveBreakpoints
-    from stepgraph.runs.executor import Around
+    from stepgraph.runs.executor import Around, Executor
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
     from stepgraph.values.json_values import Json
+
+
+class Calls(NamedTuple):
+    """Who answers the calls of nodes, who hears of them, and who may stop them."""
+
+    answering: Answering
+    tell: CallListener
+    stopped: Callable[[], bool]
 
 
 class _Bound(NamedTuple):
@@ -30,8 +40,8 @@ class _Bound(NamedTuple):
 class Sessions:
     """Opens sessions on the runs of one store, and keeps what the next piece of work can go on with.
 
-    An executor is kept for each definition and file: it may hold Python objects, which no store has. When
-    the code of its handlers has changed on disk, the next work takes the new code, if that is trusted.
+    An executor is kept for each definition, file and mode: it may hold Python objects, which no store has.
+    When the code of its handlers has changed on disk, the next work takes the new code, if that is trusted.
 
     Args:
         store: Where the runs live.
@@ -39,6 +49,7 @@ class Sessions:
         clock: What tells the time.
         ids: Makes an id from a prefix.
         around: What the executors enter around each node.
+        calls: Who answers the calls of nodes, and hears of them.
     """
 
     def __init__(
@@ -48,26 +59,40 @@ class Sessions:
         clock: Clock,
         ids: Callable[[str], str],
         around: Around,
+        calls: Calls,
     ) -> None:
         self._store = store
         self._breakpoints = breakpoints
         self._clock = clock
         self._ids = ids
         self._around = around
-        self._bound: dict[tuple[str, str | None], _Bound] = {}
+        self._calls = calls
+        self._bound: dict[tuple[str, str | None, RunMode], _Bound] = {}
         self._last: DebugSession | None = None
 
     def start(
-        self, app: CompiledGraph, values: Mapping[str, Json], run_id: str, by: str = ""
+        self,
+        app: CompiledGraph,
+        values: Mapping[str, Json],
+        run_id: str,
+        by: str = "",
+        mode: RunMode = SCRIPTED,
     ) -> DebugSession:
-        """Create a run of a graph, which is kept for it, and open a session on it; ``by`` is who starts it.
+        """Create a run of a graph, which is kept for it, and open a session on it.
+
+        Args:
+            app: The graph.
+            values: The inputs.
+            run_id: Its id.
+            by: Who starts it.
+            mode: Who answers in it.
 
         Raises:
             TrustError: Nobody has trusted the graph's code.
             StateError: Inputs are missing or refused.
             RunExists: There is a run of that id.
         """
-        executor = self._executor(app)
+        executor = self._executor(app, mode)
         run = executor.start(values, run_id, by=by)
         last = self._last = DebugSession(executor, run, self._breakpoints)
         return last
@@ -90,9 +115,10 @@ class Sessions:
             TrustError: Nobody has trusted the graph's code as it is now.
             GraphError: The graph has parts that only the program which built it has.
         """
-        bound = self._bound.get((stored.pointer.definition, stored.head.source))
+        mode = mode_of(self._store, stored.head.id)
+        bound = self._bound.get((stored.pointer.definition, stored.head.source, mode))
         executor = self._executor(
-            bound.executor.app if bound is not None else runnable_plan(self._store, stored)
+            bound.executor.app if bound is not None else runnable_plan(self._store, stored), mode
         )
         last, run_id = self._last, stored.head.id
         if (
@@ -107,11 +133,21 @@ class Sessions:
         """Open the next session anew: what is known of the run can no longer be relied on."""
         self._last = None
 
-    def _executor(self, app: CompiledGraph) -> Executor:
-        key = (app.definition_hash, str(app.source) if app.source is not None else None)
+    def _executor(self, app: CompiledGraph, mode: RunMode) -> Executor:
+        key = (app.definition_hash, str(app.source) if app.source is not None else None, mode)
         code = agreement(app)
         bound = self._bound.get(key)
         if bound is None or bound.executor.app is not app or bound.code != code:
-            executor = Executor(app, self._store, clock=self._clock, ids=self._ids, around=self._around)
+            calls = self._calls
+            executor = calls.answering.executor(
+                app,
+                self._store,
+                mode,
+                tell=calls.tell,
+                stopped=calls.stopped,
+                clock=self._clock,
+                ids=self._ids,
+                around=self._around,
+            )
             bound = self._bound[key] = _Bound(executor, code)
         return bound.executor

@@ -1,12 +1,17 @@
-"""What node code wrote and nobody was told yet: whose it is, as text, and not endless."""
+"""What was written during steps and nobody was told yet: whose it is, as text, and not endless."""
 
 from __future__ import annotations
 
 import codecs
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+    from .messages import Source
 
 AT_EACH_END = 500_000
 """How many characters wait to be told of what one step wrote: its first and its last ones."""
@@ -14,24 +19,32 @@ STEPS = 100
 """How many steps' texts wait to be told; of a fast run that prints in each step the older ones give way."""
 
 _decoder = codecs.getincrementaldecoder("utf-8")
-_Owner = tuple[str, int, str]  # run, step, node
-_Text = tuple[bool, str]  # whether it was written to the standard error
+_STREAMS: tuple[Source, Source] = ("output", "error")
+_Text = tuple["Source", str]
+
+
+class Owner(NamedTuple):
+    """The step that something is of."""
+
+    run_id: str
+    step: int
+    node: str
+    post: Callable[[Message], object]
+    """Tells the app that drives it."""
 
 
 class Piece(NamedTuple):
     """A text that one step wrote."""
 
-    run_id: str
-    step: int
-    node: str
+    owner: Owner
     text: str
-    is_error: bool = False
+    source: Source = "output"
 
 
 class _Waiting:
     """What one step wrote and nobody was told: of too much the beginning and the end."""
 
-    def __init__(self, owner: _Owner) -> None:
+    def __init__(self, owner: Owner) -> None:
         self.owner = owner
         self._first: list[_Text] = []
         self._last: deque[_Text] = deque()
@@ -40,35 +53,35 @@ class _Waiting:
     def __bool__(self) -> bool:
         return bool(self._first)
 
-    def add(self, text: str, is_error: bool) -> None:
+    def add(self, text: str, source: Source) -> None:
         kept, rest = text[: self._room], text[self._room :]
         if kept:
-            self._first.append((is_error, kept))
+            self._first.append((source, kept))
             self._room -= len(kept)
         if rest:
-            self._last.append((is_error, rest))
+            self._last.append((source, rest))
             self._held += len(rest)
         while self._held > AT_EACH_END:
-            of_error, oldest = self._last.popleft()
+            by, oldest = self._last.popleft()
             cut = min(self._held - AT_EACH_END, len(oldest))
             if cut < len(oldest):
-                self._last.appendleft((of_error, oldest[cut:]))
+                self._last.appendleft((by, oldest[cut:]))
             self._held, self._lost = self._held - cut, self._lost + cut
 
     def pieces(self) -> Iterator[Piece]:
         left_out: list[_Text] = []
         if self._lost:
             break_ = "" if self._first[-1][1].endswith("\n") else "\n"
-            left_out = [(False, f"{break_}… {self._lost:,} characters left out here …\n")]
-        for is_error, texts in groupby([*self._first, *left_out, *self._last], key=lambda text: text[0]):
-            yield Piece(*self.owner, "".join(text for _, text in texts), is_error)
+            left_out = [("output", f"{break_}… {self._lost:,} characters left out here …\n")]
+        for source, texts in groupby([*self._first, *left_out, *self._last], key=lambda text: text[0]):
+            yield Piece(self.owner, "".join(text for _, text in texts), source)
 
 
 class Spool:
     """Takes bytes as they come, and gives texts by step. Not for several threads at once."""
 
     def __init__(self) -> None:
-        self._owner: _Owner | None = None
+        self._owner: Owner | None = None
         self._decoders = _decoder("backslashreplace"), _decoder("backslashreplace")
         self._waiting: deque[_Waiting] = deque()
         self._gone = 0
@@ -78,9 +91,8 @@ class Spool:
         """Whether there is nothing to tell."""
         return not self._waiting
 
-    def belongs_to(self, run_id: str, step: int, node: str) -> None:
+    def belongs_to(self, owner: Owner) -> None:
         """Take what comes from now on as written by this step."""
-        owner = (run_id, step, node)
         if owner != self._owner:
             self.finish()
             self._owner = owner
@@ -88,12 +100,16 @@ class Spool:
     def add(self, data: bytes, *, is_error: bool = False) -> None:
         """Take some bytes. Before the first step they are nobody's, and dropped."""
         if self._owner is not None:
-            self._keep(self._decoders[is_error].decode(data), is_error)
+            self._keep(self._owner, self._decoders[is_error].decode(data), _STREAMS[is_error])
+
+    def say(self, owner: Owner, text: str, source: Source) -> None:
+        """Take what a model said during a step, or what there is to say of its call."""
+        self._keep(owner, text, source)
 
     def finish(self) -> None:
         """End the step: nothing of what it wrote is held back any more."""
         for is_error, decoder in enumerate(self._decoders):
-            self._keep(decoder.decode(b"", final=True), bool(is_error))
+            self._keep(self._owner, decoder.decode(b"", final=True), _STREAMS[is_error])
 
     def take(self) -> list[Piece]:
         """Hand over what there is to tell, and forget it."""
@@ -105,12 +121,12 @@ class Spool:
             self._gone = 0
         return pieces
 
-    def _keep(self, text: str, is_error: bool) -> None:
-        if self._owner is None or not text:
+    def _keep(self, owner: Owner | None, text: str, source: Source) -> None:
+        if owner is None or not text:
             return
-        if not self._waiting or self._waiting[-1].owner != self._owner:
-            self._waiting.append(_Waiting(self._owner))
+        if not self._waiting or self._waiting[-1].owner != owner:
+            self._waiting.append(_Waiting(owner))
             if len(self._waiting) > STEPS:
                 self._waiting.popleft()
                 self._gone += 1
-        self._waiting[-1].add(text, is_error)
+        self._waiting[-1].add(text, source)

@@ -12,6 +12,7 @@ from stepgraph.stores.outages import ServerStore
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.messages import said
 
+from .capture import Capture
 from .messages import StoreWaits, WorkFailed
 from .progress import Progress
 
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore
     from stepgraph.stores.outages import Outage
+    from stepgraph_tui.connections import Connections
     from stepgraph_tui.node_debugger import NodeDebugger
 
-    from .capture import Capture
+    from .calls import VisitCalls
     from .progress import NodeBegan
     from .work import Work
     from .worker import Worker
@@ -42,6 +44,7 @@ class SteppingThread:
         clock: What tells the time; the standard ``time`` module when None.
         ids: Makes an id from a prefix; random ones when None.
         capture: Takes what node code prints; it is left alone when None.
+        connections: The models and tools of the user's settings; there are none when None.
         debugger: Gets a debugger in node code the terminal; there is none for it when None.
     """
 
@@ -53,6 +56,7 @@ class SteppingThread:
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
         capture: Capture | None = None,
+        connections: Connections | None = None,
         debugger: NodeDebugger | None = None,
     ) -> None:
         self.idle = threading.Event()
@@ -63,7 +67,8 @@ class SteppingThread:
         self._to_app = post
         self._clock = clock
         self._ids = ids
-        self._capture = capture
+        self._capture = capture if capture is not None else Capture(prints=False)
+        self._connections = connections
         self._debugger = debugger
         self._progress = Progress()
         self._worker: Worker | None = None
@@ -103,6 +108,12 @@ class SteppingThread:
         return self._progress.running
 
     @property
+    def calls(self) -> VisitCalls | None:
+        """The calls to models and tools of the node that runs; None while none runs."""
+        calls = self._progress.calls
+        return calls() if calls is not None and self._progress.running is not None else None
+
+    @property
     def moves(self) -> int:
         """How often it has moved a run on in the store; whoever looks sees by it whether there is news."""
         return self._progress.moves
@@ -123,7 +134,7 @@ class SteppingThread:
             return True
 
     def stop(self) -> None:
-        """Stop after the node that runs now."""
+        """Stop in the middle of the call that lasts, else after the node that runs now."""
         self._stop.set()
 
     def close(self) -> None:
@@ -141,8 +152,7 @@ class SteppingThread:
         """Do one piece of work after the other; this is the thread."""
         while (work := self._queue.get()) is not None:
             last = self._outcome(work)
-            if self._capture is not None:
-                self._capture.flush()
+            self._capture.flush()
             with self._lock:
                 self._busy = False  # who hears the last message may answer it with more work
             self._post(last)
@@ -182,9 +192,10 @@ class SteppingThread:
                 self._post,
                 self._stop.is_set,
                 self.breakpoints,
+                self._capture,
                 clock=self._clock,
                 ids=self._ids,
-                capture=self._capture,
+                connections=self._connections,
                 debugger=self._debugger,
             )
         return self._worker

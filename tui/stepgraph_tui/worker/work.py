@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from stepgraph.runs.modes import SCRIPTED, RunMode
+
 if TYPE_CHECKING:
     from stepgraph.expressions.paths import Changes
     from stepgraph.graphs.plan import CompiledGraph
@@ -22,6 +24,8 @@ class Start:
     run_id: str | None = None
     by: str = ""
     """Who starts it."""
+    mode: RunMode = SCRIPTED
+    """Who answers in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,15 @@ class EditState:
 
 
 @dataclass(frozen=True, slots=True)
+class SetMode:
+    """Have a run go on in another mode. Nothing runs."""
+
+    run_id: str
+    mode: RunMode
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fork:
     """Make a run that goes on from a past step of another. Nothing runs."""
 
@@ -121,6 +134,8 @@ class Try:
     """What the node before it put out."""
     decision: Decision | None = None
     """What a person decides where the node asks."""
+    live: bool = False
+    """Whether models are asked, also by a node that has canned replies."""
 
 
-Work = Start | Step | Go | Retry | Extend | Adopt | EditState | Fork | Decide | Try
+Work = Start | Step | Go | Retry | Extend | Adopt | EditState | SetMode | Fork | Decide | Try

@@ -8,9 +8,12 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.paths import updated
+from stepgraph.nodes.base import BaseNode
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.answering import Answering
 from stepgraph.runs.executor import random_id
 from stepgraph.runs.forking import fork
+from stepgraph.runs.modes import RunMode, set_mode
 from stepgraph.runs.operations import edit, extend, load
 from stepgraph.runs.trial import try_node
 from stepgraph.runs.views import open_run, view_run
@@ -19,21 +22,24 @@ from stepgraph.stores.refusals import conflict
 from stepgraph.values.errors import Conflict, NotReady, StepgraphError
 from stepgraph.workers import is_driven, take_over
 
+from .calls import CallFollower
 from .hits import HitTeller
 from .messages import Decided, NodeTried, RunStarted, WorkDone
 from .progress import NodeBegan
-from .sessions import Sessions
-from .work import Adopt, Decide, EditState, Extend, Fork, Go, Retry, Start, Step, Try, Work
+from .sessions import Calls, Sessions
+from .work import Adopt, Decide, EditState, Extend, Fork, Go, Retry, SetMode, Start, Step, Try, Work
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from textual.message import Message
 
+    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.debug.live import LiveBreakpoints
     from stepgraph.runs.session import DebugSession, Halt
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph_tui.connections import Connections
     from stepgraph_tui.node_debugger import NodeDebugger
 
     from .capture import Capture
@@ -49,9 +55,10 @@ class Worker:
         post: Tells the app at once.
         stopped: Whether somebody asked to stop.
         breakpoints: Where a continued run halts; they may change at any moment.
+        capture: Takes what node code prints, and what models say.
         clock: What tells the time.
         ids: Makes an id from a prefix.
-        capture: Takes what node code prints.
+        connections: The models and tools of the user's settings.
         debugger: Gets a debugger in node code the terminal.
     """
 
@@ -62,10 +69,11 @@ class Worker:
         post: Callable[[Message], object],
         stopped: Callable[[], bool],
         breakpoints: LiveBreakpoints,
+        capture: Capture,
         *,
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
-        capture: Capture | None = None,
+        connections: Connections | None = None,
         debugger: NodeDebugger | None = None,
     ) -> None:
         self.store = store
@@ -78,7 +86,18 @@ class Worker:
         self._hits = HitTeller(post)
         self._debugger = debugger
         self._measures: Clock = debugger if debugger is not None else self._clock
-        self._sessions = Sessions(store, breakpoints, self._measures, self._ids, self._told)
+        self._calls = CallFollower(capture, post)
+        self._answering = connections if connections is not None else Answering()
+        self._sessions = Sessions(
+            store,
+            breakpoints,
+            self._measures,
+            self._ids,
+            self._told,
+            Calls(self._answering, self._calls.hear, stopped),
+        )
+        self._plan: CompiledGraph | None = None  # of the node that runs
+        progress.calls = lambda: self._calls.visit
 
     def perform(self, work: Work) -> WorkDone | Decided | NodeTried:
         """Do a piece of work.
@@ -94,7 +113,7 @@ class Worker:
                 return self._start(work)
             case Decide():
                 return self._decide(work)
-            case Extend() | Adopt():
+            case Extend() | Adopt() | SetMode():
                 return self._change_rules(work)
             case EditState():
                 return WorkDone(work, work.run_id, self._edit(work))
@@ -116,8 +135,9 @@ class Worker:
     def _start(self, work: Start) -> WorkDone:
         run_id = self._ids("r") if work.run_id is None else work.run_id
         with self._captured(run_id, 1, work.app.start):
-            session = self._sessions.start(work.app, work.values, run_id, work.by)
+            session = self._sessions.start(work.app, work.values, run_id, work.by, work.mode)
         self._post(RunStarted(run_id))
+        self._plan = work.app
         session.arrive()  # a breakpoint before the first node
         return WorkDone(work, run_id, "done", self._hits.tell(session))
 
@@ -182,10 +202,12 @@ class Worker:
         self._progress.moves += 1
         return session.halt
 
-    def _change_rules(self, work: Extend | Adopt) -> WorkDone:
-        """Change what a run goes by, its cap or its graph; nothing runs."""
+    def _change_rules(self, work: Extend | Adopt | SetMode) -> WorkDone:
+        """Change what a run goes by: its cap, its graph, or who answers in it; nothing runs."""
         if isinstance(work, Adopt):
             load(work.app, self.store, work.run_id, adopt=True, now=self._clock.time())
+        elif isinstance(work, SetMode):
+            set_mode(open_run(self.store, work.run_id), work.mode, work.by, self._clock.time())
         else:
             extend(open_run(self.store, work.run_id), work.steps, self._clock.time())
         return WorkDone(work, work.run_id, "done")
@@ -198,7 +220,7 @@ class Worker:
         return WorkDone(work, new_id, "done")
 
     def _try(self, work: Try) -> NodeTried:
-        name = self._ids("try")
+        name, mode, self._plan = self._ids("try"), RunMode(work.live), work.app
         with self._told(name, work.node, work.step):
             tried = try_node(
                 work.app,
@@ -210,6 +232,10 @@ class Worker:
                 previous_output=work.previous_output,
                 last_output=work.last_output,
                 decision=work.decision,
+                tools=self._answering.tools,
+                models=self._answering.models_in(mode),
+                live=work.live,
+                calls=self._answering.rules(self.store, mode, self._calls.hear, self._stopped),
                 clock=self._measures,
                 ids=lambda _: name,
             )
@@ -224,11 +250,14 @@ class Worker:
     def _open(self, stored: StoredRun) -> DebugSession:
         run_id, pointer = stored.head.id, stored.pointer
         with self._captured(run_id, pointer.step + 1, pointer.current or ""):  # imports may print
-            return self._sessions.open(stored)
+            session = self._sessions.open(stored)
+        self._plan = session.run.plan
+        return session
 
     @contextmanager
     def _told(self, run_id: str, node: str, step: int) -> Iterator[None]:
         """Tell which node runs, for as long as it runs, and take what it prints."""
+        self._calls.begin_visit(hides=self._writes_a_secret(node))
         self._progress.running = NodeBegan(run_id, node, step, time.monotonic())
         try:
             with self._captured(run_id, step, node), self._debugged(run_id, step, node):
@@ -236,10 +265,19 @@ class Worker:
         finally:
             self._progress.running = None
 
+    def _writes_a_secret(self, node: str) -> bool:
+        """Tell whether what a model says to a node may become a secret, which nobody could hide in time."""
+        entry = self._plan.nodes.get(node) if self._plan is not None else None
+        secret = (
+            {name for name, key in self._plan.keys.items() if key.secret} if self._plan is not None else ()
+        )
+        if not secret or entry is None or not isinstance(entry.node, BaseNode):
+            return bool(secret)
+        writes = entry.node.writes()
+        return writes is None or not writes.isdisjoint(secret)
+
     def _debugged(self, run_id: str, step: int, node: str) -> AbstractContextManager[None]:
         return nullcontext() if self._debugger is None else self._debugger.during(run_id, node, step)
 
     def _captured(self, run_id: str, step: int, node: str) -> AbstractContextManager[None]:
-        if self._capture is None:
-            return nullcontext()
         return self._capture.during(run_id, step, node, self._post)

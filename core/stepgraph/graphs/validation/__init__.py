@@ -12,6 +12,7 @@ from .nodes import check_nodes, check_tools
 from .reachability import check_reachability
 from .report import Report
 from .settings import check_keys, check_settings
+from .subgraphs import check_subgraphs
 from .terms import check_terms
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def problems(checked: CheckedGraph, models: Collection[str] | None = None) -> li
     check_keys(checked, report)
     check_tools(checked, report)
     check_nodes(checked, report)
+    check_subgraphs(checked, report)
     check_terms(checked, report)
     check_edges(checked, report)
     check_routing(checked, report)

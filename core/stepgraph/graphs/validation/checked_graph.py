@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...conditions import Expression
+from ...conditions import Chosen, Expression
 from ...nodes.base import BaseNode, NodeRequirements
 from ...values.json_values import canonical
 from ..parts import END, RESERVED
@@ -41,7 +41,7 @@ class CheckedGraph:
         self.shadowed: dict[int, Edge] = {}
         """The edges that are never taken (by their index), each with the earlier one that is."""
         self.safe: set[str] = set()
-        """The nodes that have an edge that always matches."""
+        """The nodes of whose edges one always matches."""
         self.leads = {name: self._tried(name, edges) for name, edges in self.outgoing.items()}
         """Where the edges of each known node lead that can be taken.
 
@@ -66,6 +66,8 @@ class CheckedGraph:
             elif edge.unconditional:
                 fallback = edge
                 self.safe.add(name)
+            elif isinstance(edge.condition, Chosen):
+                self.safe.add(name)  # its node chooses one of them
         if not edges or (fallback is None and self.settings.on_no_match == "end"):
             leads.append(END)
         return leads
@@ -80,7 +82,7 @@ def _requirements(entry: NodeEntry) -> NodeRequirements | None:
 
 def _words(edge: Edge) -> str | None:
     """Write what the condition asks, where the same text always gets the same answer."""
-    if edge.broken is not None:
+    if edge.broken is not None or isinstance(edge.condition, Chosen):
         return None
     if isinstance(edge.condition, Expression):
         return edge.condition.text

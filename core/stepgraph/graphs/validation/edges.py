@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...conditions import HandlerPredicate
+from ...conditions import Chosen, HandlerPredicate
+from ...nodes.base import BaseNode
+from ...nodes.choosing import spoken
 from ...values.handler_names import HANDLER_HINT, is_handler
 from ..parts import END
 from .checked_graph import CheckedGraph, edge_name
@@ -81,6 +83,9 @@ def check_routing(checked: CheckedGraph, report: Report) -> None:
             _shadowed(edges, checked, report)
         if len({edge.target for edge in edges}) < len(edges):
             _doubled(edges, checked, report)
+        node = checked.nodes[name].node
+        if isinstance(node, BaseNode) and node.chooses() is not None:
+            _choices(name, edges, report)
         if edges and must_match and name not in safe:
             message = f"node {quoted(name)} has no fallback: a run fails when no condition of its edges holds"
             hint = f"add a last [[edges]] with from = {quoted(name)} and without when"
@@ -111,10 +116,36 @@ def _why(before: Edge) -> str:
     return f"is tried first and {'always matches' if before.unconditional else 'has the same condition'}"
 
 
+def _choices(name: str, edges: list[Edge], report: Report) -> None:
+    """Report edges that a node cannot choose among by their labels."""
+    chosen = [edge for edge in edges if isinstance(edge.condition, Chosen)]
+    if edges and len(chosen) < 2:
+        count = "no edge" if not chosen else "only one edge"
+        message = f"node {quoted(name)} has {count} to choose: it chooses among those without when"
+        hint = "give it two or more [[edges]] with a label and without when"
+        report.error("G052", message, ("nodes", name), hint)
+    first: dict[str, Edge] = {}
+    for edge in chosen:
+        word = spoken(edge.choice)
+        before = first.setdefault(word, edge)
+        if before is edge and word and "\n" not in word:
+            continue
+        path = ("edges", edge.index, "label")
+        if before is edge:
+            message = (
+                f"{edge_name(edge)} has the label {quoted(edge.choice)}, which is no word to choose it by"
+            )
+            report.error("G053", message, path, "write a word or two on one line")
+        else:
+            same = f"{quoted(edge.choice)}, like {edge_name(before)}"
+            message = f"{edge_name(edge)} is chosen by the label {same}"
+            report.error("G053", message, path, "give each edge a label of its own")
+
+
 def _doubled(edges: list[Edge], checked: CheckedGraph, report: Report) -> None:
     first: dict[str, Edge] = {}
     for edge in edges:
-        if edge.index in checked.shadowed:
+        if edge.index in checked.shadowed or isinstance(edge.condition, Chosen):
             continue
         before = first.setdefault(edge.target, edge)
         if before is not edge:

@@ -20,7 +20,7 @@ from .names import KnownNames, is_sound, quoted
 
 if TYPE_CHECKING:
     from ...nodes.base import NodeRequirements
-    from ...nodes.tools import ToolEntry
+    from ...tools.base import ToolEntry
     from ..parts import NodeEntry
     from .checked_graph import CheckedGraph
     from .report import Report
@@ -114,8 +114,12 @@ def _needs(
         _tools(requires, name, checked, tools, report)
     if requires.editable:
         _editable(requires, name, checked, report)
+    if requires.removes:
+        _removes(requires, name, checked, report)
     if requires.tables:
         _tables(requires, name, checked, report)
+    if requires.appends or requires.typed_keys:
+        _declared(requires, name, checked, report)
     if requires.visits_read:
         _visits(requires, name, checked, report)
 
@@ -136,7 +140,8 @@ def _tools(
     for tool in sorted(name for name in requires.tools if name not in checked.graph.tools):
         message = f"node {quoted(name)} uses the tool {quoted(tool)}, which the graph does not declare"
         hint = known.hint(tool) or f"declare [tools.{tool}] with a handler, or with canned answers in returns"
-        report.error("G019", message, ("nodes", name, "tool"), hint, tool)
+        setting = "tools" if "tools" in (checked.nodes[name].settings or ()) else "tool"
+        report.error("G019", message, ("nodes", name, setting), hint, tool)
 
 
 def _editable(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
@@ -149,6 +154,21 @@ def _editable(requires: NodeRequirements, name: str, checked: CheckedGraph, repo
             )
             hint = "copy what may be edited to a key of its own, with the reducer replace"
             report.error("G026", message, ("nodes", name, "editable", path), hint)
+
+
+def _removes(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
+    """Report parts of keys that cannot be taken away, because updates only add to their keys."""
+    for path in requires.removes:
+        head, _, rest = path.partition(".")
+        key = checked.graph.keys.get(head)
+        if not rest or path in checked.graph.keys or key is None or key.reducer == "replace":
+            continue
+        message = (
+            f"node {quoted(name)} takes {quoted(path)} away, but {quoted(head)} has the reducer "
+            f'"{key.reducer}", by which a part of it never goes'
+        )
+        hint = f"take the whole of {quoted(head)} away, or declare it without a reducer"
+        report.error("G043", message, ("nodes", name), hint, path)
 
 
 def _tables(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
@@ -164,11 +184,28 @@ def _tables(requires: NodeRequirements, name: str, checked: CheckedGraph, report
         report.error("G028", message, ("nodes", name), hint)
 
 
+def _declared(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
+    """Report keys that the graph must declare for the node, or declare as they are used there."""
+    keys = checked.graph.keys
+    for setting, key in requires.appends.items():
+        if key not in keys or keys[key].reducer != "append":
+            is_now = "is not declared" if key not in keys else f"has the reducer {keys[key].reducer}"
+            message = f"node {quoted(name)} keeps a conversation in {quoted(key)}, which {is_now}"
+            hint = f'declare [state.{key}] with reducer = "append"'
+            report.error("G050", message, ("nodes", name, setting), hint, key)
+    for setting, typed in requires.typed_keys.items():
+        for key in typed:
+            if key not in keys:
+                message = f"node {quoted(name)} has {quoted(key)} in its {setting}, which is not declared"
+                hint = did_you_mean(key, keys) or f"declare [state.{key}] with a type and a note"
+                report.error("G051", message, ("nodes", name, setting), hint, key)
+
+
 def _visits(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
     for node, where in requires.visits_read.items():
         if node not in checked.nodes:
             message = (
-                f"node {quoted(name)}: the template {quoted(where)} asks for visits of {quoted(node)}, "
+                f"node {quoted(name)}: {quoted(where)} asks for visits of {quoted(node)}, "
                 "which is not a node of the graph"
             )
             report.error("G020", message, ("nodes", name, where), checked.names.hint(node), node)
@@ -188,7 +225,7 @@ def check_tools(checked: CheckedGraph, report: Report) -> None:
             _object(entry.tool, what, path, report)
         elif entry.handler is not None:
             _handler(entry.handler, stored, what, path, report)
-        else:
+        elif entry.command is None or entry.returns is not None:
             _canned(entry, what, path, report)
 
 
@@ -217,7 +254,7 @@ def _canned(entry: ToolEntry, what: str, path: KeyPath, report: Report) -> None:
             "G027",
             f"{what} has nothing to run",
             path,
-            'write handler = "module:function", or canned answers: returns = { id = 1 }',
+            'write handler = "module:function", command = ["program"] or canned answers: returns = { a = 1 }',
         )
         return
     path = (*path, "returns")

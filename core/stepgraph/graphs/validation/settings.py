@@ -79,15 +79,23 @@ def _caps(checked: CheckedGraph, report: Report) -> None:
             hint = did_you_mean(str(value), choices, listing="it takes")
             report.error("G006", f"{name} is {quoted(value)}, which it does not take", (name,), hint)
     seconds: object = settings.max_seconds
-    if seconds is not None and not _is_duration(seconds):
+    if seconds is not None and not _is_positive(seconds):
         message = f"max_seconds is {quoted(seconds)}, which is not a possible time limit"
         report.error("G006", message, ("max_seconds",), "give a number above 0, or leave it out")
+    cost: object = settings.max_cost
+    if cost is not None and not _is_positive(cost):
+        message = f"max_cost is {quoted(cost)}, which is no amount of US dollars"
+        report.error("G006", message, ("max_cost",), "give a number above 0, or leave it out")
+    tokens: object = settings.max_tokens
+    if tokens is not None and not (type(tokens) is int and tokens > 0):
+        message = f"max_tokens is {quoted(tokens)}, which is no number of tokens"
+        report.error("G006", message, ("max_tokens",), "give a whole number above 0, or leave it out")
 
 
-def _is_duration(seconds: object) -> bool:
-    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+def _is_positive(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
-    return seconds > 0 and (isinstance(seconds, int) or math.isfinite(seconds))
+    return value > 0 and (isinstance(value, int) or math.isfinite(value))
 
 
 def _feedback(checked: CheckedGraph, report: Report) -> None:

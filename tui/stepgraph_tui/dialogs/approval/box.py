@@ -89,7 +89,7 @@ class ReviewBox(Vertical):
     @property
     def idle(self) -> bool:
         """Whether keys are verbs: no field is open."""
-        return not self._form.display and self._panel.field is None
+        return not self._form.display and self._panel.idle
 
     @property
     def field(self) -> Widget | None:
@@ -99,7 +99,7 @@ class ReviewBox(Vertical):
     @property
     def asks(self) -> bool:
         """Whether what is open is a question that decides."""
-        return self._panel.decision is not None
+        return self._panel.asks
 
     @property
     def writing(self) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.voters import missing_text
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.terms import countdown, expired_text, refusals
+from stepgraph_tui.text.terms import countdown, expired_text, other_name, refusals
 
 from .drafts import ReviewDraft, ReviewDrafts
 from .wording import decided_text
@@ -55,9 +55,14 @@ class DecisionState:
         """What is said beside the verbs."""
 
     @property
+    def subject(self) -> Subject | None:
+        """The review that is shown; None where it could not be read."""
+        return self._watcher.subject
+
+    @property
     def offered(self) -> Sequence[str]:
         """The verbs that the node allows and this person may use, while something can be decided."""
-        subject = self._watcher.subject
+        subject = self.subject
         if subject is None or self.over or self.sent:
             return ()
         return [verb for verb in subject.review.request.verbs if verb not in self.refusals]
@@ -65,22 +70,24 @@ class DecisionState:
     @property
     def refusals(self) -> Mapping[str, NotAllowed]:
         """The verbs that this person may not use, each with the reason."""
-        subject = self._watcher.subject
+        subject = self.subject
         return {} if subject is None else refusals(subject.review, self._me, self._time())
 
     @property
     def kept_from(self) -> str:
-        """Why this person may not decide, or not approve; empty where they may."""
-        subject = self._watcher.subject
+        """Why this person may not decide, or not approve, and who might; empty where they may."""
+        subject = self.subject
         if subject is None or not subject.pending or self.over or self.sent:
             return ""
         refusal = next(iter(self.refusals.values()), None)
-        return visible(str(refusal)) if refusal is not None else ""
+        if refusal is None:
+            return ""
+        return f"{visible(str(refusal))}\n{other_name(subject.review, self._me, self._time())}".rstrip()
 
     @property
     def countdown(self) -> str:
         """What the review does by itself, and in how long; empty where that is nothing."""
-        subject = self._watcher.subject
+        subject = self.subject
         return "" if subject is None or self.over else countdown(subject.review, self._time())
 
     @property
@@ -96,7 +103,7 @@ class DecisionState:
     @property
     def waits(self) -> float | None:
         """For how many seconds the review has waited; None where it does not wait any more."""
-        subject = self._watcher.subject
+        subject = self.subject
         if subject is None or not subject.pending or self.over:
             return None
         return self._time() - subject.review.asked_at
@@ -149,7 +156,7 @@ class DecisionState:
             What is to be said of it; None where another review is shown.
         """
         self._drafts.drop(review)
-        subject = self._watcher.subject
+        subject = self.subject
         made = review.made_last
         if subject is None or subject.review.id != review.id or made is None:
             return None

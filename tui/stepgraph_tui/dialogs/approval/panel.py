@@ -144,6 +144,16 @@ class DecisionPanel(Vertical):
         return next((field for field in self._fields if field.display), None)
 
     @property
+    def idle(self) -> bool:
+        """Whether no field is open: keys are verbs."""
+        return self.field is None
+
+    @property
+    def asks(self) -> bool:
+        """Whether what is open is the question that decides."""
+        return self.decision is not None
+
+    @property
     def writes(self) -> Writes | None:
         """What the open text is for."""
         return self._writes if self._text.display else None

@@ -12,36 +12,33 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
-from stepgraph.reviews.model import Decision
 from stepgraph.values.errors import AlreadyDecided, PayloadChanged, StepgraphError, StoreUnreachable
 from stepgraph_tui.commands import APPROVAL, COMMANDS, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.dialog import scroll
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.unread import unread_text
-from stepgraph_tui.worker import Decide
 
+from .armed_keys import ArmedKeys
 from .box import ReviewBox
+from .composing import SENDING, Begun, DecisionComposer
 from .deciding import DecisionState
-from .drafts import ReviewDraft, ReviewDrafts, Writes
+from .drafts import ReviewDraft, ReviewDrafts
 from .edit_form import EditForm
-from .key_gate import KeyGate, stamped_now
+from .key_gate import stamped_now
 from .panel import DecisionPanel
-from .proposal import Proposal
-from .verbs import VerbLine, Verbs
+from .verbs import Verbs
 from .view import PageName, ReviewView
 from .watching import ReviewWatch
 from .wording import meanwhile
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
     from stepgraph.reviews.model import Review
     from stepgraph.stores.base import StateStore
+    from stepgraph_tui.worker import Decide
 
     from .watching import Subject
 
-_SENDING = "the decision is being recorded"
 _KEPT = "The decision is recorded once it answers."
 _OF_THE_APP, _OF_PAGES = ("app.help", "app.palette"), ("list.copy", "list.close")
 """Commands of other contexts that hold here, too."""
@@ -65,6 +62,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         time: The time, in seconds since 1970.
         now: The time by the clock that events are stamped by, in seconds.
         stamp: When an event happened, by that clock.
+        store_stamp: Gives the store's stamp, which each commit changes; None asks the store.
     """
 
     AUTO_FOCUS = ""
@@ -92,31 +90,41 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         time: Callable[[], float] = clock.time,
         now: Callable[[], float] = stamped_now,
         stamp: Callable[[events.Event], float] = lambda event: event.time,
+        store_stamp: Callable[[], object] | None = None,
     ) -> None:
         super().__init__()
         self._first, self._hints = review_id, hints
-        self._decide, self._me, self._copy, self._last_word = decide, me, copy, say
-        self.watcher = ReviewWatch(store, time)
+        self._copy, self._last_word = copy, say
+        self.watcher = ReviewWatch(store, time, store_stamp or store.stamp)
         self.state = DecisionState(self.watcher, drafts, hints, time, me)
         self.view, self.form = ReviewView(hints), EditForm()
-        self.panel = DecisionPanel(lambda event: self.gate.counts(event))
+        self.panel = DecisionPanel(lambda event: self.keys.gate.counts(event))
         self.box = ReviewBox(self.view, self.form, self.panel)
-        self.gate = KeyGate(self, self.box, now=now, stamp=stamp, changed=self.say_keys)
-        self.verb_line = VerbLine()
+        self.keys = ArmedKeys(
+            self, self.box, named=self._named_keys, writing=lambda: self.box.writing, now=now, stamp=stamp
+        )
+        self._composer = DecisionComposer(
+            self.state,
+            self.view,
+            self.form,
+            self.panel,
+            self.box,
+            self,
+            me=me,
+            decide=decide,
+            hints=hints,
+        )
         self._unread = ""  # the notice that says that the store cannot be read
-        self._counting: Timer | None = None  # the tenths of a second until keys count
 
     def compose(self) -> ComposeResult:
         """Show the box, and the keys at the bottom of the screen."""
         yield self.box
-        yield self.verb_line
+        yield self.keys.line
 
     def on_mount(self) -> None:
         """Read the review, keep watching it, keep the time, and know when the person comes back."""
-        self._counting = self.set_interval(0.1, self.say_keys, pause=True)
+        self.keys.begin()
         self.open(self._first)
-        self.watch(self.app, "app_focus", self.gate.arm_anew, init=False)
-        self.app.app_resume_signal.subscribe(self, lambda _: self.gate.arm_anew())
 
     # Which keys count, and for what
 
@@ -124,15 +132,15 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         """Wait anew: what lay above the dialog is gone."""
         self._tell_time()
         self.view.refresh()
-        self.gate.arm_anew()
+        self.keys.gate.arm_anew()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Let a click end the quiet, and be nothing else."""
-        self.gate.counts(event)
+        self.keys.gate.counts(event)
 
     async def on_key(self, event: events.Key) -> None:
         """Let the key through once it counts."""
-        await self.gate.take(event)
+        await self.keys.gate.take(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Tell which keys work now."""
@@ -164,7 +172,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
                 self._end(subject, subject.review)
             self.box.title(self.watcher.place(self._hints), subject.review.request.risk)
         self.action_turn_page("summary")
-        self.gate.arm_anew()
+        self.keys.gate.arm_anew()
 
     def look_again(self) -> None:
         """Look whether somebody else has decided or changed what is shown, and how long it has waited."""
@@ -177,11 +185,11 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             self._tell_unread(error)
             return
         if self._unread and self.state.notice == self._unread:
-            self.tell(_SENDING if self.state.sent is not None else "")
+            self.tell(SENDING if self.state.sent is not None else "")
         self._unread = ""
-        if news.is_over:
+        if news is not None and news.is_over:
             self._end(subject, news.review)
-        elif news.run_changed and self.state.sent is None:
+        elif news is not None and news.run_changed and self.state.sent is None:
             self.open(news.review.id, meanwhile(subject.review, news.review))
         elif self.is_active:
             self._tell_time()
@@ -208,7 +216,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         if since_then is not None:
             self.view.outdate(since_then)
         self.paint(from_top=True)
-        self.gate.arm_anew()
+        self.keys.gate.arm_anew()
 
     def recorded(self, review: Review) -> None:
         """Close, with one line that says so: the decision is in the store."""
@@ -228,6 +236,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self.state.sent = None
         self.tell(f"not recorded: {visible(str(error))}")
         if isinstance(error, AlreadyDecided | PayloadChanged):
+            self.watcher.distrust()
             self.look_again()
 
     def tell(self, notice: str) -> None:
@@ -274,7 +283,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         """Say how much there is below, and what may be done now that more of it was seen."""
         self.box.say_outside(self.view.way_on if self.state.can_approve else "")
         self._ask()
-        self.say_keys()
+        self.keys.show()
 
     def _ask(self) -> None:
         """Ask what is about to be confirmed, or say what must be read before that."""
@@ -283,64 +292,27 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             scrolls = self._hints.together("approval.page_up", "approval.page_down")
             self.panel.ask(proposed.lines(self.box.row_width, self.view.gate, scrolls))
 
-    def say_keys(self) -> None:
-        """Say which keys work now."""
-        left = self.gate.quiet_wanted
-        counting = left > 0 and not self.box.writing
-        if self._counting is not None:
-            (self._counting.resume if counting else self._counting.pause)()
-        instead = f"keys in {left:.1f} s" if counting else ""
-        self.verb_line.show(self.box.keys(self._hints) or self._verbs.keys(self, self._hints), instead)
+    def _named_keys(self) -> list[tuple[str, str]]:
+        return self.box.keys(self._hints) or self._verbs.keys(self, self._hints)
+
+    def ring(self) -> None:
+        """Ring the bell: a key does nothing."""
+        self.app.bell()
 
     # What the verbs do
 
-    def action_approve(self) -> None:
-        """Ask once more, then approve."""
-        self._confirm(Decision.approve(by=self._me, comment=self.draft.comment))
-
-    def action_reject(self) -> None:
-        """Ask for the reason where there is none yet, then once more."""
-        if self.draft.comment.strip():
-            self._confirm(Decision.reject(by=self._me, comment=self.draft.comment))
-        else:
-            self._write("reason", "")
-
-    def action_respond(self) -> None:
-        """Ask for the answer."""
-        self._write("answer", self.draft.answer)
-
-    def action_comment(self) -> None:
-        """Ask for the comment."""
-        self._write("comment", self.draft.comment)
-
-    def _write(self, what: Writes, text: str) -> None:
-        self.state.notice = ""
-        self.panel.write(what, text)
-        self.say()
-
-    async def action_edit(self) -> None:
-        """Show the fields that can be changed."""
-        if self.watcher.subject is None:
-            return
-        self.state.notice = ""
-        await self.form.open(self.watcher.subject, self.draft)
-        self.panel.say([Text("Nothing is sent yet: you see the changes first.")])
-        self.say()
+    async def action_decide(self, what: Begun) -> None:
+        """Begin a decision, or a comment for one; nothing is sent before it was confirmed."""
+        await self._composer.begin(what)
 
     @on(EditForm.Typed)
     def _keep_edits(self) -> None:
-        if self.form.display:
-            self.draft.edits = self.form.edits
-            self.say_keys()
+        self._composer.keep_edits()
+        self.keys.show()
 
     @on(EditForm.Sent)
-    def _confirm_edit(self, message: EditForm.Sent) -> None:
-        if not message.values:
-            line = "nothing is changed: {form.cancel}, then {approval.approve}, approves it unchanged"
-            self.panel.say([Text(self._hints(line))])
-            return
-        self.box.close_fields(self.draft)
-        self._confirm(Decision.edit(message.values, by=self._me, comment=self.draft.comment))
+    def _take_edits(self, message: EditForm.Sent) -> None:
+        self._composer.take_edits(message)
 
     @on(DecisionPanel.Typed)
     def _keep_text(self, message: DecisionPanel.Typed) -> None:
@@ -348,54 +320,12 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self.say()
 
     @on(DecisionPanel.Written)
-    def _go_on(self, message: DecisionPanel.Written) -> None:
-        self.draft.keep(message.what, message.text)
-        if message.what == "comment":
-            self._back()
-        elif not message.text.strip():
-            line = f"✗ the {message.what} is missing: write it, or leave with {self.box.leaving}"
-            self.panel.say([Text(line, "bold")])
-        elif message.what == "reason":
-            self.action_reject()
-        else:
-            self._confirm(Decision.respond(message.text, by=self._me, comment=self.draft.comment))
-
-    def _confirm(self, decision: Decision) -> None:
-        """Say what would be done, and ask for Enter or for the node's name."""
-        subject = self.watcher.subject
-        if subject is None:
-            return
-        try:
-            proposed = Proposal.of(subject, decision)
-        except StepgraphError as error:
-            self.tell(visible(str(error)))
-            return
-        self.state.notice = ""
-        self.view.propose(proposed)
-        self.panel.confirm(proposed.decision, proposed.name)
-        self.paint(from_top=True)
+    def _take_text(self, message: DecisionPanel.Written) -> None:
+        self._composer.take_text(message)
 
     @on(DecisionPanel.Confirmed)
     def _send(self) -> None:
-        """Hand the decision over, bound to exactly what is shown."""
-        subject, decision = self.watcher.subject, self.panel.decision
-        if subject is None or decision is None or self.state.over or self.state.sent is not None:
-            return
-        if not self.view.is_read:
-            self.app.bell()
-            return
-        review = subject.review
-        if not self._decide(Decide(review.run_id, review.id, decision, review.hash)):
-            self.panel.say([Text("✗ a node runs now, so nothing was sent; Enter tries again", "bold")])
-            return
-        self.state.sent = decision
-        self._back()
-        self.tell(_SENDING)
-
-    def _back(self) -> None:
-        """Return to the verbs."""
-        self.box.close_fields(self.draft)
-        self.action_turn_page("summary")
+        self._composer.send()
 
     # What other keys do
 
@@ -403,7 +333,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     def action_later(self) -> None:
         """Leave what was begun last; without anything begun, close. The review stays pending."""
         if not self.box.idle or (self.view.page != "summary" and not self.state.over):
-            self._back()
+            self._composer.leave()
         else:
             self.dismiss()
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from .deciding import DecisionState
     from .view import PageName
 
-_VERBS = ("approve", "edit", "reject", "respond")
 _GAP = 2  # cells behind each key; none behind the last one
 _KEPT = 1
 """How many entries at the end stay where there is little room: Esc."""
@@ -44,12 +43,10 @@ class Verbs:
     def allow(self, action: str, parameters: tuple[object, ...] = ()) -> bool:
         """Tell whether an action of the dialog does something now."""
         state = self.state
-        if action in _VERBS:
-            seen = self.is_read or action in ("reject", "respond")
-            return self.is_idle and action in state.offered and seen
+        if action == "decide":
+            return self.is_idle and self._can_begin(str(parameters[0]))
         is_over = bool(state.over)
         works = {
-            "comment": self.is_idle and bool(state.offered),
             "turn_page": self.is_idle and self.is_shown,
             "walk": self.is_idle and self.walks[-1 if parameters == (-1,) else 1],
             "turn_to": self.is_idle and state.sent is None and (state.has_others or is_over),
@@ -58,6 +55,11 @@ class Verbs:
             "copy": is_over and bool(state.draft),
         }
         return works.get(action, True)
+
+    def _can_begin(self, what: str) -> bool:
+        if what == "comment":
+            return bool(self.state.offered)
+        return what in self.state.offered and (self.is_read or what in ("reject", "respond"))
 
     def keys(self, screen: Screen[None], hints: Hints) -> list[tuple[str, str]]:
         """Name the keys that work on a screen while no field is open, the one that leaves last."""

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from stepgraph.reviews.due import DueReviews
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.waiting import in_order
 from stepgraph.runs.decision_preview import preview_decision, preview_verbs
 from stepgraph.runs.views import view_run
 from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.store_look import LastSeen
 from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.reviews import (
     EditedQuestion,
@@ -174,10 +176,14 @@ class ReviewWatch:
     Args:
         store: The store, read on this thread.
         time: The time, in seconds since 1970.
+        stamp: Gives the store's stamp, which each commit changes.
     """
 
-    def __init__(self, store: StateStore, time: Callable[[], float]) -> None:
+    def __init__(
+        self, store: StateStore, time: Callable[[], float], stamp: Callable[[], object] | None = None
+    ) -> None:
         self._store, self._reviews, self._time = store, Reviews(store, time), time
+        self._seen, self._due = LastSeen(stamp or store.stamp), DueReviews(store, time)
         self._review_id = ""
         self.subject: Subject | None = None
         """The review that was read last; None when it could not be read."""
@@ -192,6 +198,8 @@ class ReviewWatch:
             StoreError: The store is damaged or cannot be read.
         """
         self._review_id, self.subject = review_id, None
+        self.distrust()
+        self._due = DueReviews(self._store, self._time)
         self._reviews.get(review_id)  # which applies what is overdue
         self.subject = Subject.read(self._store, review_id, self._time())
         self.queue = self._waiting()
@@ -228,14 +236,24 @@ class ReviewWatch:
             return None
         return last.id if last is not None and last.id in self._waiting() else None
 
-    def news(self, subject: Subject) -> ReviewNews:
-        """Look what has become of a review that was read.
+    def distrust(self) -> None:
+        """Read again at the next look, even if the store's stamp is still the same."""
+        self._seen.forget()
+
+    def news(self, subject: Subject) -> ReviewNews | None:
+        """Look what has become of a review that was read; None where nobody has changed anything.
+
+        Deadlines pass without a commit: the store is read when one does.
 
         Raises:
             StepgraphError: The store cannot be read.
         """
+        if self._seen.is_current() and not self._due.is_due:
+            return None
         self._reviews.get(subject.review.id)
         review, found = self._reviews.read(subject.review.id)
+        self._due.take(review)
+        self._seen.keep()
         is_over = review.status != "pending" or review.hash != subject.review.hash
         return ReviewNews(review, is_over, found.run.pointer.version != subject.run.version)
 

@@ -21,7 +21,7 @@ from .checking import head_problems, key_problems, said, setting_of, tool_proble
 from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, own_name, values_of, worded
 
 _ASKED = ("name", "note", "start", "max_steps", "on_max_steps", "on_no_match", "review")
-_FOLDED = ("max_seconds", "feedback", "no_feedback", "reviews")
+_FOLDED = ("max_seconds", "max_cost", "max_tokens", "feedback", "no_feedback", "reviews")
 _DEFAULT = 'Its value at the start: plain text for the type text ("" for empty text), else TOML.'
 _MANY = 300  # nodes
 _NODES = ("start", "no_feedback")

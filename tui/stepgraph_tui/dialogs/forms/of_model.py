@@ -61,6 +61,8 @@ def _said(field: FieldInfo, what: str) -> Any:
 
 def _holds(field: FieldInfo) -> Holds:
     said = _said(field, "holds")
+    if said == "condition":
+        return "expression"
     known: tuple[Holds, ...] = ("template", "key", "path", "tool", "node")
     return next((one for one in known if one == said), "")
 
@@ -81,7 +83,8 @@ def _format(info: FieldInfo, holds: Holds, value: Any) -> Format:
     if origin in (tuple, list):
         return _list(arguments)
     if origin is dict:
-        return TomlFormat(("table",), by_paths=holds == "path", editor=_LINES)
+        by_paths = "path" in (holds, _said(info, "keys"))
+        return TomlFormat(("table",), by_paths=by_paths, editor=_LINES)
     return TomlFormat(tuple(_said(info, "types") or ()), editor=_LINES if _said(info, "types") else "wrapped")
 
 

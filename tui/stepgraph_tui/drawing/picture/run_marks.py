@@ -67,7 +67,7 @@ class Trail:
             taken = self.edge_of(record)
             if taken is not None:
                 self._come_to(taken, record.step)
-                at, edges = self._left.setdefault(record.node, ([], []))
+                at, edges = self._left.setdefault(self._edges[taken].source, ([], []))
                 at.append(record.step)
                 edges.append(taken)
             if record.row.error is None:
@@ -83,6 +83,8 @@ class Trail:
     def edge_of(self, record: StepRecord) -> int | None:
         """Find the position of the edge that a step took; None where it took none of these."""
         taken, leaving = record.row.edge, self._leaving.get(record.node, [])
+        if not leaving:  # where a subgraph is one node, its edges are those of where the run leaves it
+            leaving = self._leaving.get(record.node.removesuffix("/END"), [])
         if taken is None or record.row.error is not None:
             return None
         likely = leaving[taken : taken + 1]  # in another version of the graph it may be another one
@@ -165,7 +167,8 @@ def node_states(run: Run) -> dict[str, State]:
         if last is not None and run.outcome == "end":
             states[last] = "done"
     if run.current is not None and run.status in STANDING:
-        states[run.current] = STANDING[run.status]
+        for node in (*run.plan.around(run.current), run.current):
+            states[node] = STANDING[run.status]
     return states
 
 

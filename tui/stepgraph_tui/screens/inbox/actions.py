@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.screens.review_dialog import review_dialog
 from stepgraph_tui.screens.runs.questions import resume_question
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.reviews import RunMasks
@@ -89,23 +90,16 @@ class InboxActions:
     # Deciding
 
     def open(self, row: InboxRow) -> None:
-        """Open the review of a row where it is decided; it takes neither its graph nor trust."""
-        from stepgraph_tui.dialogs.approval import ReviewScreen
-
+        """Open the review of a row where it is decided."""
         if row.broken is not None and row.broken.review is None:
             self._tell_broken(row)
             return
-        context = self._context
-        dialog = ReviewScreen(
-            context.store,
+        dialog = review_dialog(
+            self._context,
             row.reviews[0].review.id,
             decide=self._decisions.submit,
-            me=context.settings.name,
-            drafts=context.drafts,
             copy=self._surface.copy,
             say=self._tell_decided,
-            hints=context.hints,
-            time=context.clock.time,
         )
         self._decisions.dialog = dialog
         self._surface.ask(dialog)
@@ -118,11 +112,11 @@ class InboxActions:
         context = self._context
 
         def waiting() -> set[str]:
-            self._surface.look()
             return {each.review.id for each in self._table.lists.pending}
 
         def decided(decision: Decision | None) -> None:
             if decision is not None:
+                self._surface.look()
                 left = waiting()
                 reviews = [each.review for each in marked if each.review.id in left]
                 self._decisions.decide_all(reviews, decision)

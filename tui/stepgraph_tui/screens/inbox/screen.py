@@ -11,13 +11,12 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from stepgraph.reviews.waiting import POSSIBLE
-from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import clipboard
 from stepgraph_tui.commands import INBOX, bindings
 from stepgraph_tui.screens.runs import RunsScreen
+from stepgraph_tui.screens.table_reader import TableReader
 from stepgraph_tui.text.inbox import STATES, ReviewState
 from stepgraph_tui.text.plain import plural
-from stepgraph_tui.text.unread import unread_text
 from stepgraph_tui.widgets.chrome.chip_line import ChipLine
 from stepgraph_tui.widgets.chrome.filter_line import FilterLine
 from stepgraph_tui.widgets.chrome.hint_line import HintLine
@@ -61,7 +60,8 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         self._tabs, self._chips = WordTabs(), ChipLine()
         self._filter, self._hint = FilterLine(), HintLine()
         self._actions = InboxActions(context, self._table, self._list, self)
-        self._unread = self._misread = ""
+        self._reader = TableReader(self, context.store_look, self._table, self._list, self._show)
+        self._misread = ""
 
     def compose(self) -> ComposeResult:
         """Compose the tabs, the filter, the list, what is said of the selected review, and the keys."""
@@ -79,7 +79,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         waiting = (each.review for each in self._table.lists.pending)
         here = next((review.id for review in waiting if review.run_id == self._first), None)
         if here is None or not self._list.go_to(here):
-            self._list.go_first()
+            self._list.cursor.go_to(0)
 
     def on_unmount(self) -> None:
         """Let go of the thread that records decisions."""
@@ -105,30 +105,16 @@ class InboxScreen(Screen[None], inherit_bindings=False):
 
     def look(self) -> None:
         """Read what has changed in the store by now; the cursor stays where it is."""
-        self._shared.store_look.read()
-        self._take_in()
+        self._reader.look()
 
     def look_again(self) -> None:
-        """Take in what the app's look at the store has found, unless another screen is on top."""
-        if self.is_active:
-            self._take_in()
-
-    def _take_in(self) -> None:
-        unread = self._unread
-        try:
-            changed = self._table.look()
-            self._unread = ""
-        except StepgraphError as error:
-            changed, self._unread = False, unread_text(error)
-        if changed or self._unread != unread:
-            self._list.marked = {marked for marked in self._list.marked if self._table.waits(marked)}
-            self._show()
-        self._list.tick()
+        """Take in what the app's look at the store has found."""
+        self._reader.look_again()
 
     def _show(self) -> None:
         """Show the list as the table has it now."""
         table = self._table
-        self._list.show(table.state, table.rows, [] if self._unread else self._empty_text)
+        self._list.show(table.state, table.rows, [] if self._reader.unread else self._empty_text)
         counts = [f"{table.lists.count(state):,}" if table.has_read else "?" for state in STATES]
         names = [f"{number} {state.capitalize()}" for number, state in enumerate(STATES, 1)]
         words = [f"{name} {count}" for name, count in zip(names, counts, strict=True)]
@@ -154,7 +140,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
             self._hint.tell(self._misread or f"{POSSIBLE}.", warns=bool(self._misread))
         else:
             about = row_text(self.selected, self._shared.clock.time(), self._shared.address)
-            self._hint.tell(self._unread or about, warns=bool(self._unread))
+            self._hint.tell(self._reader.unread or about, warns=bool(self._reader.unread))
         self.refresh_bindings()
 
     def say(self, text: str, *, warns: bool = False) -> None:
@@ -194,7 +180,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
 
     def action_to(self, way: Way) -> None:
         """Go to another review."""
-        self._list.to(way)
+        self._list.cursor.to(way)
 
     @on(WordTabs.Chosen)
     def _turn_to(self, message: WordTabs.Chosen) -> None:
@@ -205,7 +191,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         self._table.turn(state)
         self._list.marked.clear()
         self._show()
-        self._list.go_first()
+        self._list.cursor.go_to(0)
 
     @on(InboxList.Folded)
     def _turn_fold(self) -> None:
@@ -267,7 +253,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         row = self.selected
         if row is not None:
             self._list.mark(row)
-            self._list.to("next")
+            self._list.cursor.to("next")
             self._show()
 
     def action_mark_all(self) -> None:

@@ -16,6 +16,7 @@ from stepgraph.reviews.waiting import (
 )
 from stepgraph.stores.base import StateStore
 from stepgraph.values.errors import FilterError
+from stepgraph_tui.store_look import LastSeen
 from stepgraph_tui.text.inbox import BrokenReview, InboxLists, InboxReader, ReviewState
 from stepgraph_tui.widgets.inbox_list import InboxRow
 
@@ -40,9 +41,8 @@ class InboxTable:
         me: str,
         stamp: Callable[[], object] | None = None,
     ) -> None:
-        self._reader, self._find_stamp = InboxReader(store, now), stamp or store.stamp
+        self._reader, self._seen = InboxReader(store, now), LastSeen(stamp or store.stamp)
         self._now, self._me = now, me
-        self._stamp: object = None
         self._order = 0
         self._filter = InboxFilter()
         self._unfolded: set[str] = set()
@@ -71,7 +71,7 @@ class InboxTable:
         """The ids of all reviews that are listed, those in folded groups too, and that can be decided."""
         return {review_id for row in self.rows for review_id in row.ids}
 
-    def waits(self, review_id: str) -> bool:
+    def __contains__(self, review_id: object) -> bool:
         """Tell whether a review waits."""
         return any(listed.review.id == review_id for listed in self.lists.pending)
 
@@ -84,11 +84,10 @@ class InboxTable:
         Raises:
             StoreError: The store cannot be read.
         """
-        stamp = self._find_stamp()
-        if stamp == self._stamp and not self._reader.is_due:
+        if self._seen.is_current() and not self._reader.is_due:
             return False
         before, self.lists = self.lists, self._reader.read()
-        self._stamp = stamp
+        self._seen.keep()
         first, self.has_read = not self.has_read, True
         if self.lists == before:
             return first

@@ -17,12 +17,11 @@ from textual.widgets import Input
 
 from stepgraph.runs.fork_tree import origin_text, parent_of
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import clipboard
 from stepgraph_tui.commands import RUNS, bindings
+from stepgraph_tui.screens.table_reader import TableReader
 from stepgraph_tui.text.plain import clock, plural, visible
 from stepgraph_tui.text.system import is_missing, people_path
-from stepgraph_tui.text.unread import unread_text
 from stepgraph_tui.widgets.chrome.filter_line import FilterLine
 from stepgraph_tui.widgets.chrome.hint_line import HintLine
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
@@ -30,6 +29,7 @@ from stepgraph_tui.widgets.chrome.title_line import TitleLine
 from stepgraph_tui.widgets.run_list import RunList
 
 from .actions import RunActions, Then
+from .answers import RunAnswers
 from .table import RunTable
 
 if TYPE_CHECKING:
@@ -86,10 +86,11 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._shared, self._first = context, run_id
         self._table = RunTable(context.store, context.store_look.stamp)
         self._list = RunList(self._table.risk, context.clock.time, driven)
+        self._answers = RunAnswers(context.store)
         self._actions = RunActions(context, self._table, self._list, self, driven)
         self._title = TitleLine(context.hints)
         self._filter, self._hint = FilterLine(), HintLine()
-        self._unread = ""
+        self._reader = TableReader(self, context.store_look, self._table, self._list, self._show)
 
     def compose(self) -> ComposeResult:
         """Compose a title, the filter, the list, what is said of the selected run, and the keys."""
@@ -120,31 +121,17 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     def look(self) -> None:
         """Read what has changed in the store by now; the cursor stays where it is."""
-        self._shared.store_look.read()
-        self._take_in()
+        self._reader.look()
 
     def look_again(self) -> None:
-        """Take in what the app's look at the store has found, unless another screen is on top."""
-        if self.is_active:
-            self._take_in()
-
-    def _take_in(self) -> None:
-        unread = self._unread
-        try:
-            changed = self._table.look()
-            self._unread = ""
-        except StepgraphError as error:
-            changed, self._unread = False, unread_text(error)
-        if changed or self._unread != unread:
-            self._list.marked = {run_id for run_id in self._list.marked if run_id in self._table}
-            self._show()
-        self._list.tick()
+        """Take in what the app's look at the store has found."""
+        self._reader.look_again()
 
     def _show(self) -> None:
         """Show the list as the table has it now."""
         empty = _FILTERED if len(self._table) else _NOTHING
         table = self._table
-        self._list.show(table.branches, table.listed_damages, "" if self._unread else empty)
+        self._list.show(table.branches, table.listed_damages, "" if self._reader.unread else empty)
         self._show_title()
         self._show_hint()
         self.refresh_bindings()
@@ -165,7 +152,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._title.show(title, counts[RunStatus.PAUSED])
 
     def _show_hint(self) -> None:
-        self._hint.tell(self._unread or self._about(), warns=bool(self._unread))
+        self._hint.tell(self._reader.unread or self._about(), warns=bool(self._reader.unread))
 
     def _about(self) -> str:
         """Tell of the selected run what has no column."""
@@ -183,7 +170,8 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             told.append(f"forked from {visible(origin_text(head))}{gone}")
         told.append(f"started {clock(head.created_at)}")
         told.append(visible(people_path(Path(head.source))) if head.source else "built in Python")
-        return "   ".join(told)
+        told.insert(0, self._answers.told(branch.run))
+        return "   ".join(filter(None, told))
 
     def say(self, text: str, *, warns: bool = False) -> None:
         """Say something until the next key; ``warns`` when it is why something was not done."""
@@ -228,7 +216,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     def action_to(self, way: Way) -> None:
         """Go to another run."""
-        self._list.to(way)
+        self._list.cursor.to(way)
 
     def action_fold(self) -> None:
         """Fold the forks of the run; where there is nothing to fold, go to its origin."""
@@ -246,7 +234,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             self._table.fold(branch.run.head.id, folded=False)
             self._show()
         elif branch is not None and branch.forks:
-            self._list.to("next")
+            self._list.cursor.to("next")
 
     @on(RunList.Folded)
     def _turn_fold(self) -> None:
@@ -293,7 +281,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         run = self.selected
         if run is not None:
             self._list.mark(run.head.id)
-            self._list.to("next")
+            self._list.cursor.to("next")
             self._show()
 
     # What is done with a run

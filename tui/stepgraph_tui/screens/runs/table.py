@@ -11,6 +11,7 @@ from stepgraph.runs.fork_tree import Branch, fork_tree, parent_of
 from stepgraph.stores.base import Damage, StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError, StoreError, UnknownRun
+from stepgraph_tui.store_look import LastSeen
 from stepgraph_tui.text.run_list import ORDERS, RunFilter, RunOrder
 
 _MANY = 200
@@ -29,8 +30,7 @@ class RunTable:
     """
 
     def __init__(self, store: StateStore, stamp: Callable[[], object] | None = None) -> None:
-        self._store, self._find_stamp = store, stamp or store.stamp
-        self._stamp: object = None
+        self._store, self._seen = store, LastSeen(stamp or store.stamp)
         self._runs: dict[str, StoredRun] = {}
         self._ranks: dict[str, Any] = {}
         self._risks: dict[str, tuple[int, str]] = {}  # by the run, at which version
@@ -74,12 +74,11 @@ class RunTable:
         Raises:
             StoreError: The store cannot be read.
         """
-        stamp = self._find_stamp()
-        if stamp == self._stamp:
+        if self._seen.is_current():
             return False
         before, damages = self._runs, self.damages
-        self._runs = self._read_all() if self._stamp is None else self._read_new()
-        self._stamp = stamp
+        self._runs = self._read_all() if self._seen.is_first else self._read_new()
+        self._seen.keep()
         if self._runs == before and self.damages == damages:
             return False
         self._ranks = {

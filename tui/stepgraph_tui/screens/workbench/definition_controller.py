@@ -48,9 +48,8 @@ class DefinitionController:
             return ()
         if self._known[:2] != (view.definition, self._file.definition):
             from stepgraph.documents.differences import differences
-            from stepgraph.graphs.definition import to_document
 
-            found = tuple(differences(to_document(view.plan), to_document(graph)))
+            found = tuple(differences(view.plan.document, graph.document))
             self._known = view.definition, self._file.definition, found
         return self._known[2]
 

@@ -118,7 +118,7 @@ class DesignController:
 
     def _run_left_alone(self) -> str:
         """Say once of each run that is not over that it goes on with the graph it began with."""
-        run = self._runs.run
+        run = self._runs.shown.run
         if run is None or run.outcome or run.id == self._told_run:
             return ""
         self._told_run = run.id

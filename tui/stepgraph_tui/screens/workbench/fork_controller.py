@@ -38,12 +38,12 @@ class ForkController:
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Tell whether the key works; where it does not, why."""
-        why = refused_fork(self._runs.moment, busy=self._runs.busy, hints=self._surface.hints)
+        why = refused_fork(self._runs.shown.moment, busy=self._runs.busy, hints=self._surface.hints)
         return True if why is None else why
 
     def action_ask(self) -> None:
         """Say what will run again, ask for the state of the fork, and make it."""
-        moment, surface = self._runs.moment, self._surface
+        moment, surface = self._runs.shown.moment, self._surface
         if moment is None:
             return
         from stepgraph_tui.dialogs.fork_form import ForkForm
@@ -72,7 +72,7 @@ class ForkController:
 
     def made(self, work: Fork) -> None:
         """Say which run is shown now, and where it came from."""
-        run = self._runs.run
+        run = self._runs.shown.run
         if run is not None and parent_of(run.head) == work.run_id:
             comes = visible(run.current or END)
             self._surface.say(

@@ -102,7 +102,7 @@ class DesignForms:
 
     def _preview_for(self, source: str) -> Callable[[Json], str]:
         """Make what tells how often a condition would have matched in the run that is shown."""
-        view = self._runs.view
+        view = self._runs.shown.view
         if view is None:
             return lambda when: ""
         matching = Matching(view, source)
@@ -110,7 +110,7 @@ class DesignForms:
 
     def _names(self) -> list[str]:
         """List what conditions and templates can name."""
-        return names_for(self._file.graph, self._runs.view)
+        return names_for(self._file.graph, self._runs.shown.view)
 
     def _edit(self, edit: Edit | None) -> None:
         if edit is not None:

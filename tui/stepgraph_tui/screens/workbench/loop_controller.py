@@ -28,7 +28,7 @@ class LoopController:
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Tell whether there is anything to look at: a node that came back."""
-        view = self._runs.view
+        view = self._runs.shown.view
         if view is None:
             return self._surface.hints(_NO_RUN)
         came_back = len(view.steps) > len(view.plan.nodes) or any(n > 1 for n in view.run.visits.values())
@@ -39,7 +39,7 @@ class LoopController:
         from stepgraph_tui.dialogs.loop import LoopPage
         from stepgraph_tui.text.loops import NOTHING, found
 
-        view = self._runs.view
+        view = self._runs.shown.view
         if view is None:
             return
         run = view.run

@@ -11,7 +11,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from stepgraph_tui.context import AppContext
-from stepgraph_tui.status_text import RunningNode, is_scripted
+from stepgraph_tui.status_text import RunningNode
 from stepgraph_tui.text.plain import place, visible
 from stepgraph_tui.widgets.breaks import BreakList, BreaksPane
 from stepgraph_tui.widgets.chrome.pane import Pane
@@ -60,8 +60,6 @@ class WorkbenchPanes:
         self.log_pane = LogPane()
         self.graph: StateGraph | CompiledGraph | None = None
         """The graph to draw: the run's own where it goes by another one than the file's."""
-        self.is_scripted = False
-        """Whether all models of the graph that is drawn are stand-ins."""
         self._happened = PaneGroup(
             [
                 Tab("trace", "Trace", hints.key("workbench.trace"), self.trace_pane),
@@ -136,7 +134,7 @@ class WorkbenchPanes:
         self.state_pane.keys = graph.keys if graph is not None else {}
         if graph is None or (told_by is not None and told_by == self._drawn):
             return
-        self._drawn, self.is_scripted = told_by, is_scripted(graph)
+        self._drawn = told_by
         never_taken = file.never_taken if graph is file.graph else {}
         for pane in (self.graph_view, self.outline):
             pane.draw(graph, file.problems, renamed=renamed)
@@ -171,6 +169,7 @@ class WorkbenchPanes:
     def show_running(self, running: RunningNode | None) -> None:
         """Show which node runs; the trace lists it where it is a step of the run."""
         self.graph_view.running = self.outline.running = running.name if running is not None else None
+        self.node_pane.running = running
         is_step = running is not None and not running.is_trial
         self.trace_pane.running = (running.name, running.seconds) if running is not None and is_step else None
 

@@ -1,4 +1,4 @@
-"""The run of a workbench: it is read over one connection, and driven by a thread over another."""
+"""What drives the run of a workbench: a thread steps it, over a connection of its own, as keys ask."""
 
 from __future__ import annotations
 
@@ -8,17 +8,9 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import (
-    NodeFailed,
-    StepgraphError,
-    StoreError,
-    StoreUnreachable,
-    TrustError,
-    UnknownRun,
-)
+from stepgraph.values.errors import NodeFailed, TrustError
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.node_debugger import NodeDebugger
-from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import (
     Adopt,
@@ -29,6 +21,7 @@ from stepgraph_tui.worker import (
     NodeTried,
     Retry,
     RunStarted,
+    SetMode,
     Start,
     Step,
     SteppingThread,
@@ -40,10 +33,12 @@ from stepgraph_tui.worker import (
 from .availability import NO_NODE, STILL_RUNS, no_function, no_such_step, refused_run
 from .break_controller import BreakController
 from .definition_controller import DefinitionController
+from .live_controller import LiveController
 from .look_pace import LookPace
 from .pause_marks import PauseMarks
-from .reviews import ReviewController
+from .review_controller import ReviewController
 from .run_starter import RunStarter
+from .shown_run import ShownRun
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -52,13 +47,14 @@ if TYPE_CHECKING:
     from stepgraph.stores.outages import Outage
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.run_view import RunView
     from stepgraph_tui.worker import NodeBegan
 
     from .surface import Surface
 
 
 class RunController:
-    """Shows a run, lets the thread work on it, and goes back and forth in its time.
+    """Lets the thread work on the run that is shown, and has what came of it shown.
 
     Args:
         context: What the app shares.
@@ -76,8 +72,6 @@ class RunController:
         post: Callable[[Message], object],
         keep: Callable[[], object],
     ) -> None:
-        self.moment: RunSnapshot | None = None
-        """What is shown of the run; None without one."""
         self.busy = False
         """Whether the thread had work at the last look."""
         self.running: NodeBegan | None = None
@@ -90,122 +84,37 @@ class RunController:
             clock=context.clock,
             ids=context.ids,
             capture=context.capture,
+            connections=context.connections,
             debugger=NodeDebugger(surface.lend_terminal, context.clock),
         )
-        self.starter = RunStarter(context, file, surface, self.submit, lambda: self.view)
-        self.definition = DefinitionController(file, surface, self.submit, lambda: self.view)
-        self.reviews = ReviewController(context, surface, self.submit, self.look)
+        self.shown = ShownRun(context, surface, keep, lambda: self.definition.told, lambda: self.busy)
+        """The run as it is read."""
+
+        def view() -> RunView | None:
+            return self.shown.view
+
+        self.live = LiveController(
+            context, surface, self.shown, self.submit, lambda: self.busy, lambda: self.starter.compiled()
+        )
+        self.starter = RunStarter(context, file, surface, self.submit, view, self.live.before_start)
+        self.definition = DefinitionController(file, surface, self.submit, view)
+        self.reviews = ReviewController(context, surface, self.shown, self.submit)
         self.pauses = PauseMarks(surface, self.thread, keep)
-        self.breaks = BreakController(context, file, surface, self.thread, lambda: self.view)
+        self.breaks = BreakController(context, file, surface, self.thread, view)
         self._context = context
-        self._file = file
         self._surface = surface
-        self._keep = keep
         self._pace = LookPace()
-        self._unreachable = ""  # what is wrong with the store's server
-        self._is_behind = True  # something could not be read at the last look
-        self._stamp: object = None  # of the store, at the last look
-        self._wanted = ""  # the run that could not be opened, for the server was down
         self._moves = 0  # of the thread, at the last look
         self._then: Callable[[], None] | None = None  # what a key asked for while the run was being started
-
-    @property
-    def view(self) -> RunView | None:
-        """The run that is shown."""
-        return self.moment.view if self.moment is not None else None
-
-    @property
-    def run(self) -> Run | None:
-        """A handle of the run that is shown; for reading only."""
-        return self.moment.view.run if self.moment is not None else None
 
     @property
     def seconds(self) -> float:
         """For how long the node has run."""
         return monotonic() - self.running.at if self.running is not None else 0.0
 
-    # Reading
-
-    def open(self, run_id: str, *, missing_is_fine: bool = False) -> None:
-        """Show a run where it stands; where the store's server is down, once it answers."""
-        self._wanted = ""
-        try:
-            view = RunView(self._context.store, run_id)
-        except StepgraphError as error:
-            if isinstance(error, StoreUnreachable):
-                self._wanted = run_id
-            if not missing_is_fine:
-                self._surface.tell_error(error)
-            return
-        self.moment = RunSnapshot.now(view)
-        self._keep()
-        self._surface.show()
-        if self.definition.told is not None:
-            self._surface.say(self.definition.told, "warning")
-
-    def look(self) -> bool:
-        """Read what is new of the run, whoever made it, and how many reviews wait.
-
-        Returns:
-            Whether the run was changed since the last look.
-        """
-        moment, waited = self.moment, self.reviews.waiting
-        self._is_behind = True
-        try:
-            self.reviews.look()  # which may move the run: its review may be overdue
-            changed = moment is not None and moment.view.refresh()
-        except UnknownRun:
-            self.moment = None
-            self._surface.show()
-            self._surface.say(
-                f"{visible(moment.view.run.id) if moment is not None else 'it'} was deleted", "warning"
-            )
-            return True
-        except StoreUnreachable as error:
-            self.tell_unreachable(error.what)
-            return False
-        except StepgraphError as error:
-            self._surface.tell_error(error)
-            return False
-        self._is_behind = False
-        self.tell_unreachable("")
-        if moment is not None and changed:
-            self.moment = (
-                RunSnapshot.now(moment.view) if moment.live else RunSnapshot.at(moment.view, moment.step)
-            )
-        if changed or self.reviews.waiting != waited:
-            self._surface.show()
-        return changed
-
-    def look_again(self) -> None:
-        """Look where the app's look at the store found something new, or where something is due."""
-        try:
-            stamp = self._context.store_look.stamp()
-        except StoreUnreachable as error:
-            self._is_behind = True
-            self.tell_unreachable(error.what)
-            return
-        except StoreError:
-            stamp = None
-        if self._is_behind or stamp is None or stamp != self._stamp or self.reviews.is_due:
-            self._stamp = stamp
-            self.look()
-            if self._wanted and not self._is_behind:
-                self.open(self._wanted)
-
-    def view_step(self, step: int | None) -> None:
-        """View a past step; None goes back to the latest step."""
-        view = self.view
-        if view is not None:
-            self.moment = RunSnapshot.now(view) if step is None else RunSnapshot.at(view, step)
-            self._surface.show()
-
-    def go_live(self) -> bool:
-        """Show where the run stands; False where that is shown already."""
-        if self.moment is None or self.moment.live:
-            return False
-        self.view_step(None)
-        return True
+    @property
+    def _run(self) -> Run | None:
+        return self.shown.run
 
     # The thread
 
@@ -240,7 +149,7 @@ class RunController:
             self.running = None
         elif self.thread.running is not None:  # between two nodes the one before is as good as any
             self.running = self.thread.running
-        if not (moved and self.look()):
+        if not (moved and self.shown.look()):
             self._surface.show()
 
     def tell_outage(self, outage: Outage) -> None:
@@ -251,19 +160,11 @@ class RunController:
             stops = self._surface.hints("{debug.stop} stops waiting")
             self._surface.say(f"the store {visible(outage.what)}; {stops}", "warning")
 
-    def tell_unreachable(self, what: str) -> None:
-        """Tell that the store's server does not answer who looks, until it does; a thread tells by itself."""
-        if what and not self.busy:
-            self._surface.say(f"the store {visible(what)}; looking again", "warning")
-        was, self._unreachable = self._unreachable, what
-        if was and not what:
-            self._surface.clear()
-            self._surface.show()  # what could not be read meanwhile
-
     def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried) -> None:
         """Take what the thread tells."""
         if isinstance(message, RunStarted):
-            self.open(message.run_id)
+            self.live.started(message.run_id)
+            self.shown.open(message.run_id)
             return
         if isinstance(message, Decided):
             self.reviews.recorded(message.review, workers_go_on=message.workers_go_on)
@@ -280,15 +181,20 @@ class RunController:
         elif isinstance(message, Decided) and message.review.decision is not None:
             run_id = message.review.run_id
             continues = self._context.settings.auto_continue and not message.workers_go_on
-            if continues and self.run is not None and self.run.id == run_id:
-                self.submit(Go(run_id))
+            if continues and self._run is not None and self._run.id == run_id:
+                self._go(Go(run_id))
         if then is not None and not (self.busy or hit is not None or isinstance(message, WorkFailed)):
             then()
 
+    def _go(self, work: Go) -> None:
+        """Go on with the run by itself, unless a person is to be asked about its models."""
+        if not self.live.asks(partial(self._go, work)):
+            self.submit(work)
+
     def _finish(self, message: WorkDone) -> None:
-        run = self.run
+        run = self._run
         if message.halt == "paused":
-            self.open_review()
+            self.reviews.open()
         elif message.halt == "failed":
             if run is not None and run.current is not None:
                 self._surface.select(run.current)
@@ -296,8 +202,12 @@ class RunController:
                 self._surface.show_pane("why" if failed_routing else "node", focus=False)
             if isinstance(message.work, Retry):
                 self._surface.say("it was tried again, but failed again", "warning")
+            if self.live.advice:
+                self._surface.say(self.live.advice, "warning")
         elif isinstance(message.work, Adopt):
             self._surface.say("the run goes by the file as it is here from now on")
+        elif isinstance(message.work, SetMode):
+            self._surface.say(self.live.told(message.work.mode))
         elif message.halt in {"stopped", "reached", "hit"} and run is not None:
             self._surface.say(f"stopped before {visible(run.current or '')}")
         if message.hit is not None:
@@ -317,52 +227,54 @@ class RunController:
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Tell whether a key works; where it does not, it is not offered, or there is a reason."""
         if verb == "view":
-            return no_such_step(self.moment, earlier=arguments == (-1,)) or True
+            return no_such_step(self.shown.moment, earlier=arguments == (-1,)) or True
         if arguments == (True,):  # step into: the node that comes next, or the one that has failed
-            if refused := no_function(self.run):
+            if refused := no_function(self._run):
                 return refused
             verb = "retry" if self._has_failed_node else verb
         running = self.thread.running
         node = running.node if running is not None else None
         if self._is_brief and verb in {"step", "go", "to_here"}:
             return True  # it is put off for that moment
-        return refused_run(verb, self.run, busy=self.busy, running=node, hints=self._surface.hints) or True
+        return refused_run(verb, self._run, busy=self.busy, running=node, hints=self._surface.hints) or True
 
     @property
     def _is_brief(self) -> bool:
         """Whether the thread only writes something down, which is over in a moment."""
-        return self.busy and isinstance(self.work, Start | Decide)
+        return self.busy and isinstance(self.work, Start | Decide | SetMode)
 
-    def _put_off(self, action: Callable[[], None]) -> bool:
-        """Do it in a moment, where the thread only writes something down: the key is not pressed again."""
+    def _waits(self, action: Callable[[], None]) -> bool:
+        """Do it later: once the thread has written something down, or once models may be asked."""
         if self._is_brief:
             self._then = self._then or action
-        return self._is_brief
+            return True
+        run = self._run
+        return run is not None and run.status is not RunStatus.ENDED and self.live.asks(action)
 
     def action_step(self, into: bool = False) -> None:
         """Run exactly one node, ``into`` its function in the debugger; without a run, ask for the inputs.
 
         What is stepped into may have failed: that is where a debugger is wanted most.
         """
-        if self._put_off(partial(self.action_step, into)):
+        if self._waits(partial(self.action_step, into)):
             return
-        if self.run is None:
+        if self._run is None:
             self.starter.ask(then=partial(self.action_step, into) if into else None)
         elif into and self._has_failed_node:
             self.action_retry(into)
-        elif self._is_live() and self.submit(Step(self.run.id, into)):
-            self._surface.note(cli_equivalents.step(self.run.id, self._context.address))
+        elif self._is_live() and self.submit(Step(self._run.id, into)):
+            self._surface.note(cli_equivalents.step(self._run.id, self._context.address))
 
     def action_go(self) -> None:
         """Run on, or begin a run."""
-        if self._put_off(self.action_go):
+        if self._waits(self.action_go):
             return
-        if self.run is None or self.run.status is RunStatus.ENDED:
+        if self._run is None or self._run.status is RunStatus.ENDED:
             self.starter.ask()
-        elif self._is_live() and self.submit(Go(self.run.id)):
+        elif self._is_live() and self.submit(Go(self._run.id)):
             self._surface.note(
                 cli_equivalents.resume(
-                    self.run.id,
+                    self._run.id,
                     self._context.address,
                     after=self.pauses.nodes,
                     kept=bool(self.breaks.entries),
@@ -372,14 +284,14 @@ class RunController:
     def action_to_here(self) -> None:
         """Run on until the selected node comes next."""
         node = self._surface.selected
-        if self._put_off(self.action_to_here):
+        if self._waits(self.action_to_here):
             return
-        if node is None or self.run is None:
+        if node is None or self._run is None:
             self._surface.say(NO_NODE, "warning")
-        elif self._is_live() and self.submit(Go(self.run.id, until=node)):
+        elif self._is_live() and self.submit(Go(self._run.id, until=node)):
             self._surface.note(
                 cli_equivalents.resume(
-                    self.run.id,
+                    self._run.id,
                     self._context.address,
                     node,
                     self.pauses.nodes,
@@ -389,23 +301,27 @@ class RunController:
 
     def action_stop(self) -> None:
         """Stop after the node that runs now."""
+        calls = self.thread.calls
         self.thread.stop()
-        self._surface.say("stops after this node")
+        in_call = calls is not None and calls.now is not None
+        self._surface.say("stops in the middle of the call" if in_call else "stops after this node")
 
     @property
     def _has_failed_node(self) -> bool:
         """Whether a node has failed, rather than its routing or the run at its cap."""
-        run = self.run
+        run = self._run
         return run is not None and run.status is RunStatus.FAILED and isinstance(run.error, NodeFailed)
 
     def action_retry(self, into: bool = False) -> None:
         """Try the failed part again, a node ``into`` its function in the debugger."""
-        if self.run is not None and self._is_live() and self.submit(Retry(self.run.id, into)):
-            self._surface.note(cli_equivalents.retry(self.run.id, self._context.address))
+        if self._waits(partial(self.action_retry, into)):
+            return
+        if self._run is not None and self._is_live() and self.submit(Retry(self._run.id, into)):
+            self._surface.note(cli_equivalents.retry(self._run.id, self._context.address))
 
     def action_extend(self) -> None:
         """Ask how many more steps a run may take that reached its cap."""
-        run = self.run
+        run = self._run
         if run is None or not self._is_live():
             return
         from stepgraph_tui.dialogs.extend_form import ExtendForm
@@ -415,13 +331,13 @@ class RunController:
 
     def extend(self, steps: int | None) -> None:
         """Allow the run more steps; None where nobody wants that."""
-        run = self.run
+        run = self._run
         if run is not None and steps is not None and self.submit(Extend(run.id, steps)):
             self._surface.note(cli_equivalents.extend(run.id, steps, self._context.address))
 
     def action_start_over(self) -> None:
         """Start a new run with the same inputs; where one is unfinished they can be changed first."""
-        view = self.view
+        view = self.shown.view
         if view is None:
             return
         if view.run.status is RunStatus.ENDED:
@@ -431,25 +347,7 @@ class RunController:
 
     def action_view(self, by: int) -> None:
         """View the step before or after the one that is viewed."""
-        if self.moment is not None:
-            step = self.moment.step + by
-            self.view_step(step if step < self.moment.view.run.step else None)
-
-    def action_approvals(self) -> None:
-        """Open the review that this run waits for, else the inbox with those of all runs."""
-        run_id = self.run.id if self.run is not None else None
-        if run_id is None or not self.reviews.open(run_id):
-            from stepgraph_tui.screens.inbox import InboxScreen
-
-            self._surface.ask(InboxScreen(self._context, run_id), self._look_after_inbox)
-
-    def _look_after_inbox(self, _: None) -> None:
-        self.look()
-
-    def open_review(self) -> None:
-        """Open the review that this run waits for."""
-        if self.run is not None:
-            self.reviews.open(self.run.id)
+        self.shown.walk(by)
 
     def action_ask(self) -> None:
         """Ask for the inputs of a run of the graph as it is here."""
@@ -460,11 +358,11 @@ class RunController:
 
     def _is_live(self) -> bool:
         """Steps are taken where the run stands, as it was seen to stand: else the key only goes there."""
-        if not self.busy and self.look():
-            self.go_live()
+        if not self.busy and self.shown.look():
+            self.shown.go_live()
             self._surface.say("the run changed elsewhere: look, then press again to run it", "warning")
             return False
-        if self.go_live():
+        if self.shown.go_live():
             self._surface.say("back at the latest step; press again to run it", "warning")
             return False
         return True

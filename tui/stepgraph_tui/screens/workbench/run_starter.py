@@ -13,6 +13,7 @@ from stepgraph_tui.worker import Start, Try, Work
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.modes import RunMode
     from stepgraph.values.json_values import Json
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.dialogs.questions import TrustAnswer
@@ -32,6 +33,7 @@ class RunStarter:
         surface: The screen.
         submit: Gives the stepping thread work.
         shown: Gives the run that is shown.
+        agreed: Begins a run, in a mode, once a person has agreed to the models that it may ask.
     """
 
     def __init__(
@@ -41,12 +43,14 @@ class RunStarter:
         surface: Surface,
         submit: Callable[[Work], bool],
         shown: Callable[[], RunView | None],
+        agreed: Callable[[CompiledGraph, Callable[[RunMode], None]], None],
     ) -> None:
         self._context = context
         self._file = file
         self._surface = surface
         self._submit = submit
         self._shown = shown
+        self._agreed = agreed
 
     def ask(self, title: str | None = None, then: Callable[[], None] | None = None) -> None:
         """Ask for the inputs of a run, start it, and go on with something."""
@@ -60,19 +64,33 @@ class RunStarter:
         given = shown.inputs if shown is not None else {}
 
         def answered(inputs: RunInputs | None) -> None:
-            if inputs is not None and self.start(inputs.values, inputs.run_id) and then is not None:
-                then()
+            if inputs is not None:
+                self.start(inputs.values, inputs.run_id, then)
 
         self._surface.ask(FormDialog(RunForm(app, given, title)), answered)
 
-    def start(self, values: Mapping[str, Json], run_id: str | None = None) -> bool:
-        """Create a run of the file as it is now; False where it cannot begin, which is said."""
+    def start(
+        self,
+        values: Mapping[str, Json],
+        run_id: str | None = None,
+        then: Callable[[], None] | None = None,
+    ) -> None:
+        """Create a run of the file as it is now, and go on with something; where it cannot begin, say so."""
         app = self.compiled()
-        if app is None or not self._submit(Start(app, values, run_id, self._context.settings.name)):
-            return False
-        path, mask = app.source or Path(), Mask(app, values)
-        self._surface.note(cli_equivalents.start(path, values, run_id, self._context.address, mask))
-        return True
+        if app is None:
+            return
+
+        def begin(mode: RunMode) -> None:
+            if not self._submit(Start(app, values, run_id, self._context.settings.name, mode)):
+                return
+            path, mask = app.source or Path(), Mask(app, values)
+            self._surface.note(
+                cli_equivalents.start(path, values, run_id, self._context.address, mask, live=mode.live)
+            )
+            if then is not None:
+                then()
+
+        self._agreed(app, begin)
 
     def compiled(self) -> CompiledGraph | None:
         """Compile the graph of a new run: the file as it is now, or without one that of the run shown.

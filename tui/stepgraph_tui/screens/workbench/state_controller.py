@@ -57,12 +57,12 @@ class StateController:
     def _editable(self) -> RunView | None:
         """Give the run, where it is to be seen as it stands; else say why nothing can be edited."""
         runs = self._runs
-        if not runs.busy and runs.look():
-            runs.go_live()
-        why = refused_state_edit(runs.moment, busy=runs.busy, hints=self._surface.hints)
+        if not runs.busy and runs.shown.look():
+            runs.shown.go_live()
+        why = refused_state_edit(runs.shown.moment, busy=runs.busy, hints=self._surface.hints)
         if why is not None:
             self._surface.say(why, "warning")
-        return runs.view if why is None else None
+        return runs.shown.view if why is None else None
 
     def _ask_by(self, form: StateEditForm) -> None:
         from stepgraph_tui.dialogs.forms import FormDialog
@@ -135,7 +135,7 @@ class StateController:
 
     def _make(self, changes: Changes, comment: str, *, noted: bool = False) -> None:
         """Let the thread make an edit; its command is noted, unless that was done before it was overtaken."""
-        view = self._runs.view
+        view = self._runs.shown.view
         if view is None:
             return
         by = self._context.settings.name
@@ -151,7 +151,7 @@ class StateController:
 
     def refused(self, message: WorkFailed) -> None:
         """Show an edit again that another process has overtaken; of another refusal, what is kept is said."""
-        work, view = message.work, self._runs.view
+        work, view = message.work, self._runs.shown.view
         if not isinstance(work, EditState) or not isinstance(message.error, Conflict) or view is None:
             return
         from stepgraph_tui.dialogs.questions import Confirm
@@ -159,7 +159,7 @@ class StateController:
         from stepgraph_tui.text.state_text import edit_lines
 
         run = view.run
-        why = refused_state_edit(self._runs.moment, busy=False, hints=self._surface.hints)
+        why = refused_state_edit(self._runs.shown.moment, busy=False, hints=self._surface.hints)
         try:
             updates = checked(run.plan, run.values, work.changes)
             lines = edit_lines(view.mask, run.values, updates, "→")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from stepgraph.graphs.parts import END
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.masks import Mask
+from stepgraph_tui.text.models import callers
 from stepgraph_tui.worker import Try
 
 from .availability import NO_NODE, STILL_RUNS
@@ -68,7 +69,7 @@ class TrialController:
     @property
     def mask(self) -> LogMask:
         """What hides secrets in the log."""
-        return LogMask(self._runs.view, self._masks)
+        return LogMask(self._runs.shown.view, self._masks)
 
     def availability(self, verb: str, *arguments: object) -> bool:
         """Tell whether a key works: all of these do."""
@@ -90,7 +91,7 @@ class TrialController:
         """Make the graph that is drawn ready to run; None, and a word about it, when it cannot."""
         from stepgraph.runs.views import runnable_plan
 
-        view = self._runs.view
+        view = self._runs.shown.view
         if self._design.is_on or view is None or view.definition == self._design.file.definition:
             return self._runs.starter.compiled()
         try:
@@ -105,24 +106,37 @@ class TrialController:
         from stepgraph_tui.dialogs.forms import FormDialog
         from stepgraph_tui.dialogs.try_node import TryForm, beginnings, verbs_offered
 
-        view = self._runs.view
+        view = self._runs.shown.view
         form = TryForm(
             app,
             node,
-            beginnings(app, node, self._runs.moment, before),
+            beginnings(app, node, self._runs.shown.moment, before),
             masked=view.mask.value if view is not None else lambda _, value: value,
             verbs=verbs or verbs_offered(app, node),
             by=self._context.settings.name,
+            live=self._live(app, node, before),
         )
         self._surface.ask(FormDialog(form), lambda work: self._try(work) if work is not None else None)
 
+    def _live(self, app: CompiledGraph, node: str, before: Try | None) -> bool | None:
+        """Tell whether models answer at first: as in the trial before, else as in the run; None for none."""
+        if not callers(app, node):
+            return None
+        return before.live if before is not None else self._runs.live.next_mode.live
+
     def _try(self, work: Try) -> None:
-        self._hide(work)
-        self._runs.submit(work)
+        def begin() -> None:
+            self._hide(work)
+            self._runs.submit(work)
+
+        if work.live:
+            self._runs.live.before_trial(work.app, work.node, begin)
+        else:
+            begin()
 
     def _hide(self, work: Try, *states: Mapping[str, Json]) -> Mask:
         """Hide the secrets of a trial in what was and what will be printed."""
-        view = self._runs.view
+        view = self._runs.shown.view
         rows = view.rows if view is not None else []
         mask = Mask(work.app, work.values, *states, *(row.updates for row in rows if row.updates))
         if any(key.secret for key in work.app.keys.values()):

@@ -151,7 +151,7 @@ class WatchController:
                 self._note("--watch", self._safe(text))
                 self._surface.say(f"{self._safe(text)} is watched")
 
-        names = names_for(self._panes.graph, self._runs.view)
+        names = names_for(self._panes.graph, self._runs.shown.view)
         form = WatchForm(watch.text if watch is not None else None, names)
         self._surface.ask(FormDialog(form, self._surface.edit_text), answered)
 
@@ -191,7 +191,7 @@ class WatchController:
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Tell whether a key works, or why it does nothing now."""
-        moment = self._runs.moment
+        moment = self._runs.shown.moment
         if moment is None or moment.view.run.step == 0:
             return no_such_step(moment, earlier=True) or True
         if self.is_loaded and not self._watches and not self._breakpoints:
@@ -210,7 +210,7 @@ class WatchController:
 
     def _jump(self, stops: RunStops, by: int, only: Watch | None) -> None:
         """View a stop, and say what it is; at the ends, say that there is none."""
-        moment = self._runs.moment
+        moment = self._runs.shown.moment
         if moment is None:
             return
         among = (only,) if only is not None else self._stopped_at
@@ -223,7 +223,7 @@ class WatchController:
                 said = f"nothing {where}: no watch changes there, no breakpoint is hit"
             self._surface.say(said, "warning")
             return
-        self._runs.view_step(stop.step if stop.step < moment.view.run.step else None)
+        self._runs.shown.view_step(stop.step if stop.step < moment.view.run.step else None)
         self._surface.say(self._safe(stop.describe()))
 
     @property
@@ -246,7 +246,7 @@ class WatchController:
         """Read what is new of the run; None while a thread does, which goes on with what waits."""
         from stepgraph.runs.debug.stops import RunStops
 
-        view = self._runs.view
+        view = self._runs.shown.view
         if view is None:
             return None
         sources = (view.run_id, view.definition, self._watches, self._breakpoints)
@@ -297,7 +297,7 @@ class WatchController:
             return
         if sources == self._sources:
             self._stops = read
-            self._runs.look()  # the thread may have seen more of the run than the screen
+            self._runs.shown.look()  # the thread may have seen more of the run than the screen
             self._do_waiting(read)
         elif self._waiting and (newer := self._read()) is not None:
             self._do_waiting(newer)
@@ -310,5 +310,5 @@ class WatchController:
 
     def _safe(self, text: str) -> str:
         """Make a text safe to show; it may quote a secret."""
-        view = self._runs.view
+        view = self._runs.shown.view
         return visible(view.mask.text(text) if view is not None else text)

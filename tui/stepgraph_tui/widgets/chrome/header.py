@@ -14,7 +14,7 @@ from stepgraph_tui.text.plain import visible
 from .one_line import OneLine, between, shorten
 
 _GAP = "   "
-_DROPPED = ("store", "waiting", "scripted", "run", "mode", "name", "step", "graph", "count")
+_DROPPED = ("store", "waiting", "run", "mode", "name", "step", "graph", "count", "answers")
 """What goes first when there is no room; ``waiting`` is the word, ``name`` the end of a long name of a graph,
 ``count`` how many reviews wait."""
 _NAME = 16  # cells of a graph's name that was cut
@@ -60,8 +60,8 @@ class HeaderLine(OneLine):
     step: reactive[int] = reactive(0)
     max_steps: reactive[int] = reactive(0)
     """How many steps the run may take; 0 without a run."""
-    scripted: reactive[str] = reactive("")
-    """SCRIPTED where all models are stand-ins, LIVE where one is called; empty when it is not known."""
+    answers: reactive[str] = reactive("")
+    """Who answers where a node asks a model: SCRIPTED, LIVE, REPLAY or MIXED."""
     run_id: reactive[str] = reactive("")
     store: reactive[str] = reactive("")
     """Where the runs are, when that is worth saying."""
@@ -89,6 +89,7 @@ class HeaderLine(OneLine):
         return left, Text() if "count" in dropped else self._count("waiting" not in dropped)
 
     def _parts(self, dropped: frozenset[str]) -> Iterator[Text]:
+        costs = self.answers.endswith("LIVE")  # that never goes
         if "graph" not in dropped:
             name = self.span(visible(self.graph), "header--graph")
             if "name" in dropped:
@@ -99,8 +100,8 @@ class HeaderLine(OneLine):
         yield self.span(self.standing, f"header--{self._kind()}")
         if "step" not in dropped and self.max_steps:
             yield Text(f"step {self.step}/{self.max_steps}")
-        if "scripted" not in dropped:
-            yield self.span(self.scripted, f"header--{'live' if self.scripted == 'LIVE' else 'dim'}")
+        if "answers" not in dropped or costs:
+            yield self.span(self.answers, f"header--{'live' if costs else 'dim'}")
         if "run" not in dropped and self.run_id:
             yield Text(f"run {visible(self.run_id)}")
         if "store" not in dropped and self.store:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from stepgraph_tui.text.wrapping import wrapped
 
 from .list import COMPONENTS, CSS, LineList, LineSource, LineView, Margins, Role, Span, TextLine, Way
+from .row_cursor import RowCursor
 from .search import Search
 from .text import Part, marked, strip_of
 
@@ -17,6 +18,7 @@ __all__ = [
     "Margins",
     "Part",
     "Role",
+    "RowCursor",
     "Search",
     "Span",
     "TextLine",

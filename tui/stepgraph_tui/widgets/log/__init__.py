@@ -1,4 +1,4 @@
-"""The log: what node code printed, its beginning and its end."""
+"""The log: what node code printed and what models replied, its beginning and its end."""
 
 from __future__ import annotations
 

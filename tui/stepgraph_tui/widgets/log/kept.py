@@ -6,7 +6,10 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import overload
+from typing import TYPE_CHECKING, overload
+
+if TYPE_CHECKING:
+    from stepgraph_tui.worker import Source
 
 FIRST, LAST = 200_000, 4_000_000
 """How many characters are kept from the beginning, and from the end."""
@@ -15,13 +18,15 @@ _COST = 50  # characters that a line costs beside its own
 
 @dataclass(frozen=True, slots=True)
 class PrintedLine:
-    """A line as it was printed, but not made safe to show; or the heading of what a step printed."""
+    """A line as it was printed, but not made safe to show; or the heading of what was said in a step."""
 
     text: str
     step: int
     heading: bool = False
-    is_error: bool = False
-    """Whether it was written to the standard error."""
+    source: Source = "output"
+    """Who said it."""
+    goes_on: bool = False
+    """Whether it goes on with the line before, which had no room for it."""
 
 
 class KeptLines(Sequence[PrintedLine]):

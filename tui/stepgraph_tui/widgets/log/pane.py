@@ -1,9 +1,10 @@
-"""The pane that shows what node code printed, step by step."""
+"""The pane that shows what node code printed and what models replied, step by step."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from math import inf
 
 from textual import events
@@ -15,17 +16,31 @@ from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import LONG, plural, visible_lines
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, TextLine, Way
-from stepgraph_tui.worker import Printed
+from stepgraph_tui.worker import Printed, Source
 
 from .kept import KeptLines, LineItems, PrintedLine
+from .replies import WrappedReply
 
 _LONGEST = 100_000  # characters of a line
+_LEAST = 8  # cells of a row of a reply
 _EMPTY = "What the nodes print or log will appear here, step by step."
-_GUTTERS = {False: " │ ", True: "2│ "}  # as a shell calls the standard error
+_GUTTERS: dict[Source, str] = {
+    "output": " │ ",
+    "error": "2│ ",  # as a shell calls it
+    "model": "m│ ",
+    "call": " ▸ ",
+}
+_SAID: dict[Source, str] = {
+    "output": "stdout",
+    "error": "stderr",
+    "model": "a model's reply",
+    "call": "a call",
+}
+_ROOM = len(_GUTTERS["output"])
 
 
 class LogPane(Pane, inherit_bindings=False):
-    """What node code printed. Of very much the beginning and the end are kept."""
+    """What node code printed and models replied. Of very much the beginning and the end are kept."""
 
     BINDINGS = bindings(LOG)
     COMPONENT_CLASSES = COMPONENTS
@@ -57,7 +72,8 @@ class LogPane(Pane, inherit_bindings=False):
         self._kept = KeptLines()
         self._step: tuple[str, int] | None = None
         self._open: str | None = None  # the last line as it came, while its line break is still to come
-        self._open_error = False
+        self._open_source: Source = "output"
+        self._reply = WrappedReply()
         self._left = 0  # cells of all lines that are left of what is seen
         self._following = True  # whether the last line stays in view as lines come
         self.lines = LineView(self, self, empty=_EMPTY, keep=self._follow)
@@ -90,16 +106,32 @@ class LogPane(Pane, inherit_bindings=False):
         if step != self._step:
             yield PrintedLine(self._heading(printed), printed.step, heading=True)
             self._step, self._open = step, None
-        if self._open is not None and self._open_error == printed.is_error:
+            self._reply = WrappedReply()
+        if printed.source != self._open_source:
+            self._reply = WrappedReply()
+        if printed.source in ("model", "call"):
+            self._open, self._open_source = None, printed.source
+            yield from self._replied(printed)
+            return
+        if self._open is not None and self._open_source == printed.source:
             self._kept.take_back()
             text = self._open + text
         self._open = text[text.rfind("\n") + 1 :][:_LONGEST] or None
-        self._open_error = printed.is_error
+        self._open_source = printed.source
         for line in self.mask(text.removesuffix("\n")).split("\n"):
             shown = line.removesuffix("\r")
             if len(shown) > _LONGEST:
                 shown = f"{shown[:_LONGEST]}… {len(shown) - _LONGEST:,} more characters are not kept"
-            yield PrintedLine(shown, printed.step, is_error=printed.is_error)
+            yield PrintedLine(shown, printed.step, source=printed.source)
+
+    def _replied(self, printed: Printed) -> Iterator[PrintedLine]:
+        """Make the rows of what a call says; those that may have changed are taken back first."""
+        for _ in range(self._reply.changeable):
+            self._kept.take_back()
+        width = self.lines.width or self.app.size.width  # a pane that was not shown yet has none
+        width -= not self.show_vertical_scrollbar  # which comes with the lines
+        for row in self._reply.add(printed.text, max(_LEAST, width - _ROOM), self.mask):
+            yield PrintedLine(row.text, printed.step, source=printed.source, goes_on=row.goes_on)
 
     def _heading(self, printed: Printed) -> str:
         run = "" if self._step is not None and self._step[0] == printed.run_id else f"  run {printed.run_id}"
@@ -137,10 +169,15 @@ class LogPane(Pane, inherit_bindings=False):
         text = self._in_pane(line)
         if line.heading:
             return TextLine([(text, "heading")], place)
-        role: Role = "warn" if line.is_error else "plain"
+        role: Role = "warn" if line.source == "error" else "dim" if line.source == "call" else "plain"
+        of_text: Role = "dim" if line.source == "call" else "plain"
         return TextLine(
-            [(_GUTTERS[line.is_error], role), (_cut_left(text, self._left), "plain")], place, whole=True
+            [(self._gutter(line), role), (_cut_left(text, self._left), of_text)], place, whole=True
         )
+
+    @staticmethod
+    def _gutter(line: PrintedLine) -> str:
+        return " " * _ROOM if line.goes_on and line.source == "call" else _GUTTERS[line.source]
 
     @property
     def _gap_text(self) -> str:
@@ -175,7 +212,7 @@ class LogPane(Pane, inherit_bindings=False):
 
     def action_turn(self, by: int) -> None:
         """Show what is further right (1) or left (-1) of the lines in view."""
-        room = max(1, self.lines.width - len(_GUTTERS[False]))
+        room = max(1, self.lines.width - _ROOM)
         seen = range(self.lines.top, min(self.lines.top + self.lines.room, self.lines.count))
         shown = (self._kept[self._place_of(number)] for number in seen)
         longest = max((cell_len(self._in_pane(line)) for line in shown if not line.heading), default=0)
@@ -194,8 +231,8 @@ class LogPane(Pane, inherit_bindings=False):
         if line.heading:
             self.post_message(self.WholeAsked(self._safe(line), self.copied_path() or ""))
         else:
-            stream = "stderr" if line.is_error else "stdout"
-            self.post_message(self.WholeAsked(f"step {line.step}, {stream}", self.mask(line.text)))
+            said = self.mask(self._whole_line(self.lines.at))
+            self.post_message(self.WholeAsked(f"step {line.step}, {_SAID[line.source]}", said))
 
     def on_click(self, event: events.Click) -> None:
         """Select a line; with a second click, show the whole of it."""
@@ -207,7 +244,16 @@ class LogPane(Pane, inherit_bindings=False):
 
     def copied(self) -> str | None:
         """Return the line with the cursor."""
-        return self._safe(self._kept[self.lines.at]) if self._kept else None
+        return visible_lines(self.mask(self._whole_line(self.lines.at)))[0] if self._kept else None
+
+    def _whole_line(self, at: int) -> str:
+        """Put a line together that is shown in several rows."""
+        first = last = at
+        while first > 0 and self._kept[first].goes_on:
+            first -= 1
+        while last + 1 < len(self._kept) and self._kept[last + 1].goes_on:
+            last += 1
+        return "".join(line.text for line in self._kept[first : last + 1])
 
     def copied_path(self) -> str | None:
         """Return all that the step of the line printed, as far as it is kept."""
@@ -218,7 +264,9 @@ class LogPane(Pane, inherit_bindings=False):
             first -= 1
         while last + 1 < len(self._kept) and not self._kept[last + 1].heading:
             last += 1
-        return "\n".join(self._safe(line) for line in self._kept[first : last + 1])
+        breaks = ("" if line.goes_on else "\n" for line in self._kept[first : last + 1])
+        said = map(self._safe, self._kept[first : last + 1])
+        return "".join(chain.from_iterable(zip(breaks, said, strict=True))).removeprefix("\n")
 
     # Searching
 
@@ -232,7 +280,7 @@ class LogPane(Pane, inherit_bindings=False):
             return
         self._go_to(place)
         found = self.search.pattern.search(self._in_pane(self._kept[place])) if self.search.pattern else None
-        room = self.lines.width - len(_GUTTERS[False])
+        room = self.lines.width - _ROOM
         if found is not None and not self._kept[place].heading:
             start, end = (cell_len(found.string[:at]) for at in found.span())
             if start <= self._left or end > self._left + room:

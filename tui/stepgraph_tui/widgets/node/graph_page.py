@@ -44,6 +44,10 @@ def graph_lines(
         yield fact("review", _REVIEWS.get(settings.review, ""))
     if settings.max_seconds is not None:
         yield fact("time", f"at most {settings.max_seconds:g} s of work")
+    if settings.max_cost is not None:
+        yield fact("cost", f"at most ${settings.max_cost:g} for models")
+    if settings.max_tokens is not None:
+        yield fact("tokens", f"at most {settings.max_tokens:,}")
     yield fact("feedback", _feedback(settings.feedback, settings.no_feedback))
     yield fact("size", f"{plural(len(graph.nodes), 'node')}, {plural(len(graph.edges), 'edge')}")
     if graph.source is not None:

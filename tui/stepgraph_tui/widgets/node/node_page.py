@@ -41,6 +41,10 @@ TYPES = {
     "approval": "asks a person",
     "router": "router by a number",
     "handler": "Python function",
+    "transform": "changes keys",
+    "guardrail": "rules that must hold",
+    "subgraph": "another graph",
+    "wait": "waits for a time",
     "python": "Python object",
 }
 _GATES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from textual.reactive import var
@@ -10,6 +11,7 @@ from textual.reactive import var
 from stepgraph_tui.commands import NODE, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.status_text import RunningNode
 from stepgraph_tui.widgets.breaks import NO_LIST, BreakList
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS
@@ -41,6 +43,9 @@ class NodePane(Pane, inherit_bindings=False):
     """The nodes after which a continued run pauses."""
     breaks: var[BreakList] = var(NO_LIST, init=False)
     """The breakpoints, of which it tells those at what is selected."""
+
+    running: var[RunningNode | None] = var(None, init=False)
+    """The node that runs now, with what it has asked so far."""
 
     def __init__(self, hints: Hints = UNMAPPED) -> None:
         super().__init__()
@@ -79,8 +84,19 @@ class NodePane(Pane, inherit_bindings=False):
         if before != breaks:
             self.show_anew()
 
+    def watch_running(self, before: RunningNode | None, running: RunningNode | None) -> None:
+        """Tell what the node asks and is answered while it runs, as often as that changes."""
+        if self._news(before) != self._news(running):
+            self.show_anew()
+
+    def _news(self, running: RunningNode | None) -> object:
+        if running is None or running.name != self._node or self._edge is not None:
+            return None
+        return running.calls, int(running.seconds)
+
     def page_lines(self) -> Iterable[Line]:
         """Make the page of what is selected."""
+        from .calls import calling_lines
         from .edge_page import edge_lines  # this tab is rarely the first that is looked at
         from .graph_page import graph_lines
         from .node_page import node_lines
@@ -89,8 +105,15 @@ class NodePane(Pane, inherit_bindings=False):
             return edge_lines(self._graph, self._edge, self._problems, self.moment, self.breaks)
         if self._graph is not None and self._node is not None:
             pauses = self._hints("{debug.go} pauses after it") if self._node in self.pause_after else ""
-            return node_lines(self._graph, self._node, self._problems, self.moment, pauses, self.breaks)
+            page = node_lines(self._graph, self._node, self._problems, self.moment, pauses, self.breaks)
+            running = self.running
+            if running is None or running.name != self._node or running.calls is None:
+                return page
+            return chain(calling_lines(running.calls, self._mask, self.size), page)
         return graph_lines(self._graph, self._problems, self._hints)
+
+    def _mask(self, text: str) -> str:
+        return self.moment.view.mask.text(text) if self.moment is not None else text
 
     def copied(self) -> str | None:
         """Return the whole page as text."""

@@ -8,12 +8,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
+from stepgraph.stores.calls import calls_of
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import unused_decision
+from stepgraph_tui.text.calls import spent_text
 from stepgraph_tui.text.plain import clock, place, plural, took, visible
 from stepgraph_tui.text.reviews import decision_text, edited_texts
+from stepgraph_tui.text.terms import wait_text
 from stepgraph_tui.widgets.lines.page_lines import Line, paragraph, text_block
 
+from .calls import call_lines
 from .facts import MOST, Masked, changed, fact, setting
 from .traceback import traceback_lines
 
@@ -40,14 +44,25 @@ def visit_lines(moment: RunSnapshot, node: str) -> Iterator[Line]:
         yield fact("reached", f"after {plural(run.step, 'step')}" if there else "not so far")
         return
     if moment.live and run.current == node and run.status in _STANDS:
-        yield fact("now", unused_decision(moment.view) or _STANDS[run.status], "title")
+        pending = moment.view.pending
+        stands = wait_text(pending) if pending is not None and pending.is_wait else _STANDS[run.status]
+        yield fact("now", unused_decision(moment.view) or stands, "title")
     if record is None:
         yield fact("visits", "none so far" if moment.live else f"none up to step {moment.step}")
         return
     yield fact("visits", f"{record.visit:,}")
     yield fact("last", f"step {record.step}, {took(record.duration)}, {clock(record.started_at)}")
+    spent = view_spent(moment, node)
+    if spent:
+        yield fact("spent", spent)
     yield fact("then", place(record.next) if record.next else "nowhere: its routing failed")
     yield from _done(moment, record)
+
+
+def view_spent(moment: RunSnapshot, node: str) -> str:
+    """Tell what all visits of a node have spent on models so far; empty for nothing."""
+    spent = moment.view.spending.by_node.get(node)
+    return spent_text(spent) if spent is not None else ""
 
 
 def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
@@ -55,6 +70,11 @@ def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
     mask, before = moment.view.mask, moment.view.state_before(record.step)
     if record.row.output:
         yield from setting("output", mask.text(record.row.output), mask.text)
+    calls = record.calls
+    if calls:
+        yield paragraph("calls", "dim")
+    for line in call_lines(calls, mask.text, record.row.output):
+        yield _indented(line)
     ops = record.row.ops or {}
     updates = [
         name
@@ -107,6 +127,7 @@ def failure_lines(moment: RunSnapshot, row: Row) -> Iterator[Line]:
     yield from error_lines(
         row.error or {}, moment.view.mask.text, source.parent if source is not None else None
     )
+    yield from call_lines(calls_of(row), moment.view.mask.text, str((row.error or {}).get("message", "")))
 
 
 def error_lines(error: Mapping[str, Json], masked: Masked, folder: Path | None) -> Iterator[Line]:

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.model import Decision
+from stepgraph.runs.spending import spending_of
+from stepgraph.stores.calls import calls_of
 from stepgraph.stores.ledger import RunStatus
+from stepgraph_tui.text.calls import spent_text
 from stepgraph_tui.text.plain import clock, plural, shortened, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text
 from stepgraph_tui.text.wrapping import hanging
@@ -15,6 +18,7 @@ from .texts import said
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord
+    from stepgraph.runs.spending import Spending
     from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json
     from stepgraph_tui.run_view import RunView
@@ -66,10 +70,17 @@ def _step(view: RunView, record: StepRecord) -> Iterator[Fact]:
         if edge.matched:
             yield "edge", f"{number} of {len(edges)}: {said(edge.condition, mask)}"
     yield from _on_the_way(view, record.step, record.row.seq)
+    yield from _spent(spending_of(record.calls))
     yield from _error(record.row, mask)
     if record.row.output is not None:
         yield from _lines("output", mask.text(record.row.output), _OUTPUT)
     yield from _changed(mask.values(record.updates))
+
+
+def _spent(spent: Spending) -> Iterator[Fact]:
+    """Tell what the calls of a visit to models took."""
+    if spent.calls:
+        yield "models", f"{spent_text(spent)}, in {took(spent.seconds)}"
 
 
 def _changed(values: Mapping[str, Json]) -> Iterator[Fact]:
@@ -119,6 +130,7 @@ def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Fact]:
                 clock(row.at) + ("" if row.review is not None else f", after {took(row.duration)}"),
             )
             yield from _error(row, view.mask)
+            yield from _spent(spending_of(calls_of(row)))
 
 
 def _standing(view: RunView) -> Iterator[Fact]:

@@ -12,7 +12,6 @@ from textual.message import Message
 from textual.reactive import var
 
 from stepgraph.graphs.plan import CompiledGraph
-from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.commands import TRACE, bindings
 from stepgraph_tui.drawing.picture.break_marks import NO_BREAKS, BreakMarks
@@ -86,15 +85,10 @@ class TracePane(Pane, inherit_bindings=False):
             self._show_match,
         )
 
-    def on_mount(self) -> None:
-        """Tell how long a wait is by now."""
-        self._clock = self.set_interval(1, self._tell_wait, pause=True)
-
     def show(self, moment: RunSnapshot | None) -> None:
         """List the steps so far, and put the cursor on the one that is viewed."""
         if moment is None:
             self._trace = None
-            self._clock.pause()
             self.inform("")
             self.lines.arrange()
             return
@@ -107,10 +101,6 @@ class TracePane(Pane, inherit_bindings=False):
         self._trace.read()
         self.search.renew(self.search.place or 0)
         self._cursor = None if moment.live else moment.step
-        if moment.view.run.status is RunStatus.PAUSED:
-            self._clock.resume()
-        else:
-            self._clock.pause()
         self._inform(self._trace)
         self.lines.arrange()
 
@@ -155,9 +145,9 @@ class TracePane(Pane, inherit_bindings=False):
         """Tell which node runs."""
         self._repaint_live()
 
-    def _tell_wait(self) -> None:
-        """Paint the live line when it says something else by now, and somebody sees it."""
-        if self._trace is not None and self.screen.is_active:
+    def tell_time(self) -> None:
+        """Paint the live line when it says something else by now, such as how long a wait is, and is seen."""
+        if self._trace is not None and self.is_attached and self.screen.is_active:
             told = self._standing(self._trace)
             if told != self._told:
                 self._told = told

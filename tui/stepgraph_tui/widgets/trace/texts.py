@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.model import Decision
 from stepgraph.reviews.terms import TIMEOUT
+from stepgraph.runs.modes import mode_in
+from stepgraph.runs.spending import SpendingLimits
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
+from stepgraph_tui.text.calls import limits_text, spent_briefly
 from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took, visible
 from stepgraph_tui.text.reviews import changes_text, done_text
 from stepgraph_tui.text.runs import standing, stopped_text
+from stepgraph_tui.text.terms import wait_text
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
@@ -82,8 +86,18 @@ def happened(row: Row, signs: list[str], mask: Mask) -> str:
         case "extend":
             steps = (row.data or {}).get("steps")
             return f"extended by {plural(steps if isinstance(steps, int) else 0, 'step')}"
+        case "mode":
+            by = said((row.data or {}).get("by") or "somebody", mask)
+            return f"{_goes_on(row)} by {by}"
         case _:
             return _edited(row, signs, mask)
+
+
+def _goes_on(row: Row) -> str:
+    """Tell how a run goes on from a row that says who answers, or how much it may spend."""
+    if "mode" in (row.data or {}):
+        return f"goes on {mode_in((row,)).word}"
+    return f"may spend {limits_text(SpendingLimits.from_json((row.data or {}).get('limits')))}"
 
 
 def _decided(decision: Decision, mask: Mask) -> str:
@@ -125,6 +139,8 @@ def live_text(view: RunView, now: float) -> Standing:
             return Standing("✗", node, f"did not run: its cap of {plural(run.max_steps, 'step')} is reached")
         reason = said(run.error.message, view.mask) if run.error is not None else "the reason is not known"
         return Standing("✗", node, f"failed: {reason}")
+    if view.pending is not None and view.pending.is_wait:
+        return Standing("►", node, wait_text(view.pending))
     if run.status is RunStatus.PAUSED:
         return Standing("►", node, f"waits for a person, {age(now - asked_at(view))}")
     return Standing("►", node, f"next: {upcoming(view)}")
@@ -137,7 +153,8 @@ def spent(view: RunView) -> list[str]:
     """
     times = view.times
     told = [f"{took(view.run.seconds)} work"] if view.run.step else []
-    return told + ([f"{took(times.waiting())} waiting"] if times.waits else [])
+    told += [f"{took(times.waiting())} waiting"] if times.waits else []
+    return told + spent_briefly(view.spending.total)
 
 
 def asked_at(view: RunView) -> float:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Review, payload_hash, shown_values
 from stepgraph.runs.decision_preview import DecisionPreview, preview_decision, preview_verbs
@@ -59,12 +58,13 @@ def _foreseen(view: RunView) -> Review | None:
     """
     run = view.run
     entry = view.plan.nodes.get(run.current or "")
-    if entry is None or run.status is not RunStatus.READY or not isinstance(entry.node, ApprovalNode):
+    if entry is None or run.status is not RunStatus.READY or not entry.is_approval:
         return None
     values, step = run.values, run.step + 1
     visit = run.visits.get(entry.name, 0) + 1
     began = time.thread_time()
-    request = entry.node.execute(State(values, run.id, step, visit)).review
+    asking: Any = entry.node
+    request = asking.execute(State(values, run.id, step, visit)).review
     if request is None:
         return None
     if time.thread_time() - began > _PATIENCE:

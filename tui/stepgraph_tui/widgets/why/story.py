@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from stepgraph.runs.spending import spending_of
 from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
 from stepgraph.values.errors import NodeFailed
 from stepgraph.values.messages import some_of
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
+from stepgraph_tui.text.calls import spent_text
 from stepgraph_tui.text.plain import place, plural, visible, with_arrows
 from stepgraph_tui.text.runs import stopped_text, stopping
 from stepgraph_tui.widgets.lines import Role
@@ -34,6 +36,9 @@ def story_of(moment: RunSnapshot | None, hints: Hints = UNMAPPED) -> Iterator[Li
         yield from _start(view)
     else:
         yield _head(record)
+        spent = spent_text(spending_of(record.calls))
+        if spent:
+            yield paragraph(f"models: {spent}", "dim")
         yield blank()
         yield from tried_lines(view, record)
     if moment.live:

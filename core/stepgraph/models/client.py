@@ -1,9 +1,13 @@
-"""Language models: the protocol that nodes use, and a model that replies what it was told to."""
+"""Who answers: the protocols that nodes use, and a model that replies what it was told to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from .messages import ModelReply, ModelRequest
+    from .watch import CallWatch
 
 
 @runtime_checkable
@@ -17,6 +21,32 @@ class LLMClient(Protocol):
 
     def generate(self, prompt: str) -> str:
         """Reply to ``prompt``."""
+        ...
+
+
+@runtime_checkable
+class ChatModel(LLMClient, Protocol):
+    """A language model that takes whole conversations and tools, and tells of its reply as it comes.
+
+    One that takes no tools by itself says so by an attribute ``native_tools`` that is false. Then it is never
+    given any, nor calls and results in its messages: all that is written into the texts, and it asks by a
+    line ``CALL_TOOL``.
+    """
+
+    provider: str
+    """The provider's name, for the ledger."""
+
+    def reply(self, request: ModelRequest, watch: CallWatch) -> ModelReply:
+        """Answer ``request``.
+
+        Args:
+            request: What is said to it.
+            watch: Is told of each piece of text, and of waits before another attempt; says when to stop.
+
+        Raises:
+            ModelError: It could not be reached, refused, or gave no answer that can be read.
+            CallStopped: A person stopped it.
+        """
         ...
 
 

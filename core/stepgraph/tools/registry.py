@@ -1,117 +1,19 @@
-"""Tools: what a node can call by name, with arguments, and get a table back from."""
+"""The tools that nodes can call, by name."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from dataclasses import replace
+from typing import Any
 
-from ..values.compare import type_name
+from ..models.messages import ToolSpec
 from ..values.errors import StepgraphError
 from ..values.json_values import Json, copy_json, plain, with_article
 from ..values.problems import did_you_mean
-
-
-@runtime_checkable
-class Tool(Protocol):
-    """Anything with ``execute``: one table of arguments in, one table out."""
-
-    def execute(self, params: dict[str, Json]) -> dict[str, Json]:
-        """Do the tool's work."""
-        ...
-
-
-ToolLike = Tool | Callable[..., Any]
-
-
-@dataclass(frozen=True, slots=True)
-class ToolEntry:
-    """A tool as a graph declares it: an object, a function by name, or canned answers."""
-
-    name: str
-    tool: ToolLike | None = None
-    """The tool itself, when the graph is built in Python."""
-    handler: str | None = None
-    """Where its function is, as ``module:function``."""
-    returns: Json | None = None
-    """Canned answers: a table, or a list with one for each visit of the node, the last repeated."""
-    side_effects: bool = False
-    """Whether it changes the world outside the state."""
-    requires_approval: bool = False
-    """Whether a person must agree to each call."""
-    note: str = ""
-
-
-class FunctionTool:
-    """A Python function as a tool: its arguments are checked against its type hints.
-
-    Args:
-        name: The tool's name, for the messages.
-        function: A plain function with named parameters that returns a table.
-
-    Raises:
-        StepgraphError: It is a coroutine function.
-    """
-
-    def __init__(self, name: str, function: Callable[..., Any]) -> None:
-        if inspect.iscoroutinefunction(function):
-            raise StepgraphError(
-                f"tool {name!r} is an async function", hint="wrap it in a function that calls asyncio.run"
-            )
-        self.function = function
-        """What is called."""
-        self._name = name
-        self._check: Callable[..., tuple[tuple[Any, ...], dict[str, Any]]] | None = None
-
-    def execute(self, params: dict[str, Json]) -> dict[str, Json]:
-        """Call the function with ``params`` as keyword arguments.
-
-        Raises:
-            StepgraphError: Arguments are missing, unknown or of the wrong type; all of them by name.
-        """
-        if self._check is None:
-            from .arguments import argument_check  # pydantic loads with the first call of a function
-
-            self._check = argument_check(self._name, self.function)
-        args, kwargs = self._check(**params)
-        return self.function(*args, **kwargs)  # type: ignore[no-any-return]  # the registry checks it
-
-
-class CannedTool:
-    """A tool that gives prepared answers, so that a graph runs offline.
-
-    Args:
-        name: The tool's name, for the messages.
-        returns: A table, or a list with one for each visit, the last repeated.
-    """
-
-    def __init__(self, name: str, returns: Json | None) -> None:
-        self._name = name
-        self._answers = returns if isinstance(returns, list) else [returns]
-
-    def execute(self, params: dict[str, Json]) -> dict[str, Json]:
-        """Give the first answer, whatever the arguments are."""
-        return self.answer(1)
-
-    def answer(self, visit: int) -> dict[str, Json]:
-        """Give the answer for a visit, counted from 1.
-
-        Raises:
-            StepgraphError: There is none, or it is no table.
-        """
-        answer = self._answers[min(visit, len(self._answers)) - 1] if self._answers else None
-        if isinstance(answer, dict):
-            return {key: copy_json(value) for key, value in answer.items()}
-        if answer is None:
-            raise StepgraphError(
-                f"tool {self._name!r} has neither a handler nor canned answers",
-                hint="give it a handler or `returns`, or register it with the executor",
-            )
-        raise StepgraphError(
-            f"the canned answer of tool {self._name!r} is {with_article(type_name(answer))}, not a table",
-            hint="write `returns` as a table, or as a list of tables",
-        )
+from .base import DescribedTool, Tool, ToolContext, ToolInContext, ToolLike, ToolSource
+from .canned import CannedTool
+from .functions import FunctionTool
 
 
 class ToolRegistry:
@@ -124,6 +26,7 @@ class ToolRegistry:
     def __init__(self, parent: ToolRegistry | None = None) -> None:
         self._parent = parent
         self._tools: dict[str, Tool] = {}
+        self._sources: dict[str, ToolSource] = {}
         self._side_effects: set[str] = set()
         self._approved_only: set[str] = set()
 
@@ -168,19 +71,58 @@ class ToolRegistry:
         self._side_effects.discard(name)
         self._approved_only.discard(name)
 
+    def add_source(self, name: str, source: ToolSource) -> None:
+        """Add a source of tools, which are found as ``name/tool``.
+
+        Raises:
+            StepgraphError: The name is blank or taken, or has a slash in it.
+        """
+        if not name.strip() or "/" in name:
+            raise StepgraphError(f"a source of tools cannot be named {name!r}", hint="use a word of letters")
+        if name in self._sources:
+            raise StepgraphError(f"there is a source {name!r} already", hint="rename one")
+        self._sources[name] = source
+
+    def close(self) -> None:
+        """End the sources of this registry: connections, and programs that were started."""
+        for source in self._sources.values():
+            source.close()
+
+    @property
+    def sources(self) -> dict[str, ToolSource]:
+        """The sources of tools by name, the parent's first."""
+        return {**(self._parent.sources if self._parent is not None else {}), **self._sources}
+
+    def _from_source(self, name: str) -> tuple[ToolSource, str] | None:
+        """Find the source of a name such as ``files/read``, and what the tool is called there."""
+        source, slash, tool = name.partition("/")
+        return (self._sources[source], tool) if slash and tool and source in self._sources else None
+
+    def is_of_source(self, name: str) -> bool:
+        """Tell whether a name is that of a source's tool, and of none that is registered by itself."""
+        if name in self._tools:
+            return False
+        if self._from_source(name) is not None:
+            return True
+        return self._parent is not None and self._parent.is_of_source(name)
+
     def require_approval(self, name: str) -> None:
         """Let a person agree to each call of a tool, be it registered here, in the parent, or later."""
         self._approved_only.add(name)
 
     @property
     def asks(self) -> bool:
-        """Whether any tool requires approval."""
-        return bool(self._approved_only) or (self._parent is not None and self._parent.asks)
+        """Whether any tool requires approval, or may."""
+        here = bool(self._approved_only) or bool(self._sources)
+        return here or (self._parent is not None and self._parent.asks)
 
     def requires_approval(self, name: str) -> bool:
         """Tell whether a person must agree to each call of that tool."""
         if name in self._approved_only:
             return True
+        found = None if name in self._tools else self._from_source(name)
+        if found is not None:
+            return found[0].requires_approval(found[1])
         return self._parent is not None and self._parent.requires_approval(name)
 
     def get(self, name: str) -> Tool:
@@ -191,6 +133,9 @@ class ToolRegistry:
         """
         if name in self._tools:
             return self._tools[name]
+        found = self._from_source(name)
+        if found is not None:
+            return found[0].tool(found[1])
         if self._parent is not None and name in self._parent:
             return self._parent.get(name)
         raise self._unknown(name)
@@ -198,9 +143,28 @@ class ToolRegistry:
     def function_of(self, name: str) -> Callable[..., Any] | None:
         """Give what of a tool a person wrote in Python, as it will be called; None where that is nothing."""
         tool = self.get(name) if name in self else None
-        if tool is None or isinstance(tool, CannedTool):
-            return None
-        return tool.function if isinstance(tool, FunctionTool) else tool.execute
+        if isinstance(tool, FunctionTool):
+            return tool.function
+        is_own = isinstance(tool, Tool) and not type(tool).__module__.startswith("stepgraph.")
+        return tool.execute if is_own else None  # type: ignore[union-attr]  # it is a Tool then
+
+    def is_canned(self, name: str) -> bool:
+        """Tell whether a tool gives prepared answers."""
+        return name in self and isinstance(self.get(name), CannedTool)
+
+    def spec(self, name: str) -> ToolSpec:
+        """Describe a tool by what it says of itself; one that says nothing takes any arguments.
+
+        The description of a server's tool comes from the server, which is started for it.
+
+        Raises:
+            StepgraphError: There is no such tool, or it cannot be described.
+        """
+        tool = self.get(name)
+        if isinstance(tool, DescribedTool):
+            return replace(tool.spec(), name=name)
+        about = "" if isinstance(tool, CannedTool) else inspect.getdoc(type(tool)) or ""
+        return ToolSpec(name, about)
 
     def has_side_effects(self, name: str) -> bool:
         """Tell whether the tool of that name was said to change the world outside the state.
@@ -210,7 +174,7 @@ class ToolRegistry:
         """
         if name in self._tools or self._parent is None:
             self.get(name)
-            return name in self._side_effects
+            return name in self._side_effects or name not in self._tools
         return self._parent.has_side_effects(name)
 
     @property
@@ -220,10 +184,18 @@ class ToolRegistry:
         return tuple(dict.fromkeys((*inherited, *self._tools)))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._tools or (self._parent is not None and name in self._parent)
+        if isinstance(name, str) and (name in self._tools or self._from_source(name) is not None):
+            return True
+        return self._parent is not None and name in self._parent
 
     def call(
-        self, name: str, arguments: Mapping[str, Json], *, visit: int = 1, approved: bool = False
+        self,
+        name: str,
+        arguments: Mapping[str, Json],
+        *,
+        visit: int = 1,
+        approved: bool = False,
+        context: ToolContext | None = None,
     ) -> dict[str, Json]:
         """Call a tool and check what it returns.
 
@@ -232,6 +204,7 @@ class ToolRegistry:
             arguments: Its arguments; the tool gets a copy.
             visit: How often the calling node was visited; canned answers go by it.
             approved: Whether a person has agreed to this call, where the tool requires that.
+            context: What else the tool is told; ``visit`` goes for what it says of visits.
 
         Raises:
             StepgraphError: There is no such tool, nobody was asked for it, it refuses the arguments, or it
@@ -245,7 +218,11 @@ class ToolRegistry:
             )
         if isinstance(tool, CannedTool):
             return tool.answer(visit)
-        result: Any = tool.execute({key: copy_json(value) for key, value in arguments.items()})
+        params = {key: copy_json(value) for key, value in arguments.items()}
+        if isinstance(tool, ToolInContext):
+            result: Any = tool.call(params, context if context is not None else ToolContext(visit))
+        else:
+            result = tool.execute(params)
         if isinstance(result, dict):
             return plain(result, f"the result of tool {name!r}")  # type: ignore[return-value]  # a dict
         if inspect.iscoroutine(result):
@@ -256,7 +233,10 @@ class ToolRegistry:
         )
 
     def _unknown(self, name: str) -> StepgraphError:
+        server, slash, _ = name.partition("/")
         hint = did_you_mean(name, self.names, listing="registered") or "no tool is registered"
+        if slash and server not in self.sources:
+            hint = f"its server is not configured: write [mcp.{server}] in the settings"
         return StepgraphError(f"there is no tool {name!r}", hint=hint)
 
 

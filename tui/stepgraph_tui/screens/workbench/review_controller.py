@@ -1,17 +1,17 @@
-"""The reviews that wait for a person: how many there are, and the dialog that decides one."""
+"""The review that the run waits for, and the dialog that decides it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.due import DueReviews
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.base import Damage
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import damaged
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.screens.review_dialog import review_dialog
 from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.dialogs.approval import ReviewScreen
     from stepgraph_tui.worker import Work
 
+    from .shown_run import ShownRun
     from .surface import Surface
 
 
@@ -29,51 +30,46 @@ class ReviewController:
     Args:
         context: What the app shares.
         surface: The screen.
+        shown: The run.
         submit: Gives the stepping thread work.
-        closed: Told when a dialog was closed.
     """
 
     def __init__(
         self,
         context: AppContext,
         surface: Surface,
+        shown: ShownRun,
         submit: Callable[[Work], bool],
-        closed: Callable[[], object],
     ) -> None:
-        self.waiting: int | None = None
-        """How many reviews of the store wait for a person; None while nobody could read it."""
-        self._context = context
-        self._due = DueReviews(context.store, context.clock.time)
-        self._surface = surface
-        self._submit = submit
-        self._closed = closed
+        self._context, self._surface, self._shown, self._submit = context, surface, shown, submit
         self._dialog: ReviewScreen | None = None
         self._workers_go_on = False
         self._run_id: str | None = None  # the run that was shown when it was opened
 
-    @property
-    def is_due(self) -> bool:
-        """Whether a deadline or an escalation has passed since the last look: the store tells nobody."""
-        return self._due.is_due
+    def availability(self, verb: str, *arguments: object) -> bool:
+        """Tell whether the key works: without a review, it lists those of all runs."""
+        return True
 
-    def look(self) -> None:
-        """Count the reviews that wait, once what is overdue was applied.
+    def action_open(self) -> None:
+        """Open the review that this run waits for, else the inbox with those of all runs."""
+        if not self.open():
+            from stepgraph_tui.screens.inbox import InboxScreen
 
-        Raises:
-            StepgraphError: The store cannot be read.
-        """
-        paused = self._context.store.runs(RunStatus.PAUSED)
-        if self._due.look(paused):
-            paused = self._context.store.runs(RunStatus.PAUSED)
-        self.waiting = sum(run.pointer.review is not None for run in paused)  # none of them need be read
+            run = self._shown.run
+            self._surface.ask(InboxScreen(self._context, run.id if run is not None else None), self._look)
 
-    def open(self, run_id: str) -> bool:
-        """Open the review that a run waits for; False where it waits for none."""
+    def _look(self, _: None) -> None:
+        self._shown.look()
+
+    def open(self) -> bool:
+        """Open the review that this run waits for; False where it waits for none."""
         if self._dialog is not None and self._dialog.is_attached:
             return True
-        store = self._context.store
+        store, shown = self._context.store, self._shown.run
+        if shown is None:
+            return False
         try:
-            run = store.load(run_id)
+            run = store.load(shown.id)
             if run.pointer.status is not RunStatus.PAUSED:
                 return False
             review = Reviews(store, self._context.clock.time).of(run)
@@ -83,25 +79,15 @@ class ReviewController:
         if isinstance(review, Damage):
             self._surface.tell_error(damaged(store.url, review))
             return True
-        self._run_id = run_id
-        from stepgraph_tui.dialogs.approval import ReviewScreen
-
-        self._dialog = ReviewScreen(
-            self._context.store,
+        self._run_id = shown.id
+        self._dialog = review_dialog(
+            self._context,
             review.id,
             decide=self._submit,
-            me=self._context.settings.name,
-            drafts=self._context.drafts,
             copy=self._surface.copy,
             say=self._tell_decided,
-            hints=self._context.hints,
-            time=self._context.clock.time,
         )
-
-        def closed(_: None) -> None:
-            self._closed()
-
-        self._surface.ask(self._dialog, closed)
+        self._surface.ask(self._dialog, self._look)
         return True
 
     def _tell_decided(self, said: str, review: Review) -> None:

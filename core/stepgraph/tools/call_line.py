@@ -11,7 +11,8 @@ from ..values.errors import NodeFailed, StateError, StepgraphError
 from ..values.json_values import Json, plain
 
 _KEYWORD = re.compile(r"\s*CALL_TOOL\s*:\s*(.*?)\s*", re.IGNORECASE | re.DOTALL)
-_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+_LETTERS = "A-Za-z0-9_./-"  # a slash: the tool of a server
+_NAME = re.compile(rf"[{_LETTERS}]+")
 _CALL = re.compile(rf"({_NAME.pattern})\s*(\{{.*\}})", re.DOTALL)
 _EXPECTED = (
     'write it on one line of its own, as CALL_TOOL: name {"argument": "value"}, with {} for no arguments'
@@ -27,13 +28,29 @@ def tool_call_in(reply: str) -> dict[str, Json] | None:
     Raises:
         NodeFailed: A line begins with the keyword and is no call, or there are several.
     """
-    lines = [line for line in reply.split("\n") if _KEYWORD.fullmatch(line)]
-    if not lines:
-        return None
+    lines = _lines(reply)
     if len(lines) > 1:
         shown = "; ".join(_shown(line) for line in lines[:5])
         raise NodeFailed(f"the reply asks for {len(lines)} tools at once: {shown}", hint="one call a reply")
-    return _parsed(lines[0])
+    return _parsed(lines[0]) if lines else None
+
+
+def tool_calls_in(reply: str) -> list[dict[str, Json]]:
+    """Find all tool calls in a model's reply, in their order, as ``tool_call_in`` finds the one.
+
+    Raises:
+        NodeFailed: A line begins with the keyword and is no call.
+    """
+    return [_parsed(line) for line in _lines(reply)]
+
+
+def without_calls(reply: str) -> str:
+    """Leave the lines that ask for tools out of a model's reply."""
+    return "\n".join(line for line in reply.split("\n") if not _KEYWORD.fullmatch(line)).strip()
+
+
+def _lines(reply: str) -> list[str]:
+    return [line for line in reply.split("\n") if _KEYWORD.fullmatch(line)]
 
 
 def with_tool(text: str, old: str, new: str) -> str:
@@ -42,11 +59,11 @@ def with_tool(text: str, old: str, new: str) -> str:
     Raises:
         StepgraphError: A call cannot spell that name.
     """
-    called = re.compile(rf"((?i:CALL_TOOL)[ \t]*:[ \t]*){re.escape(old)}(?![A-Za-z0-9_.-])")
+    called = re.compile(rf"((?i:CALL_TOOL)[ \t]*:[ \t]*){re.escape(old)}(?![{_LETTERS}])")
     if old not in text or not called.search(text):
         return text
     if not _NAME.fullmatch(new):
-        hint = "a tool that models ask for has only letters, digits, and _ . - in its name"
+        hint = "a tool that models ask for has only letters, digits, and _ . - / in its name"
         raise StepgraphError(f"a tool call cannot spell {escaped(new)!r}", hint=hint)
     return called.sub(lambda found: found[1] + new, text)
 

@@ -1,0 +1,1 @@
+"""Language models: what is said to them and what they answer, and who answers."""

@@ -1,0 +1,229 @@
+"""What went wrong with a call, in words that say what to do: from the errors of the official libraries.
+
+Both libraries have the same shapes: an error of a status has ``status_code``, ``response`` and ``body``; one
+of the connection has none of them. So they are told apart by that, and no library is imported here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..values.errors import ModelError
+from ..values.messages import encodable
+from .keys import HIDDEN, KeySource, scrubbed
+
+if TYPE_CHECKING:
+    from .draft import Draft
+    from .settings import ModelSettings
+
+_WORDS = 200
+"""The most characters of a server's own words."""
+_BUSY = {"overloaded_error", "api_error", "server_error", "rate_limit_error", "service_unavailable_error"}
+_NO_QUOTA = ("insufficient_quota", "billing_error", "billing_hard_limit_reached")
+_TOO_LONG = (
+    "context_length_exceeded",
+    "prompt is too long",
+    "context length",
+    "context window",
+    "context size",
+)
+
+
+class Unavailable(ModelError):
+    """A model that cannot answer now, and may in a moment.
+
+    Args:
+        message: What happened.
+        hint: What to do next, where trying again did not help.
+        after: The seconds after which the server says to ask again, or the date; empty where it does not say.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", after: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.after = after
+
+
+class Said(NamedTuple):
+    """What a server says of a refusal."""
+
+    message: str
+    kinds: tuple[str, ...]
+
+
+class FailureWords:
+    """Words for the failures of one model.
+
+    Args:
+        settings: What the user says of it.
+        source: Where its key comes from.
+        key: The key, which is taken out of every text.
+        address: Where it is asked.
+    """
+
+    def __init__(self, settings: ModelSettings, source: KeySource, key: str, address: str) -> None:
+        self._settings, self._source, self._key, self._address = settings, source, key, address
+
+    def of(self, error: BaseException, draft: Draft, answered: bool) -> ModelError:
+        """Say what an error of the library means.
+
+        Args:
+            error: What it raised.
+            draft: What had come until then.
+            answered: Whether the server had begun to answer.
+        """
+        status = getattr(error, "status_code", None)
+        if isinstance(status, int) and status >= 300:
+            return self._refused(status, self._said(error), _header(error, "retry-after"))
+        if isinstance(error, ModelError):
+            error.message = scrubbed(error.message, self._key)
+            error.args = (error.message,)
+            return error
+        if _is_connection(error):
+            return self._cut(draft) if answered else self._unreachable(error)
+        if getattr(error, "body", None) is not None:  # an error in the middle of a stream
+            return self._broken_off(self._said(error), draft)
+        return ModelError(
+            f"its reply cannot be read: {self._clean(type(error).__name__, str(error))}",
+            hint=f"does {self._address} speak the protocol of {self._settings.provider}? retry to ask again",
+        )
+
+    def _refused(self, status: int, said: Said, after: str) -> ModelError:
+        words, settings = f" ({status}): {said.message}" if said.message else f" ({status})", self._settings
+        if any(kind in _NO_QUOTA for kind in said.kinds) or status == 402:
+            return ModelError(f"its account has no more quota{words}", hint="look at its billing, then retry")
+        if status == 401:
+            return self._key_refused(words)
+        if status == 403:
+            return ModelError(f"the key may not use it{words}", hint="look what the key allows, then retry")
+        if status == 404:
+            hint = f"look at `model` ({settings.model}) and `base_url` in the settings, then retry"
+            return ModelError(f"{self._address} does not have it{words}", hint=hint)
+        if status in (400, 413, 422) and _is_too_long(said):
+            return self.too_long(words)
+        if 300 <= status < 400:
+            return ModelError(
+                f"{self._address} sends elsewhere{words}", hint="correct `base_url` in the settings"
+            )
+        if status == 429:
+            return Unavailable(f"too many requests{words}", hint="wait a while, then retry", after=after)
+        if status >= 500 or status in (408, 409):
+            what = "it is overloaded" if status in (503, 529) else "its server failed"
+            return Unavailable(f"{what}{words}", hint="wait a while, then retry", after=after)
+        return ModelError(
+            f"it refused the request{words}", hint="correct the request or the settings, then retry"
+        )
+
+    def too_long(self, words: str = "") -> ModelError:
+        """Say that what was said is more than the model can take in."""
+        return ModelError(
+            f"what is said to it is too long{words}",
+            hint="say less in the prompt or the conversation, or take a model with more room; then retry",
+        )
+
+    def _key_refused(self, words: str) -> ModelError:
+        if self._source.kind == "none":
+            hint = "it wants a key: name the variable that holds it, `key_env`, in the settings; then retry"
+        else:
+            hint = f"look at {self._source.text}, then retry"
+        return ModelError(f"its key was refused{words}", hint=hint)
+
+    def _unreachable(self, error: BaseException) -> ModelError:
+        why = error.__cause__ if error.__cause__ is not None else error
+        if "imeout" in type(error).__name__ and "Connect" not in type(why).__name__:
+            return ModelError(
+                f"{self._address} does not answer", hint="retry, or give the model a longer `timeout`"
+            )
+        said = self._clean("", str(why))
+        return Unavailable(
+            f"nobody answers at {self._address}" + (f": {said}" if said else ""),
+            hint="is the server running, and `base_url` right? then retry",
+        )
+
+    def _cut(self, draft: Draft) -> ModelError:
+        came = f"after {len(draft.text):,} characters" if draft.text else "before its first word"
+        return ModelError(f"the connection was cut {came}", hint="retry to ask it again")
+
+    def _broken_off(self, said: Said, draft: Draft) -> ModelError:
+        words = f": {said.message}" if said.message else ""
+        if not draft.began and any(kind in _BUSY for kind in said.kinds):
+            return Unavailable(f"it is overloaded{words}", hint="wait a while, then retry")
+        return ModelError(f"it broke off{words}", hint="retry to ask it again")
+
+    def _said(self, error: BaseException) -> Said:
+        """Read the server's own words out of an error: the whole body, or what is under ``error`` in it."""
+        body: Any = getattr(error, "body", None)
+        inner = body.get("error", body) if isinstance(body, Mapping) else body
+        kinds: tuple[str, ...] = ()
+        if isinstance(inner, Mapping):
+            kinds = tuple(str(inner[name]) for name in ("code", "type") if inner.get(name))
+            inner = inner.get("message", "")
+        if not isinstance(inner, str):
+            inner = json.dumps(inner)
+        if _is_html(inner):
+            inner = "the answer is a page of HTML"
+        return Said(self._clean("", inner), kinds)
+
+    def _clean(self, kind: str, text: str) -> str:
+        line = " ".join(encodable(scrubbed(text, self._key)).split())
+        if len(line) > _WORDS:
+            line = f"{line[:_WORDS]}…"
+        return f"{kind}: {line}" if kind and line else kind or line.rstrip(".")
+
+    def without_key(self, text: str) -> str:
+        """Take the key out of a reply: some servers say back what they were sent."""
+        return text.replace(self._key, HIDDEN) if self._key and self._key in text else text
+
+    def not_a_stream(self, kind: str, beginning: str) -> ModelError:
+        """Say that the answer has a wrong kind."""
+        what = "a page of HTML" if _is_html(beginning) else kind or "something"
+        shown = "" if _is_html(beginning) or not beginning else f": {self._clean('', beginning)}"
+        often = ", often with /v1 at the end" if self._settings.provider == "openai" else ""
+        return ModelError(
+            f"{self._address} answers with {what}, not with a reply{shown}",
+            hint=f"correct `base_url`{often}, in the settings; then retry",
+        )
+
+    def finished(self, draft: Draft) -> ModelError | None:
+        """Say what is wrong with a reply that has come to its end; None for nothing."""
+        if draft.refusal or draft.finish == "filter":
+            words = (
+                f": {self._clean('', draft.refusal)}" if draft.refusal else ", or a filter withheld its reply"
+            )
+            return ModelError(f"it refused to answer{words}", hint="say it otherwise, then retry")
+        if draft.finish == "length":
+            return ModelError(
+                f"its reply was cut at max_tokens = {draft.max_tokens:,}",
+                hint="raise `max_tokens` in the settings, or ask for less; then retry",
+            )
+        if draft.finish == "context":
+            return self.too_long()
+        if not draft.finish:
+            if not draft.began:
+                return ModelError(
+                    "its reply cannot be read: there is nothing of the protocol in it",
+                    hint=f"does {self._address} speak the protocol of {self._settings.provider}?",
+                )
+            return self._cut(draft)
+        return None
+
+
+def _is_too_long(said: Said) -> bool:
+    text = " ".join((said.message, *said.kinds)).lower()
+    return any(words in text for words in _TOO_LONG)
+
+
+def _is_html(text: str) -> bool:
+    return text.lstrip()[:15].lower().startswith(("<!doctype", "<html", "<head"))
+
+
+def _is_connection(error: BaseException) -> bool:
+    names = {cls.__name__ for cls in type(error).__mro__}
+    return bool(names & {"APIConnectionError", "TransportError", "OSError"})
+
+
+def _header(error: BaseException, name: str) -> str:
+    response: Any = getattr(error, "response", None)
+    found = response.headers.get(name) if response is not None else None
+    return found if isinstance(found, str) else ""

@@ -1,0 +1,148 @@
+"""A model of a provider that streams: what is the same whichever it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..values.errors import ModelError
+from .draft import Draft
+from .failures import FailureWords
+from .keys import key_source
+from .messages import Message, ModelReply, ModelRequest
+from .prices import cost, has_price
+from .reading import ReplyStream, StreamReader
+from .retry import with_retries
+from .watch import CallPlace, CallStopped, CallWatch
+
+if TYPE_CHECKING:
+    from .settings import ModelSettings
+
+
+class Wire(Protocol):
+    """How one provider is spoken to."""
+
+    def open(self, request: ModelRequest) -> ReplyStream:
+        """Send a request, and give the stream of the reply."""
+        ...
+
+    def take(self, draft: Draft, event: Any) -> str:
+        """Put an event into the draft, and give the text in it."""
+        ...
+
+    def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+class WireMaker(Protocol):
+    """Makes what speaks to a provider, by the model's settings, its key and its address."""
+
+    def __call__(self, settings: ModelSettings, key: str, address: str) -> Wire:
+        """Make it; this imports the provider's library."""
+        ...
+
+
+class LiveModel:
+    """A model that is asked over a connection.
+
+    Args:
+        settings: What the user says of it.
+        address: Where it is asked.
+        wire: Makes what speaks to it.
+
+    Raises:
+        ModelError: The library or the key is missing.
+    """
+
+    def __init__(self, settings: ModelSettings, address: str, wire: WireMaker) -> None:
+        self.settings = settings
+        self.provider = settings.provider
+        self.native_tools = settings.tools == "native"
+        """Whether it is offered tools by the provider's own way; otherwise by the text protocol."""
+        source = key_source(settings)
+        key = source.read()
+        self._words = FailureWords(settings, source, key, address)
+        try:
+            self._wire = wire(settings, key, address)
+        except ImportError as error:
+            raise missing_library(settings.provider, error) from None
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether it is known beforehand what its calls cost."""
+        return has_price(self.settings)
+
+    def generate(self, prompt: str) -> str:
+        """Reply to a prompt, outside of any run."""
+        nobody = CallWatch(CallPlace("", "", 0, "model", self.settings.model))
+        return self.reply(ModelRequest((Message("user", prompt),)), nobody).text
+
+    def reply(self, request: ModelRequest, watch: CallWatch) -> ModelReply:
+        """Answer a request; text is told of as it comes.
+
+        Raises:
+            ModelError: It could not be reached, refused, or gave no answer that can be read.
+            CallStopped: A person stopped it.
+        """
+        return with_retries(lambda: self._once(request, watch), self.settings.retries, watch)
+
+    def _once(self, request: ModelRequest, watch: CallWatch) -> ModelReply:
+        draft = Draft(self.settings.max_tokens)
+        reader = StreamReader(lambda: self._open(request), watch, self.settings.timeout)
+        failed: ModelError | None = None
+        try:
+            with reader:
+                for event in reader:
+                    piece = self._wire.take(draft, event)
+                    draft.grow(piece)
+                    if piece:
+                        draft.pieces.append(piece)
+                        watch.text(piece)
+            failed = self._words.finished(draft)
+            calls = draft.tool_calls() if failed is None else ()
+        except CallStopped as stopped:
+            stopped.spent = self._spent(draft)
+            raise
+        except Exception as error:  # the library's, or what an answer of any shape makes of our reading
+            failed = self._words.of(error, draft, reader.answered)
+        if failed is not None:
+            failed.spent = self._spent(draft)
+            raise failed from None  # what the library raised may hold the key
+        usage = draft.usage
+        model = draft.model or self.settings.model
+        text = self._words.without_key(draft.text)
+        return ModelReply(text, calls, usage, cost(self.settings, model, usage), model)
+
+    def _open(self, request: ModelRequest) -> ReplyStream:
+        stream = self._wire.open(request)
+        kind = stream.response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind in ("text/html", "application/json", "application/xhtml+xml"):
+            beginning = stream.response.read()[:2000].decode("utf-8", "replace")
+            stream.close()
+            raise self._words.not_a_stream(kind, beginning)
+        return stream
+
+    def _spent(self, draft: Draft) -> dict[str, Any]:
+        """Tell what a failed call took, as the ledger keeps it."""
+        usage = draft.usage
+        if usage is None:
+            return {}
+        spent = {"model": draft.model, "input_tokens": usage.input, "output_tokens": usage.output}
+        price = cost(self.settings, draft.model, usage)
+        return spent if price is None else {**spent, "cost": price}
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._wire.close()
+
+
+def missing_library(provider: str, error: ImportError) -> ModelError:
+    """Say which extra brings the library of a provider."""
+    if error.name is not None and error.name.partition(".")[0] != provider:
+        return ModelError(
+            f"the library of {provider} is broken: {error}",
+            hint=f"pip install --upgrade 'stepgraph[{provider}]'",
+        )
+    return ModelError(
+        f"the library of {provider} is not installed", hint=f"pip install 'stepgraph[{provider}]', then retry"
+    )

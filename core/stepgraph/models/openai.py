@@ -1,0 +1,155 @@
+"""The provider ``openai``: OpenAI itself, and every server that speaks its protocol of chat completions.
+
+Azure (``https://NAME.openai.azure.com/openai/v1/``), Ollama (``http://localhost:11434/v1``), vLLM, llama.cpp
+and OpenRouter differ by ``base_url`` alone.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from .live import LiveModel
+from .tool_names import WireNames
+
+if TYPE_CHECKING:
+    from .draft import Draft, Finish
+    from .messages import Message, ModelRequest
+    from .reading import ReplyStream
+    from .settings import ModelSettings
+
+ADDRESS = "https://api.openai.com/v1"
+_OWN_HOSTS = ("api.openai.com", ".openai.azure.com")
+
+_FINISHES: dict[str, Finish] = {"length": "length", "content_filter": "filter"}
+
+
+def openai_model(settings: ModelSettings) -> LiveModel:
+    """Make a model that speaks OpenAI's protocol."""
+    return LiveModel(settings, settings.base_url or ADDRESS, OpenAIWire)
+
+
+class OpenAIWire:
+    """Speaks OpenAI's protocol by its official library.
+
+    Args:
+        settings: What the user says of the model.
+        key: Its key; empty for none.
+        address: Where it is asked.
+    """
+
+    def __init__(self, settings: ModelSettings, key: str, address: str) -> None:
+        from openai import DefaultHttpxClient, OpenAI, Timeout
+
+        self._settings = settings
+        host = urlsplit(address).hostname or ""
+        self._limit = "max_completion_tokens" if host.endswith(_OWN_HOSTS) else "max_tokens"
+        self._client = OpenAI(
+            api_key=key or "none",  # else the library takes OPENAI_API_KEY, and sends it to any server
+            base_url=address,
+            max_retries=0,
+            timeout=Timeout(settings.timeout + 5, connect=min(10.0, settings.timeout)),
+            http_client=DefaultHttpxClient(follow_redirects=False),  # the key goes where the settings say
+        )
+        self._names = WireNames()
+
+    def open(self, request: ModelRequest) -> ReplyStream:
+        """Send a request."""
+        settings = self._settings
+        said: dict[str, Any] = {
+            "model": settings.model,
+            "messages": [self._message(message) for message in request.messages],
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            self._limit: settings.max_tokens,
+        }
+        if settings.temperature is not None:
+            said["temperature"] = settings.temperature
+        if request.tools:
+            said["tools"] = [
+                {"type": "function", "function": self._names.described(tool, "parameters")}
+                for tool in request.tools
+            ]
+        if request.schema is not None:
+            schema = dict(request.schema)
+            form = {"name": "reply", "schema": schema, "strict": is_strict(schema)}
+            said["response_format"] = {"type": "json_schema", "json_schema": form}
+        headers = {"Idempotency-Key": key} if (key := request_key(request)) else None
+        stream: ReplyStream = self._client.chat.completions.create(
+            **said, extra_headers=headers, extra_body=settings.options or None
+        )
+        return stream
+
+    def _message(self, message: Message) -> dict[str, Any]:
+        if message.role == "tool":
+            return {"role": "tool", "tool_call_id": message.answers, "content": message.text}
+        if not message.tool_calls:
+            return {"role": message.role, "content": message.text}
+        calls = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": self._names.out(call.name), "arguments": json.dumps(call.arguments)},
+            }
+            for call in message.tool_calls
+        ]
+        return {"role": "assistant", "content": message.text or None, "tool_calls": calls}
+
+    def take(self, draft: Draft, event: Any) -> str:
+        """Put a chunk into the draft."""
+        draft.model = draft.model or event.model or ""
+        usage = event.usage
+        if usage is not None:
+            draft.input, draft.output = usage.prompt_tokens, usage.completion_tokens
+            details = usage.prompt_tokens_details
+            draft.cached = (details.cached_tokens or 0) if details is not None else 0
+        text = ""
+        for choice in event.choices or ():
+            draft.began = True
+            if choice.finish_reason:
+                draft.finish = _FINISHES.get(choice.finish_reason, "whole")
+            delta = choice.delta
+            if delta is None:
+                continue
+            text += delta.content or ""
+            if delta.refusal:
+                draft.refusal += delta.refusal
+                draft.grow(delta.refusal)
+            for part in delta.tool_calls or ():
+                self._take_call(draft, part)
+        return text
+
+    def _take_call(self, draft: Draft, part: Any) -> None:
+        call = draft.call(part.index or 0)
+        call.id = call.id or part.id or ""
+        if part.function is not None:
+            if part.function.name:
+                call.name = self._names.back(part.function.name)
+            arguments = part.function.arguments or ""
+            call.arguments.append(arguments)
+            draft.grow(arguments)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+
+def is_strict(schema: object) -> bool:
+    """Tell whether a schema is of the kind that OpenAI holds replies to: closed tables, each key required."""
+    if isinstance(schema, list):
+        return all(map(is_strict, schema))
+    if not isinstance(schema, dict):
+        return True
+    if schema.get("type") == "object" or "properties" in schema:
+        properties = schema.get("properties", {})
+        closed = schema.get("additionalProperties") is False
+        if not closed or set(schema.get("required", ())) != set(properties):
+            return False
+        return all(map(is_strict, properties.values()))
+    return all(is_strict(part) for key, part in schema.items() if key in ("items", "anyOf", "$defs"))
+
+
+def request_key(request: ModelRequest) -> str:
+    """Make the key that is the same for each attempt at a call, and another for another call of its step."""
+    return f"{request.idempotency_key}:{request.digest[:12]}" if request.idempotency_key else ""

@@ -1,0 +1,43 @@
+"""The provider ``scripted``: prepared replies from the settings, to try a graph without a provider."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .client import ScriptedModel
+from .messages import ModelReply, Usage
+
+if TYPE_CHECKING:
+    from .messages import ModelRequest
+    from .settings import ModelSettings
+    from .watch import CallWatch
+
+
+class ScriptedChat(ScriptedModel):
+    """A model with prepared replies that tells of them word by word and counts words as tokens.
+
+    Args:
+        settings: What the user says of it.
+    """
+
+    provider = "scripted"
+
+    def __init__(self, settings: ModelSettings) -> None:
+        super().__init__(settings.replies)
+        self._name = settings.model or "scripted"
+
+    def reply(self, request: ModelRequest, watch: CallWatch) -> ModelReply:
+        """Give the next reply."""
+        prompt = request.prompt()
+        text = self.generate(prompt)
+        for piece in text.splitlines(keepends=True):
+            watch.check()
+            watch.text(piece)
+        return ModelReply(
+            text, usage=Usage(len(prompt.split()), len(text.split())), cost=0.0, model=self._name
+        )
+
+
+def scripted_model(settings: ModelSettings) -> ScriptedChat:
+    """Make a model with the replies of the settings."""
+    return ScriptedChat(settings)

@@ -1,0 +1,218 @@
+"""Calling models and tools from a node: who answers, and what the ledger keeps of it.
+
+A call is answered by the first of these that can: canned replies where the run is neither live nor replayed;
+what the same call was answered earlier in the same visit, before a pause or a failure (``state.recall``); the
+recordings of a replay; the model or the tool itself. Every answer is written into ``state.calls``, from where
+the step's row takes it; canned ones are not, for the graph has them, nor are those that were given before.
+
+A recorded call is a table of JSON:
+
+- ``kind`` (``model`` or ``tool``), ``name`` (the alias or the tool), ``digest`` (the hash of what was said),
+  ``source`` (``live`` or ``replay``) and ``seconds``;
+- of a model: ``text``, ``tool_calls``, ``model``, ``provider``, ``input_tokens``, ``output_tokens``,
+  ``cached_tokens`` and ``cost``, each where it is known;
+- of a tool: ``arguments`` and ``result``;
+- of a call that failed: ``error`` in place of an answer.
+
+In the row of a step, an answer that is the step's own output is left out: a ``text`` that is the output, and
+a ``result`` that is the output when written as JSON (``stepgraph.stores.calls`` puts it back). The
+rows of attempts and reviews have every answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..models.catalog import ModelCatalog
+from ..models.client import ChatModel
+from ..models.in_words import schema_in_words, tools_in_words
+from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage, digest_of
+from ..models.recordings import Question
+from ..models.watch import CallBegan, CallEnded, CallPlace, CallStopped, CallWatch
+from ..values.errors import ModelError, NodeFailed, StepgraphError
+from ..values.json_values import Json
+from ..values.problems import did_you_mean
+
+_ANSWER = (
+    "text", "tool_calls", "model", "provider", "input_tokens", "output_tokens", "cached_tokens", "cost",
+    "result",
+)  # fmt: skip
+"""The parts of a recorded call that are its answer."""
+
+if TYPE_CHECKING:
+    from ..values.state import State
+    from .base import BaseNode, Services
+
+
+class CallFailed(NodeFailed):
+    """What was called has failed by itself, now or when it was recorded; nobody has stopped it."""
+
+
+def ask_model(
+    node: BaseNode, state: State, alias: str, request: ModelRequest, canned: str | None = None
+) -> ModelReply:
+    """Have a model answer, and keep the answer with the visit.
+
+    Args:
+        node: The node that asks.
+        state: What it was given for this visit.
+        alias: The model, by its alias.
+        request: What is said to it.
+        canned: What is answered unless the run is live or replayed; None where only the model can.
+
+    Raises:
+        NodeFailed: The model is not configured, failed, or has no recorded answer.
+    """
+    if canned is not None and is_scripted(node):
+        return ModelReply(canned)
+    services = node.services
+    said = request.to_json()
+    question = Question(node.name, state.visit, "model", alias, digest_of(said), said)
+
+    def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
+        return _told(_live(services, state, alias, request, watch, call))
+
+    return reply_of(answer(node, state, question, make))
+
+
+def canned_reply(replies: Sequence[str], number: int) -> str | None:
+    """Give the canned reply of a number, counted from 1, the last repeated; None where there are none."""
+    return replies[min(number, len(replies)) - 1] if replies else None
+
+
+def is_scripted(node: BaseNode) -> bool:
+    """Tell whether canned replies answer a node that has them: its run is neither live nor replayed."""
+    services = node.services
+    return services is None or not (services.live or services.recordings is not None)
+
+
+def answer(
+    node: BaseNode,
+    state: State,
+    question: Question,
+    make: Callable[[CallWatch, dict[str, Json]], dict[str, Json]],
+    **about: Json,
+) -> dict[str, Json]:
+    """Give the recorded call that answers a question, and keep it with the visit.
+
+    Args:
+        node: The node that asks.
+        state: What it was given for this visit.
+        question: What it asks.
+        make: Makes the call where nothing recorded answers it, and gives the parts of the answer.
+        about: What else the ledger is to keep of it.
+
+    Raises:
+        NodeFailed: The call failed, now or when it was recorded, or there is no recording of it.
+    """
+    kind, name = question.kind, question.name
+    earlier = state.recall(kind, name, question.digest)
+    if earlier is not None:
+        return _unless_failed(earlier)
+    services = node.services
+    place = CallPlace(state.run_id, node.name, state.step, kind, name)
+    watch = _watch(services, state, place)
+    watch.tell(CallBegan(place))
+    began = time.perf_counter()
+    call: dict[str, Json] = {"kind": kind, "name": name, "digest": question.digest, "source": "live", **about}
+    try:
+        watch.check()
+        if services is not None and services.recordings is not None:
+            call["source"] = "replay"
+            recorded = _unless_failed(services.recordings.answer(question))
+            call |= {part: recorded[part] for part in _ANSWER if part in recorded}
+        else:
+            call |= make(watch, call)
+    except BaseException as error:  # also one that ends the node from outside, such as its timeout
+        call["error"] = error.message if isinstance(error, StepgraphError) else type(error).__name__
+        raise
+    else:
+        return call
+    finally:
+        call["seconds"] = round(time.perf_counter() - began, 6)
+        state.keep(call)
+        watch.tell(CallEnded(place, call))
+
+
+def _unless_failed(call: dict[str, Json]) -> dict[str, Json]:
+    """Give a recorded call, or fail as it did: its node took that for an answer, and went on."""
+    if "error" in call:
+        raise CallFailed(str(call["error"]))
+    return call
+
+
+def _watch(services: Services | None, state: State, place: CallPlace) -> CallWatch:
+    if services is None:
+        return CallWatch(place)
+    return CallWatch(place, services.tell, services.stopped, lambda: state.time_left)
+
+
+def _live(
+    services: Services | None,
+    state: State,
+    alias: str,
+    request: ModelRequest,
+    watch: CallWatch,
+    call: dict[str, Json],
+) -> ModelReply:
+    models: Mapping[str, Any] = services.models if services is not None else {}
+    if alias not in models:
+        raise _not_there(models, alias)
+    try:
+        client = models[alias]
+        state.refuse_over_limits(getattr(client, "is_priced", True))
+        if isinstance(client, ChatModel):
+            call["provider"] = client.provider
+            native = getattr(client, "native_tools", True)
+            return client.reply(request if native else tools_in_words(request), watch)
+        said: object = client.generate(schema_in_words(tools_in_words(request)).prompt())
+    except CallStopped as error:
+        call |= error.spent
+        raise
+    except NodeFailed:  # there is no money left
+        raise
+    except StepgraphError as error:
+        if isinstance(error, ModelError):
+            call |= error.spent
+        raise NodeFailed(f"the model {alias!r}: {error.message}", hint=error.hint) from error
+    except Exception as error:  # a client raises whatever its library raises
+        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise NodeFailed(f"the model {alias!r} raised {said}") from error
+    if isinstance(said, str):
+        watch.text(said)
+        return ModelReply(said)
+    raise NodeFailed(f"the model {alias!r} replied with a {type(said).__name__}, not with text")
+
+
+def _not_there(models: Mapping[str, Any], alias: str) -> NodeFailed:
+    if isinstance(models, ModelCatalog):
+        return NodeFailed(models.why_not(alias), hint=models.advice(alias))
+    advice = "pass Executor(models={...}), or give the node `replies`"
+    hint = "; ".join(filter(None, (did_you_mean(alias, models, listing="configured"), advice)))
+    return NodeFailed(f"the model {alias!r} is not configured", hint=hint)
+
+
+def _told(reply: ModelReply) -> dict[str, Json]:
+    told: dict[str, Json] = {"text": reply.text}
+    if reply.tool_calls:
+        told["tool_calls"] = [call.to_json() for call in reply.tool_calls]
+    if reply.model:
+        told["model"] = reply.model
+    if reply.usage is not None:
+        told["input_tokens"], told["output_tokens"] = reply.usage.input, reply.usage.output
+        if reply.usage.cached:
+            told["cached_tokens"] = reply.usage.cached
+    if reply.cost is not None:
+        told["cost"] = reply.cost
+    return told
+
+
+def reply_of(call: Mapping[str, Any]) -> ModelReply:
+    """Read the answer of a recorded call to a model."""
+    usage = None
+    if "input_tokens" in call:
+        usage = Usage(call["input_tokens"], call["output_tokens"], call.get("cached_tokens", 0))
+    asked = tuple(map(ToolCall.from_json, call.get("tool_calls", ())))
+    return ModelReply(call["text"], asked, usage, call.get("cost"), call.get("model", ""))

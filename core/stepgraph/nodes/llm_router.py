@@ -1,0 +1,138 @@
+"""The node type ``llm_router``: a model chooses one of the node's own edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from ..models.messages import Message, ModelReply, ModelRequest
+from ..templates.template import Template
+from ..values.compare import shown
+from ..values.declared import Declared, field
+from ..values.errors import NodeFailed
+from .base import BaseNode, Choice, NodeResult
+from .calls import ask_model, canned_reply
+from .choosing import spoken
+from .conversation import conversation
+from .holding import holding
+from .structured import Unfit, ask_until_fit
+
+if TYPE_CHECKING:
+    from ..values.state import State
+
+
+class LLMRouterSettings(Declared):
+    """The settings of an ``llm_router`` node."""
+
+    prompt: str = field(
+        min_length=1,
+        description="What the model chooses by; a template. It is told the labels of the edges by itself.",
+        examples=["Which team is this ticket for?"],
+        json_schema_extra=holding("template"),
+    )
+    system: str = field(
+        "",
+        description="What comes before the prompt, such as the model's role; a template.",
+        json_schema_extra=holding("template"),
+    )
+    model: str = field("default", min_length=1, description="The alias of the model in the user's settings.")
+    messages: str | None = field(
+        None,
+        min_length=1,
+        description="The state key of a conversation that the model is told first; nothing is added to it.",
+        json_schema_extra=holding("key"),
+    )
+    output: str = field(
+        "route",
+        min_length=1,
+        description="The state key that takes the label that was chosen.",
+        json_schema_extra=holding("key"),
+    )
+    replies: tuple[str, ...] = field(
+        (),
+        description="Canned replies, one a visit, the last repeated; each names a label.",
+        examples=[["refund", "other"]],
+    )
+
+
+class LLMRouterNode(BaseNode):
+    """Lets a model choose one of the node's own edges.
+
+    The model is told the labels of the edges that have no ``when`` (of an edge without a label, where it
+    leads) with their notes, and must answer with one of them; it is asked once more where it does not. The
+    label goes under the output key, and the edge of that label is taken. Edges with a ``when`` ask that.
+    """
+
+    type: ClassVar[str] = "llm_router"
+    Settings = LLMRouterSettings
+    settings: LLMRouterSettings
+
+    def execute(self, state: State) -> NodeResult:
+        """Ask, and write the label that the model names."""
+        choices = self._choices
+        labels = {spoken(choice.label): choice.label for choice in choices}
+        if not labels:
+            hint = "give it [[edges]] with a label and without when, and run it as part of its graph"
+            raise NodeFailed("it has no edges to choose among", hint=hint)
+        canned = canned_reply(self.settings.replies, state.visit)
+
+        def ask(request: ModelRequest) -> ModelReply:
+            return ask_model(self, state, self.settings.model, request, canned)
+
+        def read(reply: ModelReply) -> str:
+            label = labels.get(spoken(reply.text))
+            if label is None:
+                raise Unfit(f"{shown(reply.text)} is none of the labels")
+            return label
+
+        wanted = f"Answer with one of these labels and nothing else:\n{_listed(choices)}"
+        _, label = ask_until_fit(ask, self.model_request(state), read, wanted)
+        return NodeResult({self.settings.output: label}, label)
+
+    def model_request(self, state: State) -> ModelRequest:
+        """Write what the model is asked on this visit: the prompt, with the labels behind it."""
+        system, prompt = (template.render(state) for template in self.templates())
+        earlier = conversation(state, self.settings.messages) if self.settings.messages is not None else ()
+        asked = f"{prompt}\n\nChoose one of these, and answer with its label and nothing else:\n"
+        said = (*earlier, Message("user", asked + _listed(self._choices)))
+        head = (Message("system", system),) if system else ()
+        return ModelRequest((*head, *said), idempotency_key=state.idempotency_key)
+
+    @property
+    def _choices(self) -> tuple[Choice, ...]:
+        return self.services.choices if self.services is not None else ()
+
+    def chooses(self) -> str:
+        """Name its output."""
+        return self.settings.output
+
+    def templates(self) -> Iterator[Template]:
+        """Give those of its settings that are templates."""
+        yield Template(self.settings.system, "system")
+        yield Template(self.settings.prompt, "prompt")
+
+    def reads(self) -> frozenset[str]:
+        """Name the keys in its templates, and the conversation."""
+        key = self.settings.messages
+        return super().reads() | (frozenset() if key is None else {key})
+
+    def writes(self) -> frozenset[str]:
+        """Name its output."""
+        return frozenset({self.settings.output})
+
+    def models(self) -> frozenset[str]:
+        """Name its model, unless it has canned replies."""
+        return frozenset() if self.settings.replies else frozenset({self.settings.model})
+
+    def may_call(self) -> frozenset[str]:
+        """Name its model."""
+        return frozenset({self.settings.model})
+
+
+def _listed(choices: tuple[Choice, ...]) -> str:
+    return "\n".join(map(_line, choices))
+
+
+def _line(choice: Choice) -> str:
+    about = " ".join(filter(None, (choice.note, choice.target_note)))
+    return f"- {choice.label}: {about}" if about else f"- {choice.label}"

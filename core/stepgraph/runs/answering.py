@@ -1,0 +1,104 @@
+"""Who answers the calls of runs in this process, and executors that go by a run's mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from ..models.catalog import ModelCatalog
+from .bind import CallRules
+from .executor import Executor
+from .modes import SCRIPTED, RunMode
+
+if TYPE_CHECKING:
+    from ..graphs.plan import CompiledGraph
+    from ..models.client import LLMClient
+    from ..models.watch import CallListener
+    from ..stores.base import StateStore
+    from ..tools.registry import ToolRegistry
+    from .executor import Around
+    from .step import Clock
+
+
+class Answering:
+    """The models and tools beside those that graphs declare; none is reached before its first use.
+
+    Args:
+        models: The models by alias; none when None.
+        tools: The tools by name; none when None.
+    """
+
+    def __init__(self, models: ModelCatalog | None = None, tools: ToolRegistry | None = None) -> None:
+        self.models = ModelCatalog({}) if models is None else models
+        """The models by alias."""
+        self.tools = tools
+        """The tools by name, beside those that a graph declares."""
+
+    def models_in(self, mode: RunMode) -> Mapping[str, LLMClient]:
+        """Give the models that may be asked: in a mode that is not live none, only advice."""
+        return self.models if mode.live else self.models.closed()
+
+    def rules(
+        self,
+        store: StateStore,
+        mode: RunMode,
+        tell: CallListener | None = None,
+        stopped: Callable[[], bool] | None = None,
+    ) -> CallRules:
+        """Say how the calls of a run of this mode are replayed, told of and stopped.
+
+        Raises:
+            UnknownRun: The run that is replayed is not there.
+        """
+        if mode.replay is None:
+            return CallRules(None, tell, stopped)
+        from .recordings import RunRecordings  # it compares texts
+
+        return CallRules(RunRecordings(store, mode.replay), tell, stopped)
+
+    def executor(
+        self,
+        app: CompiledGraph,
+        store: StateStore,
+        mode: RunMode = SCRIPTED,
+        *,
+        tell: CallListener | None = None,
+        stopped: Callable[[], bool] | None = None,
+        clock: Clock | None = None,
+        ids: Callable[[str], str] | None = None,
+        around: Around | None = None,
+    ) -> Executor:
+        """Make an executor for runs of one mode.
+
+        Args:
+            app: The graph.
+            store: Where the runs live.
+            mode: Who answers: ``mode_of`` tells it of a run that is there.
+            tell: Hears of calls while they last.
+            stopped: Whether somebody has asked to stop: asked while a call lasts.
+            clock: See ``Executor``.
+            ids: See ``Executor``.
+            around: See ``Executor``.
+
+        Raises:
+            TrustError: The graph names Python code that nobody has trusted.
+            GraphError: Something that the graph names cannot be found.
+            UnknownRun: The run that is replayed is not there.
+        """
+        return Executor(
+            app,
+            store,
+            tools=self.tools,
+            models=self.models_in(mode),
+            clock=clock,
+            ids=ids,
+            live=mode.live,
+            calls=self.rules(store, mode, tell, stopped),
+            around=around,
+        )
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.models.close()
+        if self.tools is not None:
+            self.tools.close()

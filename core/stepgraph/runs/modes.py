@@ -1,0 +1,114 @@
+"""Who answers in a run: canned replies, live models, or what another run has recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from ..stores.ledger import Row, RowKind
+from ..values.json_values import Json, text
+
+if TYPE_CHECKING:
+    from ..stores.base import StateStore
+    from .run import Run
+
+ModeWord = Literal["SCRIPTED", "LIVE", "REPLAY"]
+
+SAYING_MODE: tuple[RowKind, ...] = ("start", "mode", "fork")
+"""The kinds of rows that may say a run's mode."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunMode:
+    """Who answers where a node asks a model or a tool."""
+
+    live: bool = False
+    """Whether models are asked, also by nodes that have canned replies."""
+    replay: str | None = None
+    """The run whose recorded answers are given; None where nothing is replayed."""
+
+    @property
+    def word(self) -> ModeWord:
+        """The mode in one word, as the header says it."""
+        return "REPLAY" if self.replay is not None else "LIVE" if self.live else "SCRIPTED"
+
+    def to_json(self) -> dict[str, Json]:
+        """Write it as the ledger keeps it; empty for a scripted run."""
+        told: dict[str, Json] = {"live": True} if self.live else {}
+        return told if self.replay is None else {**told, "replay": self.replay}
+
+    @classmethod
+    def from_json(cls, data: object) -> RunMode:
+        """Read what ``to_json`` wrote; anything else is scripted, so that nothing costs by mistake."""
+        if not isinstance(data, Mapping):
+            return SCRIPTED
+        replay = data.get("replay")
+        return cls(data.get("live") is True, replay if isinstance(replay, str) else None)
+
+
+SCRIPTED = RunMode()
+"""Models are never asked: nodes have canned replies, or fail."""
+
+
+def mode_in(rows: Iterable[Row]) -> RunMode:
+    """Read the mode out of a run's rows of the kinds SAYING_MODE: the last one that says it."""
+    said = [row.data["mode"] for row in rows if row.data is not None and "mode" in row.data]
+    return RunMode.from_json(said[-1]) if said else SCRIPTED
+
+
+def mode_of(store: StateStore, run_id: str, upto: int | None = None) -> RunMode:
+    """Read the mode in which a run goes on, or went on from one of its rows."""
+    return mode_in(store.rows(run_id, upto=upto, kinds=SAYING_MODE))
+
+
+ModesSaid = Sequence[tuple[int, RunMode]]
+"""The modes that a run was in, each with the step behind which it began."""
+
+
+def modes_said(rows: Iterable[Row]) -> ModesSaid:
+    """List the modes that a run was in, out of its rows of the kinds SAYING_MODE."""
+    said = [(row.step, mode_in((row,))) for row in rows if row.data is not None and "mode" in row.data]
+    return said if said and said[0][0] == 0 else [(0, SCRIPTED), *said]
+
+
+def mode_word(said: ModesSaid, step: int, *, ended: bool) -> str:
+    """Say in a word who answered in a run: ``MIXED`` where not all its steps were answered alike.
+
+    A run that goes on says also who answers from here on: ``MIXED, LIVE``.
+
+    Args:
+        said: The modes that it was in.
+        step: How many steps it has taken.
+        ended: Whether it has ended.
+    """
+    ends = [*(began for began, _ in said[1:]), step]
+    answered = {mode.word for (began, mode), end in zip(said, ends, strict=True) if end > began}
+    word = said[-1][1].word
+    if len(answered) > 1 and ended:
+        return "MIXED"
+    if ended and answered:
+        return answered.pop()
+    return word if answered <= {word} else f"MIXED, {word}"
+
+
+def set_mode(run: Run, mode: RunMode, by: str, now: float) -> None:
+    """Have a run go on in another mode, whoever goes on with it; nothing where it is in that one already.
+
+    Args:
+        run: The run; moved in place.
+        mode: The mode.
+        by: Who says so.
+        now: The time, in seconds since 1970.
+
+    Raises:
+        Conflict: Another process has moved the run on.
+    """
+    if mode_of(run.store, run.id) == mode:
+        return
+    pointer, values, error = run._image
+    data: dict[str, Json] = {"mode": mode.to_json(), "by": text(by, "by")}
+    row = Row(pointer.version + 1, "mode", pointer.step, pointer.current, at=now, data=data)
+    moved = replace(pointer, version=row.seq, updated_at=now)
+    run.store.commit(run.id, row, moved)
+    run._image = (moved, values, error)

@@ -1,0 +1,231 @@
+"""What the calls of a run to models have taken and cost, and how far it may go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..stores.calls import calls_of
+from ..stores.ledger import Row, RowKind
+from ..stores.reading import each_row
+from ..values.errors import NodeFailed
+from ..values.json_values import Json, text
+
+if TYPE_CHECKING:
+    from ..graphs.parts import GraphSettings
+    from ..stores.base import StateStore
+    from .run import Run
+
+_KINDS: tuple[RowKind, ...] = ("start", "fork", "mode", "step", "attempt", "review")
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What calls to models took: of a row, a node or a whole run. Those that were replayed took nothing."""
+
+    calls: int = 0
+    """How many models answered or failed, replayed ones included."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    """In US dollars, as far as prices are known."""
+    unpriced: int = 0
+    """How many of the live calls took tokens at a price that is not known."""
+    seconds: float = 0.0
+    """How long models were waited for."""
+    sources: frozenset[str] = frozenset()
+    """Who answered: ``live``, ``replay``, or both."""
+
+    @property
+    def tokens(self) -> int:
+        """Those of the input and the output together."""
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: Spending) -> Spending:
+        return Spending(
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cost + other.cost,
+            self.unpriced + other.unpriced,
+            self.seconds + other.seconds,
+            self.sources | other.sources,
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        """Write it as JSON."""
+        return {
+            "calls": self.calls,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "cost": round(self.cost, 9),
+            "unpriced": self.unpriced,
+            "seconds": round(self.seconds, 6),
+            "sources": [*sorted(self.sources)],
+        }
+
+
+NOTHING_SPENT = Spending()
+
+
+def spending_of(calls: Iterable[Mapping[str, Any]]) -> Spending:
+    """Add up recorded calls; those of tools take nothing, nor those that reached no model."""
+    spent = NOTHING_SPENT
+    for call in calls:
+        if call.get("kind") == "model" and ("error" not in call or "provider" in call):
+            spent += _of_call(call)
+    return spent
+
+
+def _of_call(call: Mapping[str, Any]) -> Spending:
+    source, seconds = str(call.get("source", "live")), _number(call, "seconds")
+    if source != "live":
+        return Spending(calls=1, seconds=seconds, sources=frozenset((source,)))
+    asked, told = int(_number(call, "input_tokens")), int(_number(call, "output_tokens"))
+    is_unpriced = "cost" not in call and (asked + told > 0 or "error" not in call)
+    cost = _number(call, "cost")
+    return Spending(1, asked, told, cost, int(is_unpriced), seconds, frozenset((source,)))
+
+
+def _number(call: Mapping[str, Any], name: str) -> float:
+    value = call.get(name)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
+
+
+def spending_of_row(row: Row) -> Spending:
+    """Tell what the calls of a step, an attempt or a review took."""
+    return spending_of(calls_of(row))
+
+
+@dataclass(frozen=True, slots=True)
+class SpendingLimits:
+    """How much a run may spend on models."""
+
+    max_cost: float | None = None
+    """US dollars; None for any."""
+    max_tokens: int | None = None
+    """Tokens of input and output; None for any."""
+
+    def over(self, settings: GraphSettings) -> SpendingLimits:
+        """Fill in from the graph what a run itself does not say."""
+        return SpendingLimits(
+            settings.max_cost if self.max_cost is None else self.max_cost,
+            settings.max_tokens if self.max_tokens is None else self.max_tokens,
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        """Write it as the ledger keeps it."""
+        told: dict[str, Json] = {"max_cost": self.max_cost, "max_tokens": self.max_tokens}
+        return {name: value for name, value in told.items() if value is not None}
+
+    @classmethod
+    def from_json(cls, data: object) -> SpendingLimits:
+        """Read what ``to_json`` wrote; what is none is no limit."""
+        if not isinstance(data, Mapping):
+            return cls()
+        cost, tokens = data.get("max_cost"), data.get("max_tokens")
+        return cls(
+            float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) else None,
+            tokens if type(tokens) is int else None,
+        )
+
+
+NO_LIMITS = SpendingLimits()
+
+
+class SpendingReader:
+    """What a run has spent so far; each row of its ledger is read once.
+
+    What a run was forked from has paid for itself: its calls do not count here.
+
+    Args:
+        store: Where the run lives.
+        run_id: The run.
+    """
+
+    def __init__(self, store: StateStore, run_id: str) -> None:
+        self._store, self._run_id = store, run_id
+        self._read = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self.total = NOTHING_SPENT
+        self.by_node: dict[str, Spending] = {}
+        """What the calls of each node took."""
+        self.limits = SpendingLimits()
+        """How much it may spend, where the run itself says."""
+
+    def upto(self, version: int) -> SpendingReader:
+        """Read on to a row of the ledger."""
+        if version < self._read:
+            self._read = 0
+            self._begin()
+        for row in each_row(self._store, self._run_id, self._read, version, _KINDS):
+            self.take(row)
+        self._read = version
+        return self
+
+    def take(self, row: Row) -> None:
+        """Take up the next row of the ledger."""
+        data = row.data or {}
+        self._read = row.seq
+        if row.kind == "fork":
+            self.total, self.by_node = NOTHING_SPENT, {}
+        if "limits" in data:
+            said = SpendingLimits.from_json(data["limits"])
+            self.limits = SpendingLimits(
+                self.limits.max_cost if said.max_cost is None else said.max_cost,
+                self.limits.max_tokens if said.max_tokens is None else said.max_tokens,
+            )
+        if "calls" in data:
+            spent = spending_of_row(row)
+            self.total += spent
+            self.by_node[row.node or ""] = self.by_node.get(row.node or "", NOTHING_SPENT) + spent
+
+
+def set_limits(run: Run, limits: SpendingLimits, by: str, now: float) -> None:
+    """Say how much a run may spend, whoever goes on with it; what is None stays as it was.
+
+    Raises:
+        Conflict: Another process has moved the run on.
+    """
+    said = limits.to_json()
+    if not said:
+        return
+    pointer, values, error = run._image
+    data: dict[str, Json] = {"limits": said, "by": text(by, "by")}
+    row = Row(pointer.version + 1, "mode", pointer.step, pointer.current, at=now, data=data)
+    moved = replace(pointer, version=row.seq, updated_at=now)
+    run.store.commit(run.id, row, moved)
+    run._image = (moved, values, error)
+
+
+def refuse_over_limits(spent: Spending, limits: SpendingLimits, is_priced: bool) -> None:
+    """Refuse another call to a model where a run has spent what it may.
+
+    Args:
+        spent: What it has spent.
+        limits: What it may spend.
+        is_priced: Whether it is known what the call will cost.
+
+    Raises:
+        NodeFailed: It has, or nobody could tell.
+    """
+    if limits.max_tokens is not None and spent.tokens >= limits.max_tokens:
+        raise NodeFailed(
+            f"the run has used {spent.tokens:,} tokens, and max_tokens = {limits.max_tokens:,}",
+            hint="retry it with --max-tokens and a larger number to go on",
+        )
+    if limits.max_cost is None:
+        return
+    if spent.cost >= limits.max_cost:
+        raise NodeFailed(
+            f"the run has spent ${spent.cost:.4g}, and max_cost = ${limits.max_cost:g}",
+            hint="retry it with --max-cost and a larger amount to go on",
+        )
+    if not is_priced or spent.unpriced:
+        raise NodeFailed(
+            f"max_cost = ${limits.max_cost:g} cannot be held: nobody knows what the model costs",
+            hint="give it input_price and output_price in the settings (0 where it is free), then retry",
+        )

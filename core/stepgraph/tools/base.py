@@ -1,0 +1,105 @@
+"""What a tool is: the contract, what a call is told, and a tool as a graph declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from ..models.messages import ToolSpec
+from ..models.watch import CallPlace, CallWatch
+from ..values.json_values import Json
+from .command_part import CommandPart
+
+
+@runtime_checkable
+class Tool(Protocol):
+    """Anything with ``execute``: one table of arguments in, one table out."""
+
+    def execute(self, params: dict[str, Json]) -> dict[str, Json]:
+        """Do the tool's work."""
+        ...
+
+
+ToolLike = Tool | Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """What a call is told beside its arguments."""
+
+    visit: int = 1
+    """How often the calling node was visited."""
+    idempotency_key: str = ""
+    """The same whenever this call is made again, for outside systems; empty where there is none."""
+    watch: CallWatch = field(default_factory=lambda: CallWatch(CallPlace("", "", 0, "tool", "")))
+    """Who hears of the call while it lasts, and stops it."""
+
+
+@runtime_checkable
+class ToolInContext(Tool, Protocol):
+    """A tool that is told of its context: where it can be, ``call`` is called in place of ``execute``."""
+
+    def call(self, params: dict[str, Json], context: ToolContext) -> dict[str, Json]:
+        """Do the tool's work."""
+        ...
+
+
+@runtime_checkable
+class DescribedTool(Protocol):
+    """A tool that says which arguments it takes."""
+
+    def spec(self) -> ToolSpec:
+        """Describe the tool, for a model and for forms; its name there is its own choice."""
+        ...
+
+
+class ToolSource(Protocol):
+    """Where tools come from that are found by ``source/tool``, such as a server of tools.
+
+    Nothing is started before it is needed: only ``specs`` and a call do.
+    """
+
+    def tool(self, name: str) -> ToolInContext:
+        """Give one of its tools, which may turn out not to exist when it is called."""
+        ...
+
+    def requires_approval(self, name: str) -> bool:
+        """Tell whether a person must agree to each call of a tool."""
+        ...
+
+    def specs(self) -> Sequence[ToolSpec]:
+        """Describe its tools, by the names that they have there.
+
+        Raises:
+            StepgraphError: It cannot say now.
+        """
+        ...
+
+    def close(self) -> None:
+        """End what was started for it."""
+        ...
+
+    def known(self) -> Sequence[ToolSpec] | None:
+        """Give what ``specs`` said last, without asking; None where nobody has asked yet."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEntry:
+    """A tool as a graph declares it: an object, a function by name, or canned answers."""
+
+    name: str
+    tool: ToolLike | None = None
+    """The tool itself, when the graph is built in Python."""
+    handler: str | None = None
+    """Where its function is, as ``module:function``."""
+    returns: Json | None = None
+    """Canned answers: a table, or a list with one for each visit of the node, the last repeated."""
+    side_effects: bool = False
+    """Whether it changes the world outside the state."""
+    requires_approval: bool = False
+    """Whether a person must agree to each call."""
+    note: str = ""
+    command: CommandPart | None = None
+    """Or the program that it runs."""

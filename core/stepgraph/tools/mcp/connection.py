@@ -1,0 +1,240 @@
+"""A live connection to a server of tools, kept in the loop's thread and used from any other."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from contextlib import AsyncExitStack, suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mcp import Client, MCPError
+from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+from mcp_types import Implementation, ToolListChangedNotification
+from pydantic import ValidationError
+
+from ... import __version__
+from ...models.messages import ToolSpec
+from ...models.watch import CallStopped, CallWatch
+from ...values.errors import StepgraphError
+from ...values.json_values import Json
+from ...values.messages import path_of
+from .loop import LoopThread, TookTooLong
+from .process import ServerProcess
+from .results import table_of
+from .server import KnownTool, ServerDied
+from .web import ServerAddress
+
+if TYPE_CHECKING:
+    from ..base import ToolContext
+    from .server import McpServer
+
+T = TypeVar("T")
+
+_PAGES = 100
+_CLOSING = 10.0  # seconds
+_KEY = "stepgraph/idempotency_key"
+
+logging.getLogger("mcp").addHandler(logging.NullHandler())  # what it warns of would garble the screen
+
+
+class Connection:
+    """One connection, from its start to its end.
+
+    Args:
+        server: The server of the settings.
+        loop: Where it lives.
+    """
+
+    def __init__(self, server: McpServer, loop: LoopThread) -> None:
+        self._server, self._loop = server, loop
+        self._client: Client | None = None
+        self._far: ServerProcess | ServerAddress
+        self._closing = asyncio.Event()
+        self._life: asyncio.Task[None] | None = None
+        self._opened = asyncio.Event()
+        self._refused: BaseException | None = None
+        self.has_changed = False
+        """Whether the server has said that its tools are not those that it told of."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the server can be asked, for all that is known."""
+        if self._life is None or self._life.done():
+            return False
+        return not (self._far.is_gone or self._far.fault)
+
+    def open(self, watch: CallWatch | None) -> None:
+        """Start the server, or reach it, and agree on the protocol.
+
+        Raises:
+            ServerDied: It ended, or cannot be spoken to.
+            StepgraphError: It cannot be started, or does not answer.
+        """
+        server, settings = self._server, self._server.settings
+        if settings.url is not None:
+            self._far = ServerAddress(settings.url, server.key(), settings.timeout)
+        else:
+            self._far = ServerProcess(server.words(), server.environment(), server.folder())
+        self._life = self._loop.begin(self._born()).result()
+        self._ask(self._outcome(), watch, "has not started")
+
+    async def _born(self) -> asyncio.Task[None]:
+        return asyncio.create_task(self._live())
+
+    async def _outcome(self) -> None:
+        await self._opened.wait()
+        if self._refused is not None:
+            raise self._refused
+
+    async def _live(self) -> None:
+        """Hold the connection open until it is to be closed, or breaks."""
+        try:
+            async with AsyncExitStack() as stack:
+                streams = self._far.streams()
+                us = Implementation(name="stepgraph", version=__version__)
+                client = Client(streams, message_handler=self._hear, cache=None, client_info=us)
+                self._client = await stack.enter_async_context(client)
+                await self._listen(self._client, stack)
+                self._opened.set()
+                await self._closing.wait()
+        except (Exception, asyncio.CancelledError) as error:
+            if not self._opened.is_set():
+                self._refused = error
+                self._opened.set()
+            if isinstance(error, asyncio.CancelledError):
+                raise
+
+    async def _listen(self, client: Client, stack: AsyncExitStack) -> None:
+        """Ask to hear of changed tools, where the server tells of them only then."""
+        tools = client.server_capabilities.tools
+        if tools is not None and tools.list_changed:
+            with suppress(MCPError, ListenNotSupportedError, SubscriptionLost):
+                await stack.enter_async_context(client.listen(tools_list_changed=True))
+
+    async def _hear(self, message: object) -> None:
+        if isinstance(message, ToolListChangedNotification):
+            self.has_changed = True
+
+    def tools(self, watch: CallWatch | None) -> dict[str, KnownTool]:
+        """Ask the server for its tools.
+
+        Raises:
+            ServerDied: It has ended.
+            StepgraphError: It does not answer, or cannot say.
+        """
+        return self._ask(self._list(), watch, "has not listed its tools")
+
+    async def _list(self) -> dict[str, KnownTool]:
+        assert self._client is not None  # noqa: S101  # it is open
+        found: dict[str, KnownTool] = {}
+        cursor = None
+        for _ in range(_PAGES):
+            page = await self._client.list_tools(cursor=cursor)
+            found |= {tool.name: _known(tool) for tool in page.tools}
+            cursor = page.next_cursor
+            if not cursor:
+                break
+        return found
+
+    def call(self, tool: str, params: dict[str, Json], context: ToolContext) -> dict[str, Json]:
+        """Call a tool.
+
+        Raises:
+            ServerDied: The server has ended.
+            StepgraphError: It does not answer, or the tool failed.
+        """
+        client, name = self._client, f"{self._server.name}/{tool}"
+        assert client is not None  # noqa: S101  # it is open
+        meta: Any = {_KEY: context.idempotency_key} if context.idempotency_key else None
+        work = client.call_tool(tool, params, meta=meta)
+        result = self._ask(work, context.watch, f"has not answered to {tool!r}")
+        try:
+            return table_of(name, result)
+        except StepgraphError as error:
+            raise StepgraphError(self._server.hidden(error.message), hint=error.hint) from None
+
+    def _ask(self, work: Coroutine[Any, Any, T], watch: CallWatch | None, late: str) -> T:
+        """Wait for the server, and say in plain words what went wrong.
+
+        Args:
+            work: What is asked of it.
+            watch: Who may ask to stop.
+            late: What it has not done when its time is over.
+        """
+        name, seconds = self._server.name, self._server.settings.timeout
+        try:
+            return self._loop.wait(work, seconds, watch)
+        except (CallStopped, StepgraphError):
+            raise
+        except TookTooLong:
+            message = f"the server {name!r} {late} within {_seconds(seconds, watch)}{self._last_lines()}"
+            hint = f"give it a longer timeout in [mcp.{name}] of the settings, or look at what it does"
+            raise StepgraphError(self._server.hidden(message), hint=hint) from None
+        except Exception as error:  # the SDK raises whatever its libraries raise
+            raise self._failed(error) from None
+
+    def _failed(self, error: BaseException) -> StepgraphError:
+        """Say what an error of the SDK means: the server is gone, or it answered with an error."""
+        name, far, cause = self._server.name, self._far, _innermost(error)
+        hide = self._server.hidden
+        if far.fault:
+            message = f"the server {name!r} cannot be used: {far.fault}{self._last_lines()}"
+            return StepgraphError(hide(message), hint=far.hint)
+        if isinstance(far, ServerAddress) and far.is_gone:
+            message = f"the server {name!r} cannot be reached at {self._server.settings.url}: {far.is_gone}"
+            return ServerDied(hide(message), hint="start it, or correct its url in the settings")
+        if isinstance(far, ServerProcess) and far.is_gone:
+            self.close()
+            message = f"the server {name!r} {far.ended} before it had answered{self._last_lines()}"
+            return ServerDied(hide(message), hint="run its command in a shell to see what is wrong with it")
+        if isinstance(cause, MCPError):
+            return StepgraphError(hide(f"the server {name!r} answers with an error: {cause.message}"))
+        said = _said(cause)
+        if isinstance(cause, OSError) and isinstance(far, ServerProcess):
+            hint = f"correct [mcp.{name}] in the settings"
+            return StepgraphError(hide(f"the server {name!r} cannot be started: {said}"), hint=hint)
+        return StepgraphError(hide(f"the server {name!r} answers with what cannot be used: {said}"))
+
+    def _last_lines(self) -> str:
+        lines = self._far.last_lines if isinstance(self._far, ServerProcess) else ()
+        return "".join(["; its last lines:", *(f"\n  {line}" for line in lines)]) if lines else ""
+
+    def close(self) -> None:
+        """End the connection, and the program where we have started one."""
+        if self._life is not None:
+            self._loop.begin(self._end(self._life)).result()
+
+    async def _end(self, life: asyncio.Task[None]) -> None:
+        self._closing.set()
+        if not self._opened.is_set():
+            life.cancel()
+        await asyncio.wait([life], timeout=_CLOSING)
+        life.cancel()
+
+
+def _known(tool: Any) -> KnownTool:
+    hints = tool.annotations
+    destroys = hints is not None and hints.destructive_hint is True and not hints.idempotent_hint
+    schema = tool.input_schema if isinstance(tool.input_schema, dict) else None
+    spec = ToolSpec(tool.name, tool.description or tool.title or "", schema)
+    return KnownTool(spec, not destroys)
+
+
+def _said(error: BaseException) -> str:
+    if isinstance(error, ValidationError):
+        return "; ".join(
+            f"{path_of(each['loc'])}: {each['msg']}" for each in error.errors(include_url=False)[:3]
+        )
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _innermost(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    return error
+
+
+def _seconds(seconds: float, watch: CallWatch | None) -> str:
+    left = watch.time_left if watch is not None else None
+    return "the time of its node" if left is not None and left <= 0 else f"{seconds:g} s"

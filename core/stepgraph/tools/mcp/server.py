@@ -1,0 +1,234 @@
+"""A server of tools: started when it is first needed, kept, started again once when it has died."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...models.messages import ToolSpec
+from ...models.watch import CallWatch
+from ...values.errors import StepgraphError
+from ...values.json_values import Json
+from ...values.problems import did_you_mean
+from ..base import ToolContext
+from .loop import LoopThread
+from .settings import McpSettings
+
+if TYPE_CHECKING:
+    from .connection import Connection
+
+_HIDDEN = "***"
+_SECRET = 6  # characters: what is shorter is found in too many words
+
+
+class ServerDied(StepgraphError):
+    """A server has ended, or cannot be spoken to any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTool:
+    """A tool as its server describes it."""
+
+    spec: ToolSpec
+    repeatable: bool
+    """Whether a call may be made again when nobody knows whether it was done."""
+
+
+class McpServer:
+    """One server of the settings, as a source of tools.
+
+    Args:
+        name: What it is called there.
+        settings: What is said of it there.
+    """
+
+    def __init__(self, name: str, settings: McpSettings) -> None:
+        self.name, self.settings = name, settings
+        self._lock = threading.RLock()
+        self._loop: LoopThread | None = None
+        self._connection: Connection | None = None
+        self._known: dict[str, KnownTool] | None = None
+
+    def tool(self, name: str) -> McpTool:
+        """Give one of its tools, which may turn out not to exist when it is called."""
+        return McpTool(self, name)
+
+    def requires_approval(self, name: str) -> bool:
+        """Tell whether the settings want a person to agree to each call of a tool."""
+        asks = self.settings.requires_approval
+        return asks if isinstance(asks, bool) else name in asks
+
+    def specs(self) -> Sequence[ToolSpec]:
+        """Describe its tools; the server is started where it is not.
+
+        Raises:
+            StepgraphError: It cannot say now.
+        """
+        return [tool.spec for tool in self._again_once(lambda: self._tools(None)).values()]
+
+    def known(self) -> Sequence[ToolSpec] | None:
+        """Give what it said last of its tools, without asking; None where nobody has asked yet."""
+        known = self._known
+        return None if known is None else [tool.spec for tool in known.values()]
+
+    def spec(self, tool: str) -> ToolSpec:
+        """Describe one tool.
+
+        Raises:
+            StepgraphError: It has no such tool, or cannot say now.
+        """
+        found: KnownTool = self._again_once(lambda: self._find(tool, None))
+        return found.spec
+
+    def call(self, tool: str, params: dict[str, Json], context: ToolContext) -> dict[str, Json]:
+        """Call a tool. A server that dies meanwhile is started again, and asked once more.
+
+        It is not asked once more where the tool says that it destroys something: then a person decides.
+
+        Raises:
+            StepgraphError: The server or the tool failed.
+        """
+        watch = context.watch
+        try:
+            found = self._find(tool, watch)
+            return self._open(watch).call(tool, params, context)
+        except ServerDied as error:
+            known = self._known or {}
+            if tool in known and not known[tool].repeatable:
+                hint = "it destroys something, so it is not called again by itself; retry the run to do so"
+                raise StepgraphError(error.message, hint=hint) from error
+        found = self._find(tool, watch)
+        return self._open(watch).call(found.spec.name, params, context)
+
+    def close(self) -> None:
+        """End the connection and the program that was started."""
+        with self._lock:
+            self._drop()
+            if self._loop is not None:
+                self._loop.close()
+                self._loop = None
+
+    def _again_once(self, ask: Any) -> Any:
+        try:
+            return ask()
+        except ServerDied:
+            return ask()
+
+    def _find(self, tool: str, watch: CallWatch | None) -> KnownTool:
+        tools = self._tools(watch)
+        if tool not in tools:  # it may have come without a word
+            self._known = None
+            tools = self._tools(watch)
+        if tool in tools:
+            return tools[tool]
+        hint = did_you_mean(tool, tools, listing="it has") or "it has no tools at all"
+        raise StepgraphError(f"the server {self.name!r} has no tool {tool!r}", hint=hint)
+
+    def _tools(self, watch: CallWatch | None) -> dict[str, KnownTool]:
+        """Give its tools: what it said last, unless it has said since that they changed."""
+        connection = self._open(watch)
+        known = self._known
+        if known is None or connection.has_changed:
+            connection.has_changed = False
+            self._known = known = connection.tools(watch)
+        return known
+
+    def _open(self, watch: CallWatch | None) -> Connection:
+        with self._lock:
+            if self._connection is not None and self._connection.is_open:
+                return self._connection
+            self._drop()
+            try:
+                from .connection import Connection  # the SDK takes a second
+            except ModuleNotFoundError as error:
+                raise StepgraphError(
+                    f"the server {self.name!r} needs packages that are not installed: {error.name}",
+                    hint='pip install "stepgraph[mcp]"',
+                ) from error
+            if self._loop is None:
+                self._loop = LoopThread()
+            self._connection = Connection(self, self._loop)
+            try:
+                self._connection.open(watch)
+            except BaseException:
+                self._drop()
+                raise
+            return self._connection
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def environment(self) -> dict[str, str]:
+        """Give what the program gets of our environment: what it needs to start, and what is listed."""
+        needed = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER")
+        names = (*needed, *self.settings.env)
+        return {name: os.environ[name] for name in names if name in os.environ}
+
+    def words(self) -> list[str]:
+        """Give the program, where it is, and its arguments.
+
+        Raises:
+            StepgraphError: There is no such program.
+        """
+        program, *arguments = self.settings.command or [""]
+        found = shutil.which(Path(program).expanduser(), path=os.environ.get("PATH", os.defpath))
+        if found is None:
+            raise StepgraphError(
+                f"the server {self.name!r} cannot be started: there is no program {program!r}",
+                hint=f"install it, or correct the command of [mcp.{self.name}] in the settings",
+            )
+        return [found, *arguments]
+
+    def folder(self) -> Path | None:
+        """Give the folder that the program starts in; None for where we are."""
+        return Path(self.settings.folder).expanduser() if self.settings.folder is not None else None
+
+    def key(self) -> str | None:
+        """Read the key of its address.
+
+        Raises:
+            StepgraphError: The variable that holds it is not set.
+        """
+        name = self.settings.key_env
+        if name is None:
+            return None
+        if not os.environ.get(name):
+            raise StepgraphError(
+                f"the server {self.name!r} needs a key, and the variable {name} is not set",
+                hint=f"set {name} before you start Stepgraph",
+            )
+        return os.environ[name]
+
+    def hidden(self, text: str) -> str:
+        """Take the values of the variables that it is given out of a text."""
+        names = [*self.settings.env, *([self.settings.key_env] if self.settings.key_env else [])]
+        for value in {os.environ.get(name, "") for name in names}:
+            if len(value) >= _SECRET:
+                text = text.replace(value, _HIDDEN)
+        return text
+
+
+class McpTool:
+    """One tool of a server."""
+
+    def __init__(self, server: McpServer, name: str) -> None:
+        self._server, self._name = server, name
+
+    def execute(self, params: dict[str, Json]) -> dict[str, Json]:
+        """Call it."""
+        return self.call(params, ToolContext())
+
+    def call(self, params: dict[str, Json], context: ToolContext) -> dict[str, Json]:
+        """Call it in its context."""
+        return self._server.call(self._name, params, context)
+
+    def spec(self) -> ToolSpec:
+        """Describe it; the server is started where it is not."""
+        return self._server.spec(self._name)

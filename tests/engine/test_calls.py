@@ -1,0 +1,115 @@
+"""What a run keeps of the answers of models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stepgraph import END, BaseNode, Decision, Executor, NodeResult, ReviewRequest, StateGraph, StateStore
+from stepgraph.models.messages import Message, ModelRequest
+from stepgraph.nodes.calls import ask_model
+from stepgraph.stores.calls import calls_of
+from stepgraph.testing import ScriptedModel
+from stepgraph.values.errors import NodeFailed
+from stepgraph.values.state import State
+
+
+class Asks(BaseNode):
+    """Asks twice; between the two it pauses or fails when the state says so."""
+
+    def execute(self, state: State) -> NodeResult | dict[str, Any]:
+        first = ask_model(
+            self, state, "default", ModelRequest((Message("user", state.get("say", "one")),))
+        ).text
+        if state.get("pause") and state.decision is None:
+            return NodeResult.pause(ReviewRequest("Go on?"))
+        if state.get("fail"):
+            raise NodeFailed("not now")
+        second = ask_model(self, state, "default", ModelRequest((Message("user", "two"),))).text
+        return NodeResult({"both": [first, second]}, second)
+
+
+def executor(store: StateStore, node: Any, replies: list[str | Exception]) -> Executor:
+    graph = StateGraph("g", start="ask")
+    graph.add_node("ask", node)
+    graph.add_edge("ask", END)
+    return Executor(graph.compile(), store, models={"default": ScriptedModel(replies)})
+
+
+def texts(calls: list[dict[str, Any]]) -> list[str]:
+    return [call.get("text", f"! {call.get('error')}") for call in calls]
+
+
+def test_a_step_has_its_calls_in_order_and_the_text_that_it_puts_out_is_stored_once(
+    store: StateStore,
+) -> None:
+    engine = executor(store, Asks(), ["first", "second"])
+    record = engine.step(engine.start({}))
+    assert texts(record.calls) == texts(calls_of(record.row)) == ["first", "second"]
+    (stored,) = store.rows(record._history.run_id, kinds=("step",))
+    kept: Any = (stored.data or {})["calls"]
+    assert ["text" in call for call in kept] == [True, False]
+    assert texts(calls_of(stored)) == ["first", "second"]
+
+
+def test_a_visit_that_paused_goes_on_without_asking_again(store: StateStore) -> None:
+    engine = executor(store, Asks(), ["first", "second"])
+    run = engine.start({"pause": True}, run_id="r")
+    assert texts(engine.step(run).calls) == ["first"]
+    record = engine.resume("r", Decision.approve(by="ana")).history[-1]
+    assert texts(record.calls) == ["first", "second"]
+    assert texts(calls_of(record.row)) == ["second"]
+
+
+def test_a_visit_whose_state_was_edited_during_its_pause_keeps_what_it_asked_anew(store: StateStore) -> None:
+    graph = StateGraph("g", start="ask")
+    graph.add_node("ask", Asks())
+    graph.add_edge("ask", END)
+    model = ScriptedModel(["first", "second", "third"])
+    engine = Executor(graph.compile(), store, models={"default": model})
+    engine.run(engine.start({"pause": True}, run_id="r"))
+    engine.decide("r", Decision.approve(by="ana"))
+    engine.edit("r", {"say": "anew"}, by="ana")
+    record = engine.run(engine.load("r")).history[-1]
+    assert model.prompts == ["one", "anew", "two"]
+    assert texts(record.calls) == ["first", "second", "third"]
+
+
+def test_an_attempt_keeps_the_call_that_failed_and_why(store: StateStore) -> None:
+    engine = executor(store, Asks(), [TimeoutError("slow"), "first", "second"])
+    run = engine.run(engine.start({}, run_id="r"))
+    assert texts(run.attempts[-1].calls) == ["! the model 'default' raised TimeoutError: slow"]
+    record = engine.retry("r").history[-1]
+    assert texts(calls_of(record.row)) == ["first", "second"]
+    assert texts(record.calls)[1:] == ["first", "second"]
+
+
+def test_a_retry_asks_only_the_call_that_failed_anew(store: StateStore) -> None:
+    engine = executor(store, Asks(), ["first", TimeoutError("slow"), "second"])
+    engine.run(engine.start({}, run_id="r"))
+    record = engine.retry("r").history[-1]
+    assert texts(calls_of(record.row)) == ["second"]
+    assert record.updates == {"both": ["first", "second"]}
+
+
+def test_the_last_answer_before_a_failure_is_asked_for_anew(store: StateStore) -> None:
+    engine = executor(store, Asks(), ["bad", "good", "second"])
+    engine.run(engine.start({"fail": True}, run_id="r"))
+    engine.edit("r", {"fail": False}, by="ana")
+    run = engine.retry("r")
+    assert run.values["both"] == ["good", "second"]
+
+
+def test_what_a_gate_behind_the_node_holds_back_has_its_calls(store: StateStore) -> None:
+    graph = StateGraph("g", start="ask")
+    graph.add_node("ask", Asks(), review="after")
+    graph.add_edge("ask", END)
+    engine = Executor(graph.compile(), store, models={"default": ScriptedModel(["first", "second"])})
+    engine.run(engine.start({}, run_id="r"))
+    run = engine.resume("r", Decision.approve(by="ana"))
+    assert texts(run.history[-1].calls) == ["first", "second"]
+    assert calls_of(run.history[-1].row) == []
+
+
+def test_a_node_without_models_has_no_calls(store: StateStore) -> None:
+    engine = executor(store, lambda state: {"a": 1}, ["never"])
+    assert engine.step(engine.start({})).calls == []

@@ -1,0 +1,70 @@
+"""Who answers in a run is in its ledger, and goes with its forks."""
+
+from __future__ import annotations
+
+from stepgraph import END, Executor, MemoryStore, StateGraph, StateStore
+from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of, set_mode
+
+
+def app() -> StateGraph:
+    graph = StateGraph("two", start="one")
+    graph.add_node("one", lambda state: {"a": 1})
+    graph.add_node("two", lambda state: {"b": 2})
+    graph.add_edge("one", "two")
+    graph.add_edge("two", END)
+    return graph
+
+
+def started(store: StateStore, *, live: bool) -> Executor:
+    executor = Executor(app().compile(), store, live=live)
+    executor.start({}, "r-1")
+    return executor
+
+
+def test_a_run_keeps_the_mode_that_it_was_started_in() -> None:
+    store = MemoryStore()
+    started(store, live=True)
+    assert mode_of(store, "r-1") == RunMode(live=True)
+    assert mode_of(store, "r-1").word == "LIVE"
+
+
+def test_a_scripted_run_says_nothing() -> None:
+    store = MemoryStore()
+    started(store, live=False)
+    assert store.rows("r-1")[0].data is None
+    assert mode_of(store, "r-1") is SCRIPTED
+
+
+def test_a_mode_that_is_chosen_on_the_way_holds_from_there() -> None:
+    store = MemoryStore()
+    executor = started(store, live=False)
+    run = executor.load("r-1")
+    executor.step(run)
+    set_mode(run, RunMode(replay="r-0"), "ana", 5.0)
+    set_mode(run, RunMode(replay="r-0"), "ben", 6.0)  # it is in that one already
+    assert [row.kind for row in store.rows("r-1")] == ["start", "step", "mode"]
+    assert mode_of(store, "r-1", 2) == SCRIPTED
+    assert mode_of(store, "r-1") == RunMode(replay="r-0")
+    executor.run(run)
+    assert run.status == "ended"
+
+
+def test_a_fork_goes_on_in_the_mode_of_its_run() -> None:
+    store = MemoryStore()
+    executor = started(store, live=True)
+    run = executor.load("r-1")
+    executor.step(run)
+    executor.fork("r-1", new_run_id="r-2")
+    set_mode(run, SCRIPTED, "ana", 5.0)
+    executor.fork("r-1", new_run_id="r-3")
+    executor.fork("r-1", at=0, new_run_id="r-4")
+    executor.fork("r-3", new_run_id="r-5")
+    assert [mode_of(store, f"r-{number}").word for number in (2, 3, 4, 5)] == [
+        "LIVE", "SCRIPTED", "LIVE", "SCRIPTED",
+    ]  # fmt: skip
+
+
+def test_what_is_no_mode_is_scripted() -> None:
+    wrong: list[object] = [None, [], "live", {"live": 1}, {"live": "yes"}, {"replay": 3}]
+    for data in wrong:
+        assert RunMode.from_json(data) == SCRIPTED

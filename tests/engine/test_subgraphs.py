@@ -1,0 +1,463 @@
+"""A graph inside another one: its steps, its state, its pauses, and what a store keeps of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from stepgraph import (
+    Decision,
+    Executor,
+    GraphError,
+    MemoryStore,
+    Run,
+    RunStatus,
+    StateGraph,
+    check,
+    open_run,
+)
+from stepgraph.files import grant, handler_refs, is_trusted
+from stepgraph.runs.views import runnable_plan
+from stepgraph.values.problems import Problem
+
+CHILD = """
+    format = 1
+    name = "child"
+    start = "draft"
+
+    [state.ticket]
+    input = true
+    type = "text"
+
+    [state.log]
+    reducer = "append"
+    default = ["began"]
+
+    [state.key]
+    secret = true
+    default = "s3cret"
+
+    [nodes.draft]
+    type = "llm"
+    prompt = "{{ ticket }}{% if visits.draft > 1 %} again{% endif %}"
+    output = "answer"
+    replies = ["One", "Two"]
+
+    [nodes.note]
+    type = "transform"
+    set = { log = "{{ answer }} {{ visits.draft }} {{ last_output }}" }
+
+    [[edges]]
+    from = "draft"
+    to = "note"
+    when = "visits.draft >= 1 and answer != ticket"
+
+    [[edges]]
+    from = "note"
+    to = "draft"
+    when = "visits.draft < 2"
+    label = "again"
+
+    [[edges]]
+    from = "note"
+    to = "END"
+"""
+PARENT = """
+    format = 1
+    name = "parent"
+    start = "sub"
+
+    [state.ticket]
+    default = "late"
+
+    [state.results]
+    reducer = "append"
+
+    [nodes.sub]
+    type = "subgraph"
+    graph = "child.toml"
+    inputs = { ticket = "{{ ticket }}!" }
+    outputs = { results = "log", answer = "answer" }
+
+    [[edges]]
+    from = "sub"
+    to = "sub"
+    when = "visits.sub < 2"
+
+    [[edges]]
+    from = "sub"
+    to = "END"
+    when = "answer == 'Two' and ticket == 'late'"
+"""
+ASKING = """
+    format = 1
+    name = "asking"
+    start = "ask"
+
+    [state.letter]
+    default = "Dear"
+
+    [nodes.ask]
+    type = "approval"
+    prompt = "Send {{ letter }}?"
+    show = ["letter"]
+    editable = { letter = "text" }
+
+    [[edges]]
+    from = "ask"
+    to = "END"
+    when = { key = "decision", equals = "approve" }
+
+    [[edges]]
+    from = "ask"
+    to = "ask"
+"""
+AROUND = """
+    format = 1
+    name = "around"
+    start = "sub"
+
+    [nodes.sub]
+    type = "subgraph"
+    graph = "child.toml"
+    outputs = { letter = "letter" }
+
+    [[edges]]
+    from = "sub"
+    to = "END"
+"""
+
+
+def written(folder: Path, parent: str = PARENT, child: str = CHILD, **others: str) -> Path:
+    """Write the files of two graphs, and give the one around."""
+    for name, text in {"parent": parent, "child": child, **others}.items():
+        (folder / f"{name}.toml").write_text(dedent(text), encoding="utf-8")
+    return folder / "parent.toml"
+
+
+def ran(file: Path, values: Mapping[str, object] | None = None) -> Run:
+    executor = Executor(StateGraph.from_file(file).compile())
+    return executor.run(executor.start(values or {}, "r1"))
+
+
+def errors(file: Path) -> list[Problem]:
+    return [problem for problem in check(StateGraph.from_file(file)) if problem.is_error]
+
+
+def test_a_run_goes_through_both_as_through_one_graph(tmp_path: Path) -> None:
+    run = ran(written(tmp_path))
+    inside = ["sub/draft", "sub/note", "sub/draft", "sub/note"]
+    assert [record.node for record in run.history] == ["sub", *inside, "sub/END", "sub", *inside, "sub/END"]
+    assert run.status is RunStatus.ENDED
+    assert run.values == {
+        "ticket": "late",
+        "results": ["began", "One 1 One", "Two 2 Two"] * 2,
+        "answer": "Two",
+    }
+
+
+def test_each_entry_has_a_state_and_visits_of_its_own(tmp_path: Path) -> None:
+    run = ran(written(tmp_path))
+    drafts = [record for record in run.history if record.node == "sub/draft"]
+    assert [record.output for record in drafts] == ["One", "Two", "One", "Two"]
+    entered = run.history[6]
+    assert entered.node == "sub"
+    assert entered.updates == {"sub/log": ["began"], "sub/key": "s3cret", "sub/ticket": "late!"}
+
+
+def test_what_it_put_out_is_what_its_last_node_put_out(tmp_path: Path) -> None:
+    run = ran(written(tmp_path))
+    left = next(record for record in run.history if record.node == "sub/END")
+    assert left.output == '{"log":"Two 2 Two"}'
+
+
+def test_declared_keys_keep_what_is_said_of_them(tmp_path: Path) -> None:
+    plan = StateGraph.from_file(written(tmp_path)).compile()
+    assert plan.keys["sub/key"].secret
+    assert plan.keys["sub/log"].reducer == "append"
+    assert plan.keys["sub/ticket"].type == "text"
+    assert not any(key.input or key.has_default for name, key in plan.keys.items() if name.startswith("sub/"))
+    executor = Executor(plan)
+    failed = executor.run(executor.start({"ticket": "late"}))
+    assert failed.status is RunStatus.ENDED
+
+
+def test_a_wrong_input_fails_where_the_run_comes_in(tmp_path: Path) -> None:
+    run = ran(written(tmp_path, PARENT.replace('"{{ ticket }}!"', '"{{ ticket }}"')), {"ticket": 7})
+    assert run.status is RunStatus.FAILED
+    assert run.current == "sub"
+    assert 'state["sub/ticket"]' in str(run.error)
+
+
+def test_a_failure_inside_names_the_node_inside_and_can_be_retried(tmp_path: Path) -> None:
+    child = CHILD.replace("{{ answer }} {{ visits.draft }} {{ last_output }}", "{{ missing }}")
+    executor = Executor(StateGraph.from_file(written(tmp_path, child=child)).compile())
+    run = executor.run(executor.start({}, "r1"))
+    assert "node 'sub/note'" in str(run.error)
+    executor.edit("r1", {"sub/missing": "here"}, by="ana")
+    assert executor.retry("r1").current == "sub/draft"
+
+
+def test_an_output_that_is_not_there_fails_where_the_run_goes_out(tmp_path: Path) -> None:
+    run = ran(written(tmp_path, PARENT.replace('results = "log"', 'results = "lok"')))
+    assert run.current == "sub/END"
+    assert "ended without 'lok'" in str(run.error)
+    assert "did you mean 'log'?" in str(run.error)
+
+
+def test_its_cap_holds_each_time_it_is_entered(tmp_path: Path) -> None:
+    assert ran(written(tmp_path, child=CHILD.replace("start =", "max_steps = 4\nstart ="))).step == 12
+    capped = ran(written(tmp_path, child=CHILD.replace("start =", "max_steps = 3\nstart =")))
+    assert (capped.status, capped.current) == (RunStatus.FAILED, "sub/note")
+    assert "cap of 3 steps" in str(capped.error)
+
+
+def test_where_no_edge_matches_and_that_is_its_end_the_run_goes_out(tmp_path: Path) -> None:
+    child = CHILD.replace("start =", 'on_no_match = "end"\nstart =').replace(
+        'to = "END"', 'to = "END"\n    when = "answer == ticket"'
+    )
+    assert ran(written(tmp_path, child=child)).status is RunStatus.ENDED
+
+
+def test_it_goes_on_from_a_store_without_the_other_file(tmp_path: Path) -> None:
+    file = written(tmp_path)
+    store = MemoryStore()
+    executor = Executor(StateGraph.from_file(file).compile(), store)
+    run = executor.start({}, "r1")
+    for _ in range(3):
+        executor.step(run)
+    (tmp_path / "child.toml").unlink()
+    seen = open_run(store, "r1")
+    assert seen.current == "sub/draft"
+    assert "sub/END" in seen.plan.nodes
+    again = Executor(runnable_plan(store, store.load("r1")), store)
+    assert again.run(again.load("r1")).status is RunStatus.ENDED
+
+
+def test_a_change_of_the_other_file_is_a_change_of_the_graph(tmp_path: Path) -> None:
+    file = written(tmp_path)
+    before = StateGraph.from_file(file).compile()
+    written(tmp_path, child=CHILD.replace("Two", "Three"))
+    after = StateGraph.from_file(file).compile()
+    assert before.definition_hash != after.definition_hash
+
+
+def test_the_file_stays_as_it_is_written(tmp_path: Path) -> None:
+    file = written(tmp_path)
+    graph = StateGraph.from_file(file)
+    assert list(graph.nodes) == ["sub"]
+    graph.to_file(tmp_path / "copy.toml")
+    assert list(StateGraph.from_file(tmp_path / "copy.toml").nodes) == ["sub"]
+    assert "definition" not in (tmp_path / "copy.toml").read_text(encoding="utf-8")
+
+
+def test_a_pause_inside_comes_up_outside(tmp_path: Path) -> None:
+    executor = Executor(StateGraph.from_file(written(tmp_path, AROUND, ASKING)).compile())
+    run = executor.run(executor.start({}, "r1"))
+    assert (run.status, run.current) == (RunStatus.PAUSED, "sub/ask")
+    run = executor.resume("r1", Decision.reject(by="ana"))
+    assert run.status is RunStatus.PAUSED
+    run = executor.resume("r1", Decision.edit({"sub/letter": "Dear Ben"}, by="ana"))
+    assert run.status is RunStatus.ENDED
+    assert run.values == {"letter": "Dear Ben"}
+    reviewed: Any = run.history[2].updates["sub/review"]
+    assert reviewed["edited"] == ["letter"]
+
+
+def test_a_decision_about_what_was_changed_since_does_not_count(tmp_path: Path) -> None:
+    executor = Executor(StateGraph.from_file(written(tmp_path, AROUND, ASKING)).compile())
+    executor.run(executor.start({}, "r1"))
+    executor.decide("r1", Decision.approve(by="ana"))
+    run = executor.edit("r1", {"sub/letter": "Other"}, by="ben")
+    assert executor.run(run).status is RunStatus.PAUSED
+
+
+@pytest.mark.parametrize(("review", "node"), [("before", "sub"), ("after", "sub/END")])
+def test_a_gate_of_the_node_stands_where_the_run_comes_in_or_goes_out(
+    tmp_path: Path, review: str, node: str
+) -> None:
+    parent = PARENT.replace('type = "subgraph"', f'type = "subgraph"\n    review = "{review}"')
+    run = ran(written(tmp_path, parent))
+    assert (run.status, run.current) == (RunStatus.PAUSED, node)
+
+
+def test_the_policy_of_a_graph_holds_for_its_own_nodes(tmp_path: Path) -> None:
+    around = ran(written(tmp_path, PARENT.replace("start =", 'review = "every"\nstart =')))
+    assert around.current == "sub/END"
+    inside = ran(written(tmp_path, child=CHILD.replace("start =", 'review = "every"\nstart =')))
+    assert inside.current == "sub/draft"
+
+
+def test_subgraphs_may_be_inside_of_subgraphs(tmp_path: Path) -> None:
+    middle = AROUND.replace("child.toml", "inner.toml").replace(
+        'start = "sub"', 'start = "sub"\n\n[state.letter]'
+    )
+    file = written(tmp_path, AROUND, middle, inner=ASKING)
+    executor = Executor(StateGraph.from_file(file).compile())
+    run = executor.run(executor.start({}, "r1"))
+    assert run.current == "sub/sub/ask"
+    run = executor.resume("r1", Decision.edit({"sub/sub/letter": "Dear Ben"}, by="ana"))
+    assert run.values == {"letter": "Dear Ben"}
+    assert [record.node for record in run.history] == [
+        "sub",
+        "sub/sub",
+        "sub/sub/ask",
+        "sub/sub/END",
+        "sub/END",
+    ]
+    assert run.plan.around("sub/sub/ask") == ("sub", "sub/sub")
+
+
+def test_python_inside_sees_its_own_names_and_is_asked_trust_for(tmp_path: Path) -> None:
+    child = """
+        format = 1
+        name = "child"
+        start = "work"
+        [state.n]
+        default = 1
+        [nodes.work]
+        type = "handler"
+        handler = "subgraph_work:double"
+        [[edges]]
+        from = "work"
+        to = "work"
+        when = { predicate = "subgraph_work:is_small" }
+        [[edges]]
+        from = "work"
+        to = "END"
+    """
+    (tmp_path / "subgraph_work.py").write_text(
+        "def double(state):\n    return {'n': state['n'] * 2}\n\n\n"
+        "def is_small(context):\n    assert list(context.state) == ['n'], context.state\n"
+        "    assert context.node == 'work'\n"
+        "    assert context.visits == {'work': len(context.outputs['work'])}\n"
+        "    return context.state['n'] < 8\n",
+        encoding="utf-8",
+    )
+    file = written(tmp_path, AROUND.replace('{ letter = "letter" }', '{ n = "n" }'), child)
+    graph = StateGraph.from_file(file)
+    assert handler_refs(graph.compile()) == ["subgraph_work:double", "subgraph_work:is_small"]
+    assert not is_trusted(graph)
+    grant(graph)
+    assert ran(file).values == {"n": 8}
+    (tmp_path / "child.toml").write_text(
+        dedent(child).replace("default = 1", "default = 2"), encoding="utf-8"
+    )
+    assert not is_trusted(StateGraph.from_file(file))
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "words"),
+    [
+        (('graph = "child.toml"', 'graph = "gone.toml"'), "G044", "there is no such file"),
+        (
+            ('graph = "child.toml"', 'graph = "parent.toml"'),
+            "G044",
+            "it names itself: parent.toml -> parent.toml",
+        ),
+        (('graph = "child.toml"', 'graph = "broken.toml"'), "G044", "does not say its format"),
+        (('graph = "child.toml"', 'graph = "../child.toml"'), "G035", "without a path"),
+        (('graph = "child.toml"', ""), "G035", "'graph' is missing"),
+        (('inputs = { ticket = "{{ ticket }}!" }', ""), "G045", "needs 'ticket'"),
+        (('type = "subgraph"', 'type = "subgraph"\ntimeout = "3s"'), "G045", "a timeout bounds one visit"),
+        (("[state.ticket]", '[state."sub/x"]\n[state.ticket]'), "G045", "'sub/x' would be a name inside"),
+        (("start =", 'on_no_match = "end"\nstart ='), "G045", "the one inside fails"),
+    ],
+)
+def test_what_does_not_fit_is_told_before_it_runs(
+    tmp_path: Path, change: tuple[str, str], code: str, words: str
+) -> None:
+    (problem,) = errors(written(tmp_path, PARENT.replace(*change), broken="name = 'x'"))
+    assert problem.code == code
+    assert words in problem.message
+    with pytest.raises(GraphError):
+        StateGraph.from_file(tmp_path / "parent.toml").compile()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("max_seconds = 3\nstart =", "max_seconds"),
+        ("tools.look_up = { returns = { id = 2 } }\nstart =", "declare the tool 'look_up'"),
+    ],
+)
+def test_settings_of_whole_graphs_do_not_go_inside(tmp_path: Path, change: str, words: str) -> None:
+    parent = PARENT.replace("start =", "tools.look_up = { returns = { id = 1 } }\nstart =")
+    (problem,) = errors(written(tmp_path, parent, CHILD.replace("start =", change)))
+    assert problem.code == "G045"
+    assert words in problem.message
+
+
+def test_graphs_that_name_each_other_are_refused(tmp_path: Path) -> None:
+    file = written(tmp_path, AROUND, AROUND.replace("child.toml", "parent.toml"))
+    (problem,) = errors(file)
+    assert "names itself" in problem.message
+    assert "parent.toml -> child.toml -> parent.toml" in problem.message
+
+
+def test_graphs_are_inside_of_one_another_only_so_deep(tmp_path: Path) -> None:
+    chain = {f"g{level}": AROUND.replace("child.toml", f"g{level + 1}.toml") for level in range(12)}
+    file = written(tmp_path, AROUND.replace("child.toml", "g0.toml"), g12=ASKING, **chain)
+    (problem,) = errors(file)
+    assert "the 9th graph inside of another" in problem.message
+
+
+def test_a_graph_that_explodes_is_refused(tmp_path: Path) -> None:
+    def many(name: str) -> str:
+        nodes = "\n".join(f'[nodes.n{at}]\ntype = "subgraph"\ngraph = "{name}.toml"' for at in range(30))
+        edges = "\n".join(f'[[edges]]\nfrom = "n{at}"\nto = "n{(at + 1) % 30}"' for at in range(30))
+        end = '[[edges]]\nfrom = "n0"\nto = "END"\n'
+        return f'format = 1\nname = "many"\nstart = "n0"\n{nodes}\n{end}{edges}\n'
+
+    file = written(tmp_path, many("a"), ASKING, a=many("b"), b=many("c"), c=many("child"))
+    problem = errors(file)[0]
+    assert "more than 10,000 nodes" in problem.message
+
+
+def test_an_explanation_of_the_past_counts_as_it_did_then(tmp_path: Path) -> None:
+    run = ran(written(tmp_path))
+    notes = [record for record in run.history if record.node == "sub/note"]
+    words: list[Any] = [record.edges[0].explanation.lines() for record in notes]
+    assert [any("visits.draft = 1" in line for line in lines) for lines in words] == [
+        True,
+        False,
+        True,
+        False,
+    ]
+
+
+def test_a_record_tells_what_a_node_inside_was_asked(tmp_path: Path) -> None:
+    run = ran(written(tmp_path))
+    asked = [record.asked() for record in run.history if record.node == "sub/draft"]
+    assert [texts["prompt"] for texts in asked] == ["late!", "late! again"] * 2
+
+
+def test_a_model_inside_chooses_among_the_edges_inside(tmp_path: Path) -> None:
+    child = """
+        format = 1
+        name = "child"
+        start = "choose"
+        [nodes.choose]
+        type = "llm_router"
+        prompt = "Where to?"
+        replies = ["work", "END"]
+        [nodes.work]
+        type = "transform"
+        set = { n = 1 }
+        [[edges]]
+        from = "choose"
+        to = "work"
+        [[edges]]
+        from = "choose"
+        to = "END"
+        [[edges]]
+        from = "work"
+        to = "choose"
+    """
+    run = ran(written(tmp_path, AROUND.replace('{ letter = "letter" }', '{ n = "n" }'), child))
+    assert run.values == {"n": 1}, run.error
+    assert [record.node for record in run.history][1:4] == ["sub/choose", "sub/work", "sub/choose"]

@@ -1,0 +1,237 @@
+"""Who answers in a run: real models, once somebody knows at what price, or what another run recorded.
+
+What models say is told while they say it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from stepgraph.models.watch import CallBegan, CallEnded, CallEvent, CallWaits, TextCame
+from stepgraph.runs.modes import SCRIPTED, RunMode
+from stepgraph.runs.spending import NO_LIMITS, SpendingLimits, set_limits
+from stepgraph.values.errors import ModelError, RunError
+from stepgraph_tui.connections import Connections
+from stepgraph_tui.text.calls import limits_text, spent_text
+from stepgraph_tui.text.plain import QUOTE, visible
+from stepgraph_tui.text.system import is_missing, settings_file
+
+from .acting import acting_name
+from .asking import can_ask, says_yes
+from .usage import Parser, amount, whole_number
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.run import Run
+    from stepgraph.stores.base import StateStore
+    from stepgraph.values.json_values import Json
+
+    from .output import Output
+
+
+@dataclass(slots=True)
+class CallNarrator:
+    """Tells of calls to models while they last: each line of a reply once it is whole, the last one passing.
+
+    Args:
+        output: Where to.
+    """
+
+    output: Output
+    stopped: Callable[[], bool] = lambda: False
+    """Whether somebody has asked to stop."""
+    is_telling: bool = False
+    """Whether a reply is shown now, so that nobody else writes there."""
+    has_heard: bool = False
+    """Whether anything was called."""
+    _line: str = field(default="", init=False)
+
+    def is_stopped(self) -> bool:
+        """Tell whether somebody has asked to stop."""
+        return self.stopped()
+
+    def hear(self, event: CallEvent) -> None:
+        """Tell of an event."""
+        match event:
+            case CallBegan():
+                self._line, self.has_heard = "", True
+            case TextCame(_, text) if self.output.told_stream.is_styled:
+                self._show(text)
+            case CallWaits(place, seconds, why):
+                self._end()
+                name, waits = visible(place.name), f"waits {seconds:.0f} s" if seconds >= 1 else "asks again"
+                self.output.narrate(f"      the model {name} {waits}: {why}")
+            case CallEnded():
+                self._end()
+
+    def _show(self, text: str) -> None:
+        from stepgraph_tui.text.wrapping import ends_of_rows
+
+        self.is_telling = True
+        room = max(20, self.output.told_stream.columns - 4)
+        *whole, line = (self._line + text).split("\n")
+        line = visible(line)
+        starts = [0, *ends_of_rows(line, room, room)][:-1]
+        whole += [line[start:end] for start, end in pairwise(starts)]
+        self._line = line[starts[-1] :] if starts else ""
+        if whole:
+            self.output.quote(whole)
+        self.output.told_stream.show_passing(f"{QUOTE}{self._line}")
+
+    def _end(self) -> None:
+        if self._line:
+            self.output.quote([self._line])
+        self._line, self.is_telling = "", False
+
+
+def connections(output: Output, *, tells: bool = False) -> Connections:
+    """Give the models and tools of the user's settings.
+
+    Args:
+        output: Where to tell what is wrong with them.
+        tells: Whether it is told.
+    """
+    if tells and not is_missing(settings_file()):
+        from stepgraph_tui.settings import read_settings
+
+        settings, wrong = read_settings(settings_file())
+        for remark in wrong:
+            output.narrate(f"warning: {remark}", "bold yellow")
+        return Connections.from_settings(settings)
+    return Connections.of_user()
+
+
+def require_models(found: Connections, app: CompiledGraph) -> dict[str, list[str]]:
+    """Give the models that a live run of a graph may ask, each with the nodes that do.
+
+    Raises:
+        RunError: One is not configured.
+        ModelError: The key of one is missing.
+    """
+    from stepgraph.models.keys import key_source
+    from stepgraph_tui.text.models import callers
+
+    asked = callers(app)
+    for alias, nodes in asked.items():
+        settings = found.models.settings.get(alias)
+        if settings is None:
+            raise RunError(
+                f"node {nodes[0]!r} asks the model {alias!r}, which is not configured",
+                hint=found.models.advice(alias),
+            )
+        try:
+            key_source(settings).read()
+        except ModelError as error:
+            raise ModelError(f"the model {alias!r}: {error.message}", hint=error.hint) from None
+    return asked
+
+
+def consent(
+    output: Output,
+    found: Connections,
+    app: CompiledGraph,
+    limits: SpendingLimits,
+    head: str = "this run is LIVE; it asks:",
+) -> bool:
+    """Say whom a live run asks and what that costs; ask whether to, where somebody is there to be asked.
+
+    Raises:
+        RunError: A model is not configured.
+        ModelError: Its key is missing.
+    """
+    from stepgraph_tui.text.models import model_text, price_text
+
+    asked = require_models(found, app)
+    if not asked:
+        output.narrate("note: no node of the graph asks a model")
+        return True
+    output.narrate(head)
+    for alias, nodes in asked.items():
+        settings = found.models.settings[alias]
+        by = ", ".join(map(visible, nodes[:5])) + (f" and {len(nodes) - 5} more" if len(nodes) > 5 else "")
+        output.narrate(f"  {alias}: {model_text(settings)}, {price_text(settings)}; for {by}")
+    bound = limits_text(limits)
+    output.narrate(f"  it may spend {bound}" if bound else "  nothing bounds what it spends but its steps")
+    return not can_ask() or says_yes(output, "Ask them?")
+
+
+def mode_asked(args: Namespace) -> RunMode:
+    """Read who answers in a new run."""
+    return RunMode(args.live, args.replay)
+
+
+def mode_told(mode: RunMode) -> str:
+    """Say who answers in a run, behind its name; nothing where its own canned replies do."""
+    if mode.replay is not None:
+        return f", answered by what run {visible(mode.replay)} recorded"
+    return ", live" if mode.live else ""
+
+
+def recorded_inputs(store: StateStore, run_id: str, app: CompiledGraph) -> dict[str, Json]:
+    """Give what a run began with under the keys that a graph asks for.
+
+    Raises:
+        UnknownRun: There is no such run.
+    """
+    from stepgraph.runs.views import open_run
+
+    began = open_run(store, run_id).values_at(0)
+    return {name: began[name] for name, key in app.keys.items() if key.input and name in began}
+
+
+def limits_of(args: Namespace) -> SpendingLimits:
+    """Read ``--max-cost`` and ``--max-tokens``."""
+    return SpendingLimits(args.max_cost, args.max_tokens)
+
+
+def tell_spent(output: Output, run: Run) -> None:
+    """Tell what a run has spent, where it asked a model."""
+    told = spent_text(run.spending)
+    if told:
+        output.narrate(f"models: {told}")
+
+
+def say_how(args: Namespace, output: Output, store: StateStore, found: Connections) -> None:
+    """Record who answers in a stored run from here on, and what it may spend, whoever goes on with it.
+
+    Raises:
+        RunError: Its models may not be asked, or one is not configured.
+        ModelError: The key of one is missing.
+        UnknownRun: The run that is to answer is not there.
+    """
+    limits, mode = limits_of(args), mode_asked(args)
+    if mode == SCRIPTED and limits == NO_LIMITS:
+        return
+    from stepgraph.runs.modes import mode_of, set_mode
+    from stepgraph.runs.views import open_run
+
+    run, by = open_run(store, args.run), acting_name(None)
+    if mode not in (SCRIPTED, mode_of(store, run.id)):
+        if mode.replay is not None:
+            store.load(mode.replay)
+        elif not consent(output, found, run.plan, limits.over(run.plan.settings)):
+            raise RunError(f"run {run.id!r} does not go on: its models may not be asked")
+        set_mode(run, mode, by, time.time())
+        output.narrate(f"run {run.id} goes on" + mode_told(mode).removeprefix(","))
+    set_limits(run, limits, by, time.time())
+
+
+def add_live(parser: Parser, help: str) -> None:
+    """Declare ``--live``, ``--replay``, ``--max-cost`` and ``--max-tokens``."""
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument("--live", action="store_true", help=help)
+    who.add_argument(
+        "--replay", metavar="RUN", help="answer by what that run recorded; what it did not stops the run"
+    )
+    parser.add_argument(
+        "--max-cost", metavar="USD", type=amount, help="how many dollars it may spend on models"
+    )
+    parser.add_argument(
+        "--max-tokens", metavar="N", type=whole_number, help="how many tokens its models may read and write"
+    )

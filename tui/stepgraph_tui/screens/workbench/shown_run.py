@@ -1,0 +1,161 @@
+"""The run that the workbench shows, at the step that is viewed: read over the connection of the screens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from stepgraph.values.errors import StepgraphError, StoreError, StoreUnreachable, UnknownRun
+from stepgraph_tui.run_view import RunSnapshot, RunView
+from stepgraph_tui.store_look import LastSeen
+from stepgraph_tui.text.plain import visible
+
+from .waiting_reviews import WaitingReviews
+
+if TYPE_CHECKING:
+    from stepgraph.runs.run import Run
+    from stepgraph_tui.context import AppContext
+
+    from .surface import Surface
+
+
+class ShownRun:
+    """Reads a run, follows what anybody does to it, and goes back and forth in its time.
+
+    Args:
+        context: What the app shares.
+        surface: The screen.
+        keep: Keeps which run is shown, for when the file is opened the next time.
+        remark: Tells what is to be said of a run that was just opened; None for nothing.
+        is_driven: Whether the stepping thread has work: it tells by itself that the store is down.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        surface: Surface,
+        keep: Callable[[], object],
+        remark: Callable[[], str | None],
+        is_driven: Callable[[], bool],
+    ) -> None:
+        self.moment: RunSnapshot | None = None
+        """What is shown of the run; None without one."""
+        self.reviews = WaitingReviews(context)
+        """How many reviews wait, in all runs: it is read in the same look."""
+        self._context, self._surface = context, surface
+        self._keep, self._remark, self._is_driven = keep, remark, is_driven
+        self._unreachable = ""  # what is wrong with the store's server
+        self._is_behind = True  # something could not be read at the last look
+        self._seen = LastSeen(context.store_look.stamp)
+        self._wanted = ""  # the run that could not be opened, for the server was down
+
+    @property
+    def view(self) -> RunView | None:
+        """The run with all its steps."""
+        return self.moment.view if self.moment is not None else None
+
+    @property
+    def run(self) -> Run | None:
+        """A handle of the run; for reading only."""
+        return self.moment.view.run if self.moment is not None else None
+
+    def open(self, run_id: str, *, missing_is_fine: bool = False) -> None:
+        """Show a run where it stands; where the store's server is down, once it answers."""
+        self._wanted = ""
+        try:
+            view = RunView(self._context.store, run_id)
+        except StepgraphError as error:
+            if isinstance(error, StoreUnreachable):
+                self._wanted = run_id
+            if not missing_is_fine:
+                self._surface.tell_error(error)
+            return
+        self.moment = RunSnapshot.now(view)
+        self._keep()
+        self._surface.show()
+        remark = self._remark()
+        if remark is not None:
+            self._surface.say(remark, "warning")
+
+    # What is new
+
+    def look(self) -> bool:
+        """Read what is new of the run, whoever made it, and how many reviews wait.
+
+        Returns:
+            Whether the run was changed since the last look.
+        """
+        moment = self.moment
+        self._is_behind = True
+        try:
+            more_or_fewer = self.reviews.look()  # which may move the run: its review may be overdue
+            changed = moment is not None and moment.view.refresh()
+        except UnknownRun:
+            self.moment = None
+            self._surface.show()
+            self._surface.say(
+                f"{visible(moment.view.run.id) if moment is not None else 'it'} was deleted", "warning"
+            )
+            return True
+        except StoreUnreachable as error:
+            self.tell_unreachable(error.what)
+            return False
+        except StepgraphError as error:
+            self._surface.tell_error(error)
+            return False
+        self._is_behind = False
+        self.tell_unreachable("")
+        if moment is not None and changed:
+            self.moment = (
+                RunSnapshot.now(moment.view) if moment.live else RunSnapshot.at(moment.view, moment.step)
+            )
+        if changed or more_or_fewer:
+            self._surface.show()
+        return changed
+
+    def look_again(self) -> None:
+        """Look where the app's look at the store found something new, or where something is due."""
+        try:
+            is_current = self._seen.is_current()
+        except StoreUnreachable as error:
+            self._is_behind = True
+            self.tell_unreachable(error.what)
+            return
+        except StoreError:
+            is_current = False
+        if self._is_behind or not is_current or self.reviews.is_due:
+            self._seen.keep()
+            self.look()
+            if self._wanted and not self._is_behind:
+                self.open(self._wanted)
+
+    def tell_unreachable(self, what: str) -> None:
+        """Tell that the store's server does not answer who looks, until it does."""
+        if what and not self._is_driven():
+            self._surface.say(f"the store {visible(what)}; looking again", "warning")
+        was, self._unreachable = self._unreachable, what
+        if was and not what:
+            self._surface.clear()
+            self._surface.show()  # what could not be read meanwhile
+
+    # Which step is viewed
+
+    def view_step(self, step: int | None) -> None:
+        """View a past step; None goes back to the latest step."""
+        view = self.view
+        if view is not None:
+            self.moment = RunSnapshot.now(view) if step is None else RunSnapshot.at(view, step)
+            self._surface.show()
+
+    def walk(self, by: int) -> None:
+        """View the step before or after the one that is viewed."""
+        if self.moment is not None:
+            step = self.moment.step + by
+            self.view_step(step if step < self.moment.view.run.step else None)
+
+    def go_live(self) -> bool:
+        """Show where the run stands; False where that is shown already."""
+        if self.moment is None or self.moment.live:
+            return False
+        self.view_step(None)
+        return True

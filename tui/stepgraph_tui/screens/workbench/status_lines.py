@@ -1,0 +1,85 @@
+"""The lines above and below the panes: what they say is a function of what the controllers know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stepgraph_tui.status_text import FileState, RunningNode, Situation, next_step_text, status_text
+
+if TYPE_CHECKING:
+    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.widgets.chrome.header import HeaderLine
+    from stepgraph_tui.widgets.chrome.next_line import NextLine
+
+    from .controllers import Controllers
+    from .panes import WorkbenchPanes
+    from .surface import Surface
+
+
+class StatusLines:
+    """Writes the header and the NEXT line.
+
+    Args:
+        header: The line above the panes.
+        line: The line below them.
+        file: The graph file.
+        panes: What is drawn, and selected in it.
+        controllers: What else there is to know.
+        surface: The screen.
+        address: The store's address where people are to see it.
+    """
+
+    def __init__(
+        self,
+        header: HeaderLine,
+        line: NextLine,
+        file: Buffer,
+        panes: WorkbenchPanes,
+        controllers: Controllers,
+        surface: Surface,
+        address: str | None,
+    ) -> None:
+        self._header, self._line, self._file = header, line, file
+        self._panes, self._controllers, self._surface = panes, controllers, surface
+        self._address = address
+        self._said_of: tuple[int | None, str] = None, ""  # an edge that was selected, and its words
+
+    def show(self) -> None:
+        """Write both lines as things are now."""
+        now, header, line = self._situation, self._header, self._line
+        self._panes.show_running(now.running)
+        status, following = status_text(now), next_step_text(now)
+        header.mode = self._controllers.design.mode.upper()
+        header.waiting = self._controllers.runs.shown.reviews.count
+        header.graph, header.standing, header.answers = status.graph, status.standing, status.answers
+        header.run_id, header.step, header.max_steps = status.run_id, status.step, status.max_steps
+        line.what, line.text, line.twin = following.word, following.text, following.command
+        edge, said = self._said_of
+        if now.edge != edge and line.says(said):
+            line.clear()
+
+    def say_edge(self, edge: int) -> None:
+        """Say which edge was selected, for as long as it is."""
+        self._said_of = edge, self._panes.edge_in_words(edge)
+        self._surface.say(self._said_of[1])
+
+    @property
+    def _situation(self) -> Situation:
+        """All that the lines depend on, as it is now."""
+        to, panes = self._controllers, self._panes
+        runs, design, running = to.runs, to.design, to.runs.running
+        return Situation(
+            file=FileState.of(self._file, to.files.on_disk),
+            graph=panes.graph.name if panes.graph is not None else None,
+            answers=runs.live.word,
+            designing=design.is_on,
+            node=panes.graph_view.selection.node,
+            edge=panes.graph_view.selection.edge,
+            moment=runs.shown.moment,
+            is_older=not design.is_on and bool(runs.definition.changes),
+            running=RunningNode(running.node, runs.seconds, to.trials.is_running, runs.thread.calls)
+            if running is not None
+            else None,
+            store=self._address,
+            hints=self._surface.hints,
+        )

@@ -1,0 +1,143 @@
+"""Calls to models and tools in words: who was asked, what it took, what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from .plain import call_text, plural, shortened, took, visible
+
+if TYPE_CHECKING:
+    from stepgraph.runs.spending import Spending, SpendingLimits
+    from stepgraph.values.json_values import Json
+
+    Call = Mapping[str, Json]
+
+_ERROR = 400  # characters of an error
+
+
+def is_of_model(call: Call) -> bool:
+    """Tell whether a model was called, rather than a tool."""
+    return call.get("kind") == "model"
+
+
+def name_of(call: Call) -> str:
+    """Name who was called: ``default, gpt-4o-mini``; the alias alone where the model has no other name."""
+    model = call.get("model") or call.get("provider") or ""
+    return visible(", ".join(str(part) for part in (call.get("name", ""), model) if part))
+
+
+def asked_text(kind: str, name: str) -> str:
+    """Tell who is called: ``asks default``, ``calls search``."""
+    return f"{'asks' if kind == 'model' else 'calls'} {visible(name)}"
+
+
+def wait_text(seconds: float, why: str) -> str:
+    """Tell for how long a call waits before it is made again: ``waits 4 s: rate limited (429)``."""
+    return f"waits {whole_seconds(seconds)}: {visible(why)}"
+
+
+def whole_seconds(seconds: float) -> str:
+    """Write a time to the second, and never as nothing: ``4 s``, ``2m 5s``."""
+    return f"{max(1, round(seconds))} s" if seconds < 60 else took(seconds)
+
+
+def ended_text(call: Call) -> str:
+    """Tell what came of a call, on one line."""
+    if "error" in call:
+        return f"{unanswered_text(call)}: {visible(shortened(str(call['error']), _ERROR))}"
+    if not is_of_model(call):
+        return f"{done_text(call)} answered in {took(seconds_of(call))}"
+    return "; ".join((f"{name_of(call)} {_answered(call)}", *facts_of(call), *_tools_wanted(call)))
+
+
+def unanswered_text(call: Call) -> str:
+    """Tell of a call that failed, without the reason: ``no answer of default after 5.0 s``."""
+    return f"no answer of {visible(str(call.get('name', '')))} after {took(seconds_of(call))}"
+
+
+def _answered(call: Call) -> str:
+    if call.get("source") == "replay":
+        return "answered from the recording"
+    return f"answered in {took(seconds_of(call))}"
+
+
+def done_text(call: Call) -> str:
+    """Write the call of a tool with its arguments."""
+    arguments = call.get("arguments")
+    return call_text(str(call.get("name", "")), arguments if isinstance(arguments, dict) else {})
+
+
+def _tools_wanted(call: Call) -> Iterator[str]:
+    wanted = call.get("tool_calls")
+    for each in wanted if isinstance(wanted, list) else ():
+        if isinstance(each, dict):
+            yield f"asks for {done_text(each)}"
+
+
+def facts_of(call: Call) -> Iterator[str]:
+    """Tell what a call took and cost, as far as that is known."""
+    tokens = tokens_text(number_of(call, "input_tokens"), number_of(call, "output_tokens"))
+    if tokens:
+        yield tokens
+    cost = call.get("cost")
+    if isinstance(cost, int | float):
+        yield dollars(cost)
+
+
+def tokens_text(given: float, answered: float) -> str:
+    """Count tokens: ``812 + 120 tokens``, the input first; empty for none."""
+    return f"{given:,.0f} + {plural(int(answered), 'token')}" if given or answered else ""
+
+
+def spent_text(spent: Spending) -> str:
+    """Tell what calls to models took: ``3 calls, 812 + 120 tokens, $0.0004``; empty where none was asked."""
+    if not spent.calls:
+        return ""
+    facts = [plural(spent.calls, "call")]
+    if spent.sources == {"replay"}:
+        return f"{facts[0]}, all replayed"
+    if spent.tokens:
+        facts.append(tokens_text(spent.input_tokens, spent.output_tokens))
+    if spent.unpriced < spent.calls and (spent.tokens or spent.cost):
+        facts.append(dollars(spent.cost))
+    if spent.unpriced:
+        facts.append(f"{plural(spent.unpriced, 'call')} at an unknown price")
+    return ", ".join(facts)
+
+
+def spent_briefly(spent: Spending) -> list[str]:
+    """Tell what calls took in the fewest words: ``$0.0025``, ``2,468 tokens``."""
+    cost = dollars(spent.cost) if spent.unpriced < spent.calls else ""
+    more = ("cost not known", f"{cost} and more")[bool(cost)] if spent.unpriced else cost
+    if not spent.tokens and not spent.cost:
+        return []
+    return [more, plural(spent.tokens, "token")]
+
+
+def limits_text(limits: SpendingLimits) -> str:
+    """Tell how much a run may spend: ``$0.50``, ``10,000 tokens``; empty for no limit."""
+    cost = dollars(limits.max_cost) if limits.max_cost is not None else ""
+    tokens = f"{limits.max_tokens:,} tokens" if limits.max_tokens is not None else ""
+    return " and ".join(filter(None, (cost, tokens)))
+
+
+def dollars(cost: float) -> str:
+    """Write an amount of US dollars, the small ones exactly enough: ``$0.0004``, ``$12.30``."""
+    if cost == 0 or cost >= 1:
+        return f"${cost:,.2f}"
+    if cost < 0.0001:
+        return "<$0.0001"
+    exact = f"{cost:.4f}"
+    return f"${exact[:-2]}{exact[-2:].rstrip('0')}"
+
+
+def number_of(call: Call, name: str) -> float:
+    """Read a number of a call; 0 where it is not known."""
+    value = call.get(name)
+    return value if isinstance(value, int | float) else 0
+
+
+def seconds_of(call: Call) -> float:
+    """Read how long a call lasted."""
+    return number_of(call, "seconds")

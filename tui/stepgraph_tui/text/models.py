@@ -1,0 +1,70 @@
+"""Models in words: who answers an alias, with which key, at which price."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stepgraph.nodes.base import BaseNode
+
+from .plain import visible
+from .system import command
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.models.keys import KeySource
+    from stepgraph.models.settings import ModelSettings
+
+
+def callers(graph: CompiledGraph, only: str | None = None) -> dict[str, list[str]]:
+    """Find which nodes may ask each model in a live run, by alias, in the order of the graph.
+
+    Args:
+        graph: The graph.
+        only: The one node that is looked at; all of them when None.
+    """
+    found: dict[str, list[str]] = {}
+    for name, entry in graph.nodes.items():
+        if only in (None, name) and isinstance(entry.node, BaseNode):
+            for alias in sorted(entry.node.may_call()):
+                found.setdefault(alias, []).append(name)
+    return found
+
+
+def model_text(settings: ModelSettings) -> str:
+    """Name who answers: ``openai gpt-4o-mini``, ``openai llama3 at localhost:11434``."""
+    from urllib.parse import urlsplit
+
+    named = " ".join(filter(None, (settings.provider, settings.model)))
+    at = f" at {urlsplit(settings.base_url).netloc}" if settings.base_url else ""
+    return visible(named + at)
+
+
+def price_text(settings: ModelSettings) -> str:
+    """Tell what a model costs: ``$0.15 in, $0.60 out a million tokens``, or that nobody knows."""
+    from stepgraph.models.messages import Usage
+    from stepgraph.models.prices import cost
+
+    if settings.provider == "scripted":
+        return "costs nothing"
+    given = cost(settings, settings.model, Usage(1_000_000, 0))
+    answered = cost(settings, settings.model, Usage(0, 1_000_000))
+    if given is None or answered is None:
+        return "price not known"
+    return f"${given:,.2f} in, ${answered:,.2f} out a million tokens"
+
+
+def key_text(source: KeySource, is_there: bool) -> str:
+    """Tell where a model's key comes from, and whether it is there."""
+    if source.kind == "none":
+        return "no key"
+    is_set = (
+        {"variable": "is set", "keyring": "has it"}
+        if is_there
+        else {"variable": "is not set", "keyring": "lacks it"}
+    )
+    return f"{visible(source.text)} {is_set[source.kind]}"
+
+
+def missing_text(alias: str) -> str:
+    """Say what to type for a model that is not configured."""
+    return f"not configured: {command('models', 'add', alias)}"

@@ -1,0 +1,144 @@
+"""The calls to models and tools that a node waits for: followed while they last, and told to the log."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from stepgraph.models.watch import CallBegan, CallEnded, CallWaits, TextCame
+from stepgraph_tui.text.calls import asked_text, ended_text, is_of_model, wait_text
+
+from .spool import Owner
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+    from stepgraph.models.watch import CallEvent, CallPlace
+    from stepgraph.values.json_values import Json
+
+    from .capture import Capture
+
+KEPT = 20_000
+"""How many characters of a reply that is coming are kept to be looked at: its last ones. The log has all."""
+
+
+HIDDEN = "(hidden: it may become a secret of the state)"
+"""Stands for a reply that nobody may see."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallNow:
+    """A call that lasts."""
+
+    place: CallPlace
+    began: float
+    """When it began, in seconds of the monotonic clock."""
+    text: str = ""
+    """What of the reply has come: its end."""
+    characters: int = 0
+    """How many characters have come in all."""
+    again: float | None = None
+    """When it is made again, in seconds of the monotonic clock; None where it was not refused."""
+    why: str = ""
+    """Why it was refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class VisitCalls:
+    """The calls of the visit that runs: those that are over, and the one that lasts."""
+
+    ended: tuple[Mapping[str, Json], ...] = ()
+    """As the ledger keeps them, oldest first."""
+    now: CallNow | None = None
+
+
+class CallFollower:
+    """Hears of calls in whatever thread makes them.
+
+    What a reply says goes to the log as it comes, between two lines of ours: who is asked, and what it took.
+
+    Args:
+        capture: Takes what is for the log.
+        post: Tells the app.
+    """
+
+    def __init__(self, capture: Capture, post: Callable[[Message], object]) -> None:
+        self.visit = VisitCalls()
+        """The calls of the visit that runs; to be read from any thread."""
+        self._capture, self._post = capture, post
+        self._lock = threading.Lock()
+        self._hides = False
+        self._ends_line = True  # whether what was said last ended with a line break
+
+    def begin_visit(self, *, hides: bool) -> None:
+        """Forget the calls of the visit before.
+
+        Args:
+            hides: Whether nobody may see what is said: it may become a secret of the state.
+        """
+        with self._lock:
+            self.visit, self._hides = VisitCalls(), hides
+
+    def hear(self, event: CallEvent) -> None:
+        """Take what a call tells."""
+        with self._lock:
+            match event:
+                case CallBegan():
+                    self._begin(event.place)
+                case TextCame():
+                    self._take_text(event)
+                case CallWaits():
+                    self._wait(event)
+                case CallEnded():
+                    self._end(event)
+
+    def _begin(self, place: CallPlace) -> None:
+        self.visit = replace(self.visit, now=CallNow(place, time.monotonic()))
+        if self._is_told(place):
+            self._note(place, asked_text(place.kind, place.name))
+
+    def _take_text(self, event: TextCame) -> None:
+        now, text = self.visit.now, event.text
+        if now is None or not text:
+            return
+        tail = HIDDEN if self._hides else (now.text + text)[-KEPT:]
+        count = now.characters + len(text)
+        now = replace(now, text=tail, characters=count, again=None, why="")
+        self.visit = replace(self.visit, now=now)
+        self._say(event.place, text)
+
+    def _wait(self, event: CallWaits) -> None:
+        if self.visit.now is None:
+            return
+        again = time.monotonic() + event.seconds
+        # The next attempt answers from its beginning.
+        waits = CallNow(event.place, self.visit.now.began, again=again, why=event.why)
+        self.visit = replace(self.visit, now=waits)
+        self._note(event.place, wait_text(event.seconds, event.why))
+
+    def _end(self, event: CallEnded) -> None:
+        now, call = self.visit.now, event.call
+        if self._is_told(event.place):
+            text = call.get("text")
+            if now is not None and not now.characters and isinstance(text, str) and text:
+                self._say(event.place, text)  # recorded, or a client that tells nothing while it answers
+            self._note(event.place, ended_text(call))
+        self.visit = VisitCalls((*self.visit.ended, call))
+
+    def _is_told(self, place: CallPlace) -> bool:
+        """Tell whether the log is told of a call: all but those of tools that no model asked for."""
+        return place.kind == "model" or any(map(is_of_model, self.visit.ended))
+
+    def _say(self, place: CallPlace, text: str) -> None:
+        if self._hides:
+            return
+        self._ends_line = text.endswith("\n")
+        self._capture.say(Owner(place.run_id, place.step, place.node, self._post), text, "model")
+
+    def _note(self, place: CallPlace, text: str) -> None:
+        if not self._ends_line:
+            self._say(place, "\n")
+        self._capture.say(Owner(place.run_id, place.step, place.node, self._post), f"{text}\n", "call")
