@@ -77,9 +77,10 @@ class Turns:
                 return outlast(
                     functools.partial(self._attempt, method), self._url, self._listener, self._closing
                 )
-            except StoreUnreachable as gone:
-                if self.sent:
-                    gone.hint = UNSURE
+            except StoreError as error:
+                gone = isinstance(error, StoreUnreachable) or (type(error) is StoreError and self.tries)
+                if self.sent and gone:  # also where what was cut off still holds what the next attempt needs
+                    error.hint = UNSURE
                 raise
 
     def _attempt(self, method: Callable[[], _T], tries: int) -> _T:
