@@ -224,6 +224,20 @@ def test_without_one_it_is_over() -> None:
         waited.send(0)
 
 
+@pytest.mark.parametrize("connected", [True, False])
+def test_a_screen_waits_less_long(postgres_server: PostgresServer, connected: bool) -> None:
+    told = Told(patient=False)
+    with PostgresStore(postgres_server.fresh_url(), on_outage=told) as store:
+        if not connected:
+            store._link.drop()
+        store.answer_within(0.3)
+        if not connected:
+            store.versions()
+        with standing_still(postgres_server):
+            assert store.versions() == {}
+        assert store._link.connection().patience == 0.3
+
+
 # Redis
 
 
@@ -251,6 +265,16 @@ def test_a_redis_that_goes_silent_for_good_is_an_outage(shared_redis: RedisServe
             create(store)
         cutter.script = []
         create(store)
+    assert len(told) == 1
+
+
+def test_a_screen_waits_less_long_for_a_redis(shared_redis: RedisServer) -> None:
+    told = Told(patient=False)
+    with cut_off(shared_redis) as (cutter, url), RedisStore(url, on_outage=told) as store:
+        store.answer_within(0.2)
+        cutter.script = ["silent"] * 2
+        with pytest.raises(StoreUnreachable, match="does not answer in time"):
+            create(store)
     assert len(told) == 1
 
 

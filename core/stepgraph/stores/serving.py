@@ -132,6 +132,14 @@ class ServedStore(ABC):
         """Let go of the connection."""
 
     @abstractmethod
+    def answer_within(self, seconds: float) -> None:
+        """Take the server for one that does not answer once it has said nothing for so long.
+
+        Whoever draws a screen waits less long than the address says; what the server takes longer for is
+        asked in vain then.
+        """
+
+    @abstractmethod
     def _translating(self) -> AbstractContextManager[None]:
         """Raise what goes wrong as StoreErrors, and as Unanswered where the server did not answer."""
 

@@ -67,6 +67,10 @@ class RedisStore(ServedStore):
         self._server = RedisServer(read)
         self._open(on_outage is not None)
 
+    def answer_within(self, seconds: float) -> None:
+        """Take the server for one that does not answer once it has said nothing for so long."""
+        self._server.set_patience(seconds)
+
     def _connect(self) -> None:
         self._server.check()
 
