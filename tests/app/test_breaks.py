@@ -337,7 +337,7 @@ def test_the_node_tab_tells_of_the_breakpoints_at_what_is_selected(bench: Bench,
         await pick(pilot, "check")
         page = node.copied() or ""
         assert "◊ b1  before check when count > 0\n" in page
-        assert "□ b2  edge check -> draft, off\n" in page
+        assert "□ b2  edge check → draft, off\n" in page
         assert "b3" not in page
         await start(pilot)
         await press(pilot, "c")
@@ -347,7 +347,7 @@ def test_the_node_tab_tells_of_the_breakpoints_at_what_is_selected(bench: Bench,
         (back,) = [edge for edge in graph.edges if (edge.source, edge.target) == ("check", "draft")]
         await pick(pilot, None, back.index)
         page = node.copied() or ""
-        assert "□ b2  edge check -> draft, off" in page
+        assert "□ b2  edge check → draft, off" in page
         assert "b1" not in page
         await pick(pilot, "send")
         assert "b1" not in (node.copied() or "")

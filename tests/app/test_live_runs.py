@@ -211,3 +211,69 @@ def test_a_missing_model_is_said_before_anything_is_asked_and_by_the_failure(
         assert workbench(pilot).runs.thread.calls is None
 
     bench.play(script, bench.graph(other), size=(120, 40))
+
+
+def test_a_trial_says_who_answers_and_asks_the_same_way(bench: Bench, model: FedModel) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "T")
+        assert "models" in text(pilot)
+        await press(pilot, "ctrl+j")
+        assert "canned letter" in text(pilot)
+        assert "live, visit" not in text(pilot)
+        await press(pilot, "r", "tab", "right", "ctrl+j")
+        assert "Let real models answer in this trial of draft?" in text(pilot)
+        model.answer("tried letter")
+        await press(pilot, "y")
+        assert "tried letter" in text(pilot)
+        assert "live, visit 1" in text(pilot)
+        assert "default, small-1-0801 answered in" in text(pilot)
+        await press(pilot, "escape")
+        assert "SCRIPTED" in header(pilot)
+
+    bench.play(script, bench.graph(ASKING), size=(120, 40))
+    assert len(model.asked) == 1
+    assert bench.store.runs() == []
+
+
+def test_what_was_spent_is_told_in_trace_why_node_and_list_of_runs(bench: Bench, model: FedModel) -> None:
+    async def script(pilot: P) -> None:
+        await go_live(pilot)
+        await asked(model)
+        model.answer("Dear Ana")
+        await settle(pilot)
+        model.answer("good", cost=None)
+        await press(pilot, "s")
+        assert "work, $0.0025 and more, 2,468 tokens" in text(pilot)
+        await press(pilot, "5", "g", "j", "enter")
+        assert "1 call, 1,200 + 34 tokens, $0.0025, in" in text(pilot)
+        await press(pilot, "3")
+        assert "models: 1 call, 1,200 + 34 tokens, $0.0025" in text(pilot)
+        await press(pilot, "4")
+        workbench(pilot).surface.select("draft")
+        await settle(pilot)
+        assert "spent       1 call, 1,200 + 34 tokens, $0.0025" in text(pilot)
+        assert "default, small-1-0801 answered in" in text(pilot)
+        await press(pilot, "R")
+        assert "LIVE, 2 calls, 2,400 + 68 tokens, $0.0025" in text(pilot)
+
+    bench.play(script, bench.graph(ASKING), size=(140, 40))
+
+
+def test_a_failure_for_want_of_a_model_names_the_key_that_helps(bench: Bench, model: FedModel) -> None:
+    bare = ASKING.replace('replies = ["canned letter"]\n', "").replace(
+        'prompt = "Check', 'model = "critic"\nprompt = "Check'
+    )
+
+    async def script(pilot: P) -> None:
+        await start(pilot)
+        await press(pilot, "s")
+        assert "$ lets real models answer" in said(pilot)
+        model.answer("from the model")
+        await press(pilot, "dollar_sign", "y", "r", "s")
+        assert bench.load().values["letter"] == "from the model"
+        assert "F8 adds the model critic" in said(pilot)
+        await press(pilot, "f8")
+        assert "Add a model to your settings" in text(pilot)
+        assert "critic" in text(pilot)
+
+    bench.play(script, bench.graph(bare), size=(120, 40))

@@ -285,6 +285,15 @@ def test_the_columns_fit_whatever_the_width() -> None:
         assert (columns.took > 0) <= (columns.changed > 0) <= (columns.edge > 0)
 
 
+@pytest.mark.parametrize(("width", "node"), [(63, "fetch_billing"), (80, "fetch_billing_record")])
+def test_a_name_is_cut_no_sooner_than_the_signs_of_what_changed(width: int, node: str) -> None:
+    changed = "~ billing ~ next_action + compliance + compliance_error"
+    step = StepCells("2", node, "→ compliance", "115.7 ms", changed)
+    columns = Needs().with_step(TITLES).with_step(step).fit(width, 9, Needs(13, 20))
+    assert columns.node >= len(node)
+    assert columns.edge >= len("→ compliance")
+
+
 @pytest.mark.parametrize(("width", "least"), [(41, 8), (51, 12), (60, 16), (61, 17), (80, 21)])
 def test_the_changes_have_the_room_that_there_is(width: int, least: int) -> None:
     """The widths of the pane at 80x24 with the divider moved, 100x30, 60x15, 120x40, 80x24."""

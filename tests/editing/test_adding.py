@@ -21,15 +21,20 @@ from stepgraph.nodes.registry import node_types
 from stepgraph.nodes.settings import NodeSettings
 from tests.editing.designs import design_of, edited, ways
 
+NEEDED = {
+    "subgraph": ["'graph' is missing: name the file that lies beside this one"],
+    "wait": ['say how long it waits: for = "2h", or until = "2026-03-01T09:00:00Z"'],
+    "llm_router": ["it chooses among those without when"],
+}
+"""What only the person knows who adds a node."""
+
 
 @pytest.mark.parametrize("type_", node_types())
-def test_a_new_node_of_each_type_is_right_at_once_or_says_which_file_it_needs(type_: str) -> None:
+def test_a_new_node_of_each_type_is_right_at_once_or_says_what_it_needs(type_: str) -> None:
     design = AddNode(type_).apply(Design({"format": 1, "name": "new"})).design
     graph = from_document(design.document(), opaque=False)
     told = [problem.message.partition(": ")[2] for problem in check(graph) if problem.is_error]
-    assert told == (
-        ["'graph' is missing: name the file that lies beside this one"] if type_ == "subgraph" else []
-    )
+    assert told == NEEDED.get(type_, [])
 
 
 def test_the_first_node_becomes_the_start_and_leads_to_the_end() -> None:

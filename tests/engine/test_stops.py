@@ -121,3 +121,45 @@ def test_what_comes_before_the_first_node_is_told_as_the_start() -> None:
     stop = RunStops([], [Breakpoint("before", "even")], run.plan).read(run).find(1, -1)
     assert stop is not None
     assert stop.describe() == "the start: breakpoint hit: before even"
+
+
+@pytest.mark.parametrize(
+    ("updates", "told"),
+    [
+        ({}, "step 2: n edited after step 1"),
+        ({"n": 9}, "step 2: n edited after step 1"),
+        ({"n": 5}, "step 2: n changed"),
+        ({"text": "b"}, "step 2: text changed; n edited after step 1"),
+    ],
+    ids=["the edit alone", "the step writes the same", "the step writes more", "the step writes another"],
+)
+def test_what_an_edit_has_changed_is_not_said_of_the_step_after_it(
+    updates: dict[str, Any], told: str
+) -> None:
+    graph = StateGraph("work", start="work", max_steps=9)
+    graph.add_node("work", lambda state: updates if state.step == 2 else {})
+    graph.add_edge("work", END, when="step >= 3")
+    graph.add_edge("work", "work")
+    executor = Executor(graph.compile(), MemoryStore())
+    run = executor.start({"n": 0, "text": "a"}, "r")
+    executor.step(run)
+    executor.edit("r", {"n": 9}, by="ana")
+    run = executor.run(executor.load("r"))
+    stops = RunStops([Watch("n"), Watch("text")], [], run.plan).read(run)
+    stop = stops.find(0, 1)
+    assert stop is not None
+    assert stop.describe() == told
+    assert stops.find(2, 1) is None
+
+
+def test_an_edit_at_the_start_is_told_as_one() -> None:
+    graph = StateGraph("work", start="work", max_steps=9)
+    graph.add_node("work", lambda state: {})
+    graph.add_edge("work", END)
+    executor = Executor(graph.compile(), MemoryStore())
+    executor.start({"n": 0}, "r")
+    executor.edit("r", {"n": 1}, by="ana")
+    run = executor.run(executor.load("r"))
+    stop = RunStops([Watch("n")], [], run.plan).read(run).find(0, 1)
+    assert stop is not None
+    assert stop.describe() == "step 1: n edited after the start"

@@ -428,3 +428,36 @@ def test_an_explanation_of_the_past_counts_as_it_did_then(tmp_path: Path) -> Non
         True,
         False,
     ]
+
+
+def test_a_record_tells_what_a_node_inside_was_asked(tmp_path: Path) -> None:
+    run = ran(written(tmp_path))
+    asked = [record.asked() for record in run.history if record.node == "sub/draft"]
+    assert [texts["prompt"] for texts in asked] == ["late!", "late! again"] * 2
+
+
+def test_a_model_inside_chooses_among_the_edges_inside(tmp_path: Path) -> None:
+    child = """
+        format = 1
+        name = "child"
+        start = "choose"
+        [nodes.choose]
+        type = "llm_router"
+        prompt = "Where to?"
+        replies = ["work", "END"]
+        [nodes.work]
+        type = "transform"
+        set = { n = 1 }
+        [[edges]]
+        from = "choose"
+        to = "work"
+        [[edges]]
+        from = "choose"
+        to = "END"
+        [[edges]]
+        from = "work"
+        to = "choose"
+    """
+    run = ran(written(tmp_path, AROUND.replace('{ letter = "letter" }', '{ n = "n" }'), child))
+    assert run.values == {"n": 1}, run.error
+    assert [record.node for record in run.history][1:4] == ["sub/choose", "sub/work", "sub/choose"]

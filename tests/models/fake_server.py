@@ -24,7 +24,7 @@ class Said:
     """A reply of the model, in pieces as a stream has them."""
 
     text: str = ""
-    tools: Sequence[tuple[str, Any]] = ()
+    tools: Sequence[tuple[str, object]] = ()
     """The tools that it asks for: a name, and arguments (text is sent as it is, be it JSON or not)."""
     finish: str = ""
     """Why it ended, as the provider says it; empty for a reply that is whole."""
@@ -62,6 +62,7 @@ class Raw:
     body: bytes
     status: int = 200
     type: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -217,7 +218,7 @@ class _Answering(BaseHTTPRequestHandler):
                 told = protocol.refusal(answer.message, answer.type, answer.code)
                 self._whole(json.dumps(told).encode(), answer.status, headers=answer.headers)
             case Raw():
-                self._whole(answer.body, answer.status, answer.type)
+                self._whole(answer.body, answer.status, answer.type, answer.headers)
             case Endless():
                 self._endless(answer, request, protocol)
             case Said() if request.body.get("stream"):

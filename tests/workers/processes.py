@@ -16,10 +16,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from stepgraph.workers.queue import WorkerQueue
+
 LEASE = 6.0
 """The lease of the workers under test: on a busy machine they must not take themselves for dead."""
+LONG = 600.0
+"""The lease of those that may take as long as they like, and are never taken for dead by themselves."""
 SHORT = 3.0
-"""The lease of those that are taken over."""
+"""The lease of one that is to find out by its own clock that it was silent for too long."""
 
 
 class WorkerProcess:
@@ -72,6 +76,14 @@ class WorkerProcess:
         assert self.process.stderr is not None
         self.said += self.process.stderr.readlines()
         return self.process.wait()
+
+
+def long_silent(url: str, name: str) -> None:
+    """Have it that nothing was heard of a worker for longer than any lease, without waiting for that."""
+    with WorkerQueue(url)._connected() as connection:
+        named = "id IN (SELECT id FROM workers WHERE name = %s)"
+        since = f"UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 day' WHERE {named}"  # noqa: S608
+        assert connection.execute(since, (name,)).rowcount == 1
 
 
 @contextmanager

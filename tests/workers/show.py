@@ -10,7 +10,8 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +24,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.workers.queue import WorkerQueue
 
-from .processes import SHORT, WorkerProcess, alive, until
+from .processes import LEASE, WorkerProcess, alive, long_silent, until
 
 GRAPH = """
 format = 1
@@ -137,6 +138,65 @@ class Result:
         return found
 
 
+@dataclass
+class Show:
+    """A store, the workers that are left, and what has become of the others.
+
+    Args:
+        url: The store.
+        runs: How many runs there are.
+        lease: The lease of the workers.
+    """
+
+    url: str
+    runs: int
+    lease: float
+
+    def __post_init__(self) -> None:
+        self.queue = WorkerQueue(self.url)
+        self.crew: dict[str, WorkerProcess] = {}
+        self.gone: dict[int, float] = {}
+
+    def begin(self, workers: int) -> None:
+        """Start the workers, and wait until all are there."""
+        self.queue.prepare()
+        for name in (f"w{number}" for number in range(workers)):
+            self.crew[name] = WorkerProcess(self.url, "--trust", "--name", name, lease=self.lease)
+        until(lambda: len(self.queue.workers()) == workers, "all are there")
+
+    def hand_over(self, store: PostgresStore, file: Path) -> None:
+        """Start the runs, and give them to the workers."""
+        app = read_graph(file).compile()
+        for number in range(self.runs):
+            operations.start(app, store, {}, f"r{number}", time.time())
+        for number in range(self.runs):
+            self.queue.enroll(f"r{number}")
+
+    def kill_one(self) -> None:
+        """Kill a worker that has a run in hand, and write down when its processes are gone."""
+        name = _busy(self.queue, self.crew)
+        worker = self.crew.pop(name)
+        children = worker.children()
+        with worker:
+            worker.process.kill()
+            for pid in children:
+                until(lambda pid=pid: not alive(pid), "its processes end with it")  # type: ignore[misc]
+                self.gone[pid] = time.time()
+        long_silent(self.url, name)
+
+    def end(self) -> dict[str, str]:
+        """Ask the workers to leave, and give what they have said."""
+        for worker in self.crew.values():
+            worker.signal(signal.SIGTERM)
+            assert worker.ends() == 0
+        return {name: "".join(worker.said) for name, worker in self.crew.items()}
+
+    def close(self) -> None:
+        """End what is left of the workers."""
+        for worker in self.crew.values():
+            worker.__exit__(None, None, None)
+
+
 def give(
     url: str,
     folder: Path,
@@ -145,7 +205,7 @@ def give(
     kill: int,
     takes: float,
     *,
-    lease: float = SHORT,
+    lease: float = LEASE,
     disturb: Callable[[], None] | None = None,
 ) -> Result:
     """Give the show, and check in the ledgers that each step is recorded once.
@@ -160,51 +220,53 @@ def give(
         lease: The lease of the workers.
         disturb: Called when a third of the runs has ended.
     """
+    show = Show(url, runs, lease)
+    with PostgresStore(url) as store, closing(show), _decider(url, runs) as decider:
+        show.begin(workers)
+        began = time.monotonic()
+        show.hand_over(store, _graph(folder, takes))
+        for number in range(kill):
+            _have_ended(store, runs * (number + 1) // (kill + 3))
+            show.kill_one()
+        if disturb is not None:
+            _have_ended(store, runs // 3)
+            disturb()
+        until(lambda: len(store.runs(RunStatus.ENDED)) == runs, "all runs end")
+        seconds = time.monotonic() - began
+        said = show.end()
+        assert decider.wait() == 0
+        _check_ledgers(store, runs)
+    return Result(runs, seconds, show.gone, _executions(folder / "ledger"), said)
+
+
+def _graph(folder: Path, takes: float) -> Path:
+    """Write the graph, and the Python that it names beside it."""
     folder.mkdir(exist_ok=True)
-    (folder / "show.toml").write_text(GRAPH, encoding="utf-8")
     (folder / "show_work.py").write_text(WORK.replace("TAKES", str(takes)), encoding="utf-8")
-    app, queue = read_graph(folder / "show.toml").compile(), WorkerQueue(url)
-    with PostgresStore(url) as store:
-        queue.prepare()
-        crew = {
-            f"w{number}": WorkerProcess(url, "--trust", "--name", f"w{number}", lease=lease)
-            for number in range(workers)
-        }
-        decider = subprocess.Popen([sys.executable, "-c", DECIDER, url, str(runs)])
-        gone: dict[int, float] = {}
-        try:
-            until(lambda: len(queue.workers()) == workers, "all are there")
-            for number in range(runs):
-                operations.start(app, store, {}, f"r{number}", time.time())
-            began = time.monotonic()
-            for number in range(runs):
-                queue.enroll(f"r{number}")
-            for number in range(kill):
-                _have_ended(store, runs * (number + 1) // (kill + 3))
-                _kill(crew.pop(_busy(queue, crew)), gone)
-            if disturb is not None:
-                _have_ended(store, runs // 3)
-                disturb()
-            until(lambda: len(store.runs(RunStatus.ENDED)) == runs, "all runs end")
-            seconds = time.monotonic() - began
-            said = {}
-            for name, worker in crew.items():
-                worker.signal(signal.SIGTERM)
-                assert worker.ends() == 0
-                said[name] = "".join(worker.said)
-            assert decider.wait() == 0
-        finally:
-            decider.kill()
-            decider.wait()
-            for worker in crew.values():
-                worker.__exit__(None, None, None)
-        for number in range(runs):
-            run = open_run(store, f"r{number}")
-            assert [step.node for step in run.history] == ["draft", "ask", "send"], run.id
-            assert run.attempts == [], run.id
-        assert not broken_links(store.audit())
-        assert len(store.audit()) == runs
-    return Result(runs, seconds, gone, _executions(folder / "ledger"), said)
+    file = folder / "show.toml"
+    file.write_text(GRAPH, encoding="utf-8")
+    return file
+
+
+@contextmanager
+def _decider(url: str, runs: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Have another process decide what the runs ask."""
+    decider = subprocess.Popen([sys.executable, "-c", DECIDER, url, str(runs)])
+    try:
+        yield decider
+    finally:
+        decider.kill()
+        decider.wait()
+
+
+def _check_ledgers(store: PostgresStore, runs: int) -> None:
+    """Check that each step is recorded once, and so is each decision."""
+    for number in range(runs):
+        run = open_run(store, f"r{number}")
+        assert [step.node for step in run.history] == ["draft", "ask", "send"], run.id
+        assert run.attempts == [], run.id
+    assert not broken_links(store.audit())
+    assert len(store.audit()) == runs
 
 
 def _have_ended(store: PostgresStore, share: int) -> None:
@@ -221,16 +283,6 @@ def _busy(queue: WorkerQueue, crew: Mapping[str, WorkerProcess]) -> str:
 
     until(look, "one is busy")
     return found[0]
-
-
-def _kill(worker: WorkerProcess, gone: dict[int, float]) -> None:
-    """Kill a worker, and write down when its processes are gone."""
-    children = worker.children()
-    with worker:
-        worker.process.kill()
-        for pid in children:
-            until(lambda pid=pid: not alive(pid), "its processes end with it")  # type: ignore[misc]
-            gone[pid] = time.time()
 
 
 def _executions(ledger: Path) -> list[Execution]:
@@ -253,7 +305,7 @@ def main() -> None:
     result = give(url, folder, runs, workers, kill, 0.05)
     unfinished = sum(each.ends is None for each in result.executions)
     print(
-        f"{runs} runs with a pause each, {workers} workers, {kill} killed by kill -9 (lease {SHORT:g} s):"
+        f"{runs} runs with a pause each, {workers} workers, {kill} killed by kill -9 (lease {LEASE:g} s):"
         f" all ended in {result.seconds:.1f} s; {len(result.executions)} executions of {2 * runs} steps,"
         f" {unfinished} killed in the middle, {result.again} executed again; {len(result.overlaps)} overlaps"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,15 @@ from stepgraph.reviews.model import Decision
 from stepgraph.runs.views import open_run
 from stepgraph.stores.postgres.address import read_address
 from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.values.errors import StoreError
+from stepgraph.workers import schema
 from stepgraph.workers.queue import WorkerQueue
 from stepgraph.workers.schema import make_worker_tables
 from stepgraph_tui.server.driver import ThreadDriver
 from tests.cli.calling import Cli
 from tests.servers.postgres import PostgresServer
 
-from .processes import SHORT, WorkerProcess, alive, frozen, handlers, until
+from .processes import LONG, SHORT, WorkerProcess, alive, frozen, handlers, long_silent, until
 
 WAITS = """
 import os, signal, threading, time
@@ -99,6 +102,71 @@ def test_two_that_make_the_tables_of_workers_at_once_do_not_collide(store: Postg
             assert not second.done()
         second.result()
     assert WorkerQueue(url).workers() == []
+
+
+def of_older_procrastinate(url: str, monkeypatch: pytest.MonkeyPatch, upto: str) -> None:
+    """Make the tables of workers as a machine has made them that had an older procrastinate."""
+    older = [path for path in schema._migrations() if path.name < upto]
+    assert schema.migrations_since(older[-1].name), "it is an older one"
+    address = read_address(url)
+    with psycopg.connect(**address.options, autocommit=True) as connection:
+        connection.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(address.schema)))
+        for path in older:
+            connection.execute(path.read_text().encode())
+    with monkeypatch.context() as patched:
+        patched.setattr(schema, "_migrations", lambda: older)
+        patched.setattr("procrastinate.schema.SchemaManager.get_schema", lambda: "")
+        WorkerQueue(url).prepare()
+
+
+def kept(store: PostgresStore) -> tuple[str, bool]:
+    """Tell what is kept of the queue's version, and whether it has what came with 3.4."""
+    db = store._link.connection()
+    ((named,),) = db.execute("SELECT procrastinate FROM worker_schema").fetchall()
+    functions = "SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace"
+    return named, ("procrastinate_retry_job_v2",) in db.execute(functions).fetchall()
+
+
+@pytest.mark.parametrize("upto", ["03.04", "03.04.00_50", "03.03", "03.02.00_50"])
+def test_the_queue_of_an_older_procrastinate_is_carried_forward(
+    url: str, store: PostgresStore, monkeypatch: pytest.MonkeyPatch, upto: str
+) -> None:
+    of_older_procrastinate(url, monkeypatch, upto)
+    assert kept(store) == (kept(store)[0], upto == "03.04.00_50")
+    with ThreadPoolExecutor(3) as threads:  # several workers that were upgraded at once
+        for done in [threads.submit(WorkerQueue(url).prepare) for _ in range(3)]:
+            done.result()
+    newest = schema._migrations()[-1].name
+    assert kept(store) == (newest, True)
+    WorkerQueue(url).prepare()
+    assert kept(store) == (newest, True)
+
+
+def test_a_run_that_waited_in_it_is_driven_after_the_upgrade(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_older_procrastinate(url, monkeypatch, "03.04")
+    with monkeypatch.context() as patched:
+        patched.setattr(schema, "_migrations", lambda: [Path(kept(store)[0])])
+        hand_over(cli, handlers(tmp_path / "g", "def begin(state):\n    return {}\n", "begin"))
+    assert kept(store)[1] is False
+    with WorkerProcess(url, "--trust") as worker:
+        worker.until_it_says("run r ended after 1 step")
+    assert kept(store)[1] is True
+
+
+def test_a_queue_of_a_newer_procrastinate_is_refused(
+    url: str, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    WorkerQueue(url).prepare()
+    db = store._link.connection()
+    for named in ("99.01.00_50_post_later.sql", "99.0.0"):
+        db.execute("UPDATE worker_schema SET procrastinate = $1", (named,))
+        with pytest.raises(StoreError, match="of a newer procrastinate") as caught:
+            WorkerQueue(url).prepare()
+        assert "pip install -U procrastinate" in caught.value.hint
+    db.execute("UPDATE worker_schema SET procrastinate = $1", (metadata.version("procrastinate"),))
+    WorkerQueue(url).prepare()  # as those say that were made before migrations were counted
 
 
 def test_what_makes_a_run_ready_hands_it_to_the_workers_in_the_same_transaction(
@@ -281,12 +349,13 @@ def test_a_worker_that_is_killed_is_followed_by_another(
     url: str, cli: Cli, store: PostgresStore, tmp_path: Path
 ) -> None:
     hand_over(cli, handlers(tmp_path / "g", WAITS, "begin", "finish"))
-    with WorkerProcess(url, "--trust", "--name", "first", lease=SHORT) as first:
+    with WorkerProcess(url, "--trust", "--name", "first", lease=LONG) as first:
         until((tmp_path / "g/begun").exists, "the node has begun")
         pid = int((tmp_path / "g/begun").read_text())
-        with WorkerProcess(url, "--trust", lease=SHORT) as second:
-            first.process.kill()
-            until(lambda: not alive(pid), "its node's process is gone with it")
+        first.process.kill()
+        until(lambda: not alive(pid), "its node's process is gone with it")
+        long_silent(url, "first")
+        with WorkerProcess(url, "--trust", lease=LONG) as second:
             second.until_it_says("run r is taken over: worker first is gone")
             (tmp_path / "g/go").touch()
             second.until_it_says("run r ended after 2 steps")
@@ -294,16 +363,32 @@ def test_a_worker_that_is_killed_is_followed_by_another(
     assert ([step.node for step in run.history], run.attempts) == (["begin", "finish"], [])
 
 
+def test_a_worker_that_is_heard_of_keeps_its_run(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    hand_over(cli, handlers(tmp_path / "g", WAITS, "begin", "finish"))
+    with WorkerProcess(url, "--trust", "--name", "first", lease=LONG) as first:
+        until((tmp_path / "g/begun").exists, "the node has begun")
+        with WorkerProcess(url, "--trust", "--name", "second", lease=LONG) as second:
+            hand_over(cli, handlers(tmp_path / "other", "def begin(state):\n    return {}\n", "begin"), "q")
+            second.until_it_says("run q ended after 1 step")  # it has looked around before that
+            (tmp_path / "g/go").touch()
+            first.until_it_says("run r ended after 2 steps")
+            assert "taken over" not in "".join(second.said)
+
+
 def test_a_worker_that_stands_still_does_not_drive_what_others_have_taken_over(
     url: str, cli: Cli, store: PostgresStore, tmp_path: Path
 ) -> None:
     hand_over(cli, handlers(tmp_path / "g", WAITS, "begin", "finish"))
-    with WorkerProcess(url, "--trust", lease=SHORT) as first:
+    with WorkerProcess(url, "--trust", "--name", "first", lease=SHORT) as first:
         until((tmp_path / "g/begun").exists, "the node has begun")
         pid = int((tmp_path / "g/begun").read_text())
-        with WorkerProcess(url, "--trust", lease=SHORT) as second, frozen(first.process):
+        with frozen(first.process):
             until(lambda: not alive(pid), "its node is ended by its own process, while it stands still")
-            second.until_it_says("run r is taken over")
+            long_silent(url, "first")
+            with WorkerProcess(url, "--trust", "--name", "second", lease=LONG) as second:
+                second.until_it_says("run r is taken over: worker first is gone")
         first.until_it_says("run r was dropped")
 
 

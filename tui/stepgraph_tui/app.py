@@ -213,6 +213,15 @@ class StepgraphApp(App[list[str]]):
         run = below.runs.shown.run if below in self._workbenches() else None
         self.push_screen(InboxScreen(self.context, run.id if run is not None else None), self._inbox_left)
 
+    def action_models(self) -> None:
+        """List the models of the user's settings."""
+        from .screens.models import ModelsScreen
+
+        if not isinstance(self.screen, ModelsScreen):
+            below = self._below_lists()
+            wanted = below.runs.live.missing if below is not None else None
+            self.push_screen(ModelsScreen(self.context, wanted))
+
     def _inbox_left(self, _: None) -> None:
         for screen in self._workbenches():
             screen.call_later(screen.runs.shown.look)  # at what was decided

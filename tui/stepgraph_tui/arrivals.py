@@ -56,7 +56,7 @@ class Arrivals:
         reviews, masks, found = Reviews(self._store, self._now), RunMasks(self._store), []
         for review_id, run in runs.items():
             review = reviews.of(run) if review_id not in known else None
-            if isinstance(review, Review) and review.status == "pending":
+            if isinstance(review, Review) and review.status == "pending" and not review.is_wait:
                 with suppress(StoreDamaged):  # nobody knows what in it is secret: the lists tell of it
                     found.append((review, masks.of(run)))
         found.sort(key=lambda one: (one[0].asked_at, one[0].id))

@@ -163,6 +163,9 @@ def _run_status(moment: RunSnapshot | None, running: bool) -> str:
         return "RUNNING"
     if not moment.live:
         return f"VIEWING {moment.step}"
+    pending = moment.view.pending
+    if pending is not None and pending.is_wait:
+        return "WAITS FOR ITS TIME"
     return _STATUS[moment.view.run.status]
 
 
@@ -266,6 +269,11 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         way = _past_cap(run) if run.outcome is Outcome.MAX_STEPS else "{debug.start_over} starts over"
         return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; {hints(way)}")
     node = visible(run.current or "")
+    if view.pending is not None and view.pending.is_wait:
+        from stepgraph_tui.text.terms import wait_text
+
+        goes_on = hints("{workbench.approvals} lets it go on sooner")
+        return NextStep("WAITS", f"{node} {wait_text(view.pending)}; {goes_on}")
     if run.status is RunStatus.PAUSED:
         said = f"{node} asks a person: {hints('{workbench.approvals} opens the review')}"
         return NextStep("WAITS", "; ".join(filter(None, (said, _deadline(view)))))

@@ -54,6 +54,13 @@ class ScopedCondition(Condition):
         return {"in": self.scope.node, "when": self.inner.to_json()}
 
 
+def bare(condition: Condition) -> Condition:
+    """Give the condition as its own file has it, where it is inside of subgraphs."""
+    while isinstance(condition, ScopedCondition):
+        condition = condition.inner
+    return condition
+
+
 class ScopedContext(RoutingContext):
     """What a condition inside of a subgraph may look at.
 

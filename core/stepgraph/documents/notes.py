@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ..graphs.validation.names import quoted
 from ..values.compare import shown
@@ -13,6 +13,9 @@ from ..values.errors import StateError
 from ..values.json_values import MAX_DEPTH, Json, plain
 from ..values.messages import choice_hint, expectation, path_of, shown_value
 from ..values.problems import KeyPath, Place, Problem, did_you_mean
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 T = TypeVar("T", bound=Declared)
 
@@ -113,10 +116,15 @@ class Notes:
             details = error.errors(include_url=False)
         for detail in details:
             if self._has_room():
-                message = f"{what}: {path_of(detail['loc'])!r} {expectation(detail)}"
+                message = f"{what}: {_wrong(detail)}"
                 self.add("F022", message, (*path, *detail["loc"]), choice_hint(detail))
+            if not detail["loc"]:  # its keys do not go together
+                return kind({})
             kept.pop(str(detail["loc"][0]), None)
-        return checked_table(kind, kept)
+        try:
+            return checked_table(kind, kept)
+        except ValidationError:  # what is left does not go together
+            return kind({})
 
     def json_only(self, value: object, path: KeyPath = ()) -> Json:
         """Copy ``value`` without what is not JSON, which is noted."""
@@ -156,3 +164,9 @@ class Notes:
         if self._has_room():
             self.add("F023", shown(".".join(map(str, path)))[1:-1] + what, path, hint)
         return False
+
+
+def _wrong(detail: ErrorDetails) -> str:
+    if not detail["loc"]:
+        return detail["msg"].removeprefix("Value error, ")
+    return f"{path_of(detail['loc'])!r} {expectation(detail)}"

@@ -27,9 +27,8 @@ def key_of(name: str, found: Json, notes: Notes) -> StateKey:
 def tool_of(name: str, found: Json, notes: Notes) -> ToolEntry:
     """Read the tool of a table ``[tools.NAME]``."""
     tool = notes.checked(ToolPart, found, ("tools", name), f"tool {quoted(name)}")
-    return ToolEntry(
-        name, None, tool.handler, tool.returns, tool.side_effects, tool.requires_approval, tool.note
-    )
+    about = tool.side_effects, tool.requires_approval, tool.note
+    return ToolEntry(name, None, tool.handler, tool.returns, *about, tool.as_command())
 
 
 def node_of(name: str, found: Json, notes: Notes, opaque: bool) -> NodeEntry:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from ..tools import command_part
 from ..values.declared import Converted, Declared, field, keys_of
 from ..values.durations import parse_duration
 from ..values.state import UNSET
@@ -116,9 +117,19 @@ class ToolPart(Declared):
     """A table ``[tools.NAME]``."""
 
     handler: str | None = field(None, description="Its Python function, as module:function.")
+    command: command_part.Words | None = command_part.COMMAND
+    arguments: dict[str, Any] = command_part.ARGUMENTS
+    stdin: str | None = command_part.STDIN
+    timeout: command_part.Length = command_part.TIMEOUT
+    env: command_part.Variables = command_part.ENV
+    folder: str = command_part.FOLDER
+    output: Literal["text", "json"] = command_part.OUTPUT
+    exit_codes: list[int] = command_part.EXIT_CODES
+    max_output: command_part.Size = command_part.MAX_OUTPUT
+    container: dict[str, Any] | None = command_part.CONTAINER
     returns: Any = field(
         None,
-        description="Or canned answers: a table, or a list with one for each visit.",
+        description="Canned answers: a table, or a list with one for each visit; live, a command runs.",
         examples=[{"id": 8812, "amount": 240}],
         json_schema_extra={"types": ["table", "list"]},
     )
@@ -127,6 +138,23 @@ class ToolPart(Declared):
         False, description="Whether a person must agree to each call, seeing its arguments."
     )
     note: str = field("", description="What it is for.")
+
+    def _check(self) -> None:
+        keys = keys_of(command_part.CommandPart).items()
+        own = [key for key, said in keys if not said.required and vars(self)[key] != said.value()]
+        if self.command is None and own:
+            raise ValueError(f"{own[0]} is for a command, and it has none")
+        if self.command is not None and self.handler is not None:
+            raise ValueError("it has a handler and a command: leave out one of them")
+        if self.command is not None:
+            command_part.check_places(self)
+
+    def as_command(self) -> command_part.CommandPart | None:
+        """Give what it says of a command; None where it runs none."""
+        if self.command is None:
+            return None
+        part = command_part.CommandPart
+        return part({key: vars(self)[key] for key in keys_of(part)})
 
 
 class NodePart(Declared):

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..conditions import HandlerPredicate
-from ..conditions.scoped import ScopedCondition
+from ..conditions.scoped import bare
 from ..graphs.parts import GraphParts
 from ..nodes.base import BaseNode
 from ..values.errors import HandlerError
@@ -39,9 +39,7 @@ def _named(graph: GraphParts) -> Iterator[str]:
         if tool.tool is None and tool.handler is not None:
             yield tool.handler
     for edge in graph.edges:
-        condition = edge.condition
-        while isinstance(condition, ScopedCondition):
-            condition = condition.inner
+        condition = bare(edge.condition)
         if isinstance(condition, HandlerPredicate):
             yield condition.ref
 

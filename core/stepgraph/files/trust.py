@@ -1,14 +1,15 @@
-"""Trust: Python code that a graph names runs only after a person has agreed to it.
+"""Trust: Python code and commands that a graph names run only after a person has agreed to them.
 
 An agreement covers the content of the graph's definition, the path it came from, and the content of
-each handler module beside it. It does not cover what those modules import. What is compared with the
-agreements is read once, and runs as it was read.
+each handler module beside it. It does not cover what those modules import, or what programs do. What is
+compared with the agreements is read once, and runs as it was read.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +41,8 @@ class Covered:
     """The handlers that the graph names."""
     sources: Sources
     """The modules that they are in."""
+    commands: tuple[str, ...] = ()
+    """The commands that its tools run, for people."""
 
     @classmethod
     def read(cls, graph: _Graph) -> Covered:
@@ -50,7 +53,7 @@ class Covered:
         source = Path(os.path.realpath(given.parent), given.name) if given is not None else None
         modules = (ref.split(":")[0] for ref in refs)
         folder = source.parent if source is not None else None
-        return cls(source, plan.document, refs, read_sources(modules, folder))
+        return cls(source, plan.document, refs, read_sources(modules, folder), _commands(plan))
 
     @property
     def digests(self) -> dict[str, Json]:
@@ -111,6 +114,12 @@ class TrustQuestion:
     """What was read, and is agreed to by a yes."""
 
     @property
+    def named(self) -> str:
+        """What the graph names that would run, in a few words."""
+        kinds = [("Python code", self.covered.refs), ("commands", self.covered.commands)]
+        return " and ".join(name for name, those in kinds if those) or "Python code"
+
+    @property
     def told(self) -> tuple[str, ...]:
         """The files, each with how it has changed."""
         said = {change.name: change.said for change in self.changes}
@@ -127,14 +136,29 @@ def _question(graph: _Graph, covered: Covered) -> TrustQuestion:
     from .agreed import changes  # only where somebody is asked
 
     source, sources = covered.source, covered.sources
-    if not covered.refs:
+    if not covered.refs and not covered.commands:
         return TrustQuestion((), (), None, covered)
     shown = [str(source) if source is not None else f"graph {graph.name!r}, from a store"]
     for module in dict.fromkeys(ref.split(":")[0] for ref in covered.refs):
         beside = [str(file.path) for file in sources.files_of(module)]
         shown += beside if module not in sources.elsewhere else [_from_elsewhere(covered, module)]
+    shown += covered.commands
     changed = changes(source, covered.document, sources.files) if source is not None else ()
     return TrustQuestion(tuple(dict.fromkeys(shown)), changed, covered.folder, covered)
+
+
+def _commands(graph: _Graph) -> tuple[str, ...]:
+    """Write the commands of a graph's tools: what the programs do is nothing that could be compared."""
+    return tuple(
+        f"command of tool {entry.name}: {shlex.join(entry.command.command)}"
+        for entry in graph.tools.values()
+        if entry.command is not None
+    )
+
+
+def runs_code(graph: _Graph) -> bool:
+    """True when the graph names Python code or commands."""
+    return bool(handler_refs(graph)) or bool(_commands(graph))
 
 
 def _from_elsewhere(covered: Covered, module: str) -> str:
@@ -144,17 +168,17 @@ def _from_elsewhere(covered: Covered, module: str) -> str:
 
 
 def is_trusted(graph: _Graph) -> bool:
-    """True when the graph names no Python code, is a shipped example, or was agreed to as it is now."""
-    return not handler_refs(_plan(graph)) or Covered.read(graph).is_trusted
+    """True when the graph names nothing that runs, is a shipped example, or was agreed to as it is now."""
+    return not runs_code(_plan(graph)) or Covered.read(graph).is_trusted
 
 
 def require_trust(graph: _Graph) -> Sources:
     """Read the modules of a trusted graph's handlers; what is given back was compared, and may run.
 
     Raises:
-        TrustError: It names Python code, and nobody has agreed to that code as it is now.
+        TrustError: It names Python code or commands, and nobody has agreed to them as they are now.
     """
-    if not handler_refs(_plan(graph)):
+    if not runs_code(_plan(graph)):
         return Sources()
     covered = Covered.read(graph)
     if covered.is_trusted:
@@ -162,9 +186,9 @@ def require_trust(graph: _Graph) -> Sources:
     question = _question(graph, covered)
     why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
     raise TrustError(
-        f"graph {graph.name!r} names Python code that {why}",
+        f"graph {graph.name!r} names {question.named} that {why}",
         question.told,
-        hint="look at the files, then run it with --trust; what they import is not covered",
+        hint="look at them, then run it with --trust; what files import and programs do is not covered",
     )
 
 

@@ -148,7 +148,8 @@ class NodeEntry:
 
     def tools(self, declared: Mapping[str, ToolEntry]) -> list[ToolEntry]:
         """Look up the declared tools that the node is known to call."""
-        named = self.node.tools() if isinstance(self.node, BaseNode) else frozenset[str]()
+        node = self.node
+        named = node.tools() if isinstance(node, BaseNode) and node.calls_tools() else frozenset[str]()
         return [declared[name] for name in sorted(named) if name in declared]
 
     def tools_that_ask(self, declared: Mapping[str, ToolEntry]) -> list[ToolEntry]:

@@ -63,8 +63,6 @@ class AnthropicWire:
         system = "\n\n".join(each.text for each in request.messages if each.role == "system" and each.text)
         if system:
             said["system"] = system
-        if settings.temperature is not None:
-            said["temperature"] = settings.temperature
         if request.tools:
             said["tools"] = [self._names.described(tool, "input_schema") for tool in request.tools]
         if request.schema is not None:
@@ -72,8 +70,11 @@ class AnthropicWire:
                 "format": {"type": "json_schema", "schema": closed(dict(request.schema))}
             }
         headers = {"Idempotency-Key": key} if (key := request_key(request)) else None
+        more = dict(settings.options)
+        if settings.temperature is not None:  # the library does not take it any more; older models do
+            more.setdefault("temperature", settings.temperature)
         stream: ReplyStream = self._client.messages.create(
-            **said, extra_headers=headers, extra_body=settings.options or None
+            **said, extra_headers=headers, extra_body=more or None
         )
         return stream
 

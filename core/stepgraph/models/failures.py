@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..values.errors import ModelError
 from ..values.messages import encodable
-from .keys import KeySource, scrubbed
+from .keys import HIDDEN, KeySource, scrubbed
 
 if TYPE_CHECKING:
     from .draft import Draft
@@ -77,6 +77,8 @@ class FailureWords:
         if isinstance(status, int) and status >= 300:
             return self._refused(status, self._said(error), _header(error, "retry-after"))
         if isinstance(error, ModelError):
+            error.message = scrubbed(error.message, self._key)
+            error.args = (error.message,)
             return error
         if _is_connection(error):
             return self._cut(draft) if answered else self._unreachable(error)
@@ -168,6 +170,10 @@ class FailureWords:
         if len(line) > _WORDS:
             line = f"{line[:_WORDS]}…"
         return f"{kind}: {line}" if kind and line else kind or line.rstrip(".")
+
+    def without_key(self, text: str) -> str:
+        """Take the key out of a reply: some servers say back what they were sent."""
+        return text.replace(self._key, HIDDEN) if self._key and self._key in text else text
 
     def not_a_stream(self, kind: str, beginning: str) -> ModelError:
         """Say that the answer has a wrong kind."""

@@ -16,7 +16,7 @@ USUAL_VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 """The variables in which the keys of providers usually are; only for the provider's own address."""
 
 _LIKE_KEYS = re.compile(r"(?i)\b(?:(?:sk|pk|key|gsk|xai)-|bearer\s+)[\w.*…-]{6,}")
-_HIDDEN = "•••"
+HIDDEN = "•••"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,5 +123,5 @@ def _keyring() -> Any:
 def scrubbed(text: str, key: str = "") -> str:
     """Take the key, and whatever looks like one, out of a text of somebody else's."""
     if key:
-        text = text.replace(key, _HIDDEN)
-    return _LIKE_KEYS.sub(_HIDDEN, text)
+        text = text.replace(key, HIDDEN)
+    return _LIKE_KEYS.sub(HIDDEN, text)

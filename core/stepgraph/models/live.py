@@ -110,7 +110,8 @@ class LiveModel:
             raise failed from None  # what the library raised may hold the key
         usage = draft.usage
         model = draft.model or self.settings.model
-        return ModelReply(draft.text, calls, usage, cost(self.settings, model, usage), model)
+        text = self._words.without_key(draft.text)
+        return ModelReply(text, calls, usage, cost(self.settings, model, usage), model)
 
     def _open(self, request: ModelRequest) -> ReplyStream:
         stream = self._wire.open(request)

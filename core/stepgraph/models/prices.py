@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from .settings import ModelSettings
 
 
+_MILLION = 1_000_000
+
+
 def cost(settings: ModelSettings, model: str, usage: Usage | None) -> float | None:
     """Compute what a call costs in US dollars; None where no price is known.
 
@@ -21,15 +24,25 @@ def cost(settings: ModelSettings, model: str, usage: Usage | None) -> float | No
     if usage is None:
         return None
     if settings.input_price is not None and settings.output_price is not None:
-        return (usage.input * settings.input_price + usage.output * settings.output_price) / 1_000_000
+        return (usage.input * settings.input_price + usage.output * settings.output_price) / _MILLION
     return _by_table(settings, model, usage.input, usage.output, usage.cached)
+
+
+def prices(settings: ModelSettings) -> tuple[float, float] | None:
+    """Tell what a million tokens of input, and of output, cost in US dollars; None where it is not known."""
+    from .messages import Usage
+
+    if settings.provider == "scripted":
+        return 0.0, 0.0
+    asked, told = (
+        cost(settings, settings.model, usage) for usage in (Usage(_MILLION, 0), Usage(0, _MILLION))
+    )
+    return None if asked is None or told is None else (asked, told)
 
 
 def has_price(settings: ModelSettings) -> bool:
     """Tell whether the price of a model's calls is known beforehand."""
-    from .messages import Usage
-
-    return settings.provider == "scripted" or cost(settings, settings.model, Usage(1, 1)) is not None
+    return prices(settings) is not None
 
 
 def _by_table(settings: ModelSettings, model: str, asked: int, told: int, cached: int) -> float | None:

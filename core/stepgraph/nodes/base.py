@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -95,6 +96,8 @@ class Services:
     """Hears of calls while they last."""
     stopped: Callable[[], bool] | None = None
     """Whether somebody has asked to stop: asked while a call lasts."""
+    now: Callable[[], float] = time.time
+    """The time, in seconds since 1970."""
     keys: Mapping[str, StateKey] = field(default_factory=dict)
     """The declared keys of the state."""
     choices: tuple[Choice, ...] = ()
@@ -176,6 +179,10 @@ class BaseNode:
         """Name the tools in its settings."""
         return frozenset()
 
+    def calls_tools(self) -> bool:
+        """Tell whether the tools in its settings are called on its visits, not only told to a model."""
+        return True
+
     def appends(self) -> Mapping[str, str]:
         """Name the settings that name a state key to which it appends, each with the key."""
         return {}
@@ -222,6 +229,10 @@ class BaseNode:
         """
         filled: dict[str, Json] = {template.where: template.render(state) for template in self.templates()}
         return f"run {self.name}", {where: text for where, text in filled.items() if text}
+
+    def sees(self, state: State) -> State:
+        """Give the state as the node, its templates and its conditions see it."""
+        return state
 
     def model_request(self, state: State) -> ModelRequest | None:
         """Write what the node says to a model first on this visit; None where it asks none.

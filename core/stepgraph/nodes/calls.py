@@ -46,6 +46,10 @@ if TYPE_CHECKING:
     from .base import BaseNode, Services
 
 
+class CallFailed(NodeFailed):
+    """What was called has failed by itself, now or when it was recorded; nobody has stopped it."""
+
+
 def ask_model(
     node: BaseNode, state: State, alias: str, request: ModelRequest, canned: str | None = None
 ) -> ModelReply:
@@ -135,7 +139,7 @@ def answer(
 def _unless_failed(call: dict[str, Json]) -> dict[str, Json]:
     """Give a recorded call, or fail as it did: its node took that for an answer, and went on."""
     if "error" in call:
-        raise NodeFailed(str(call["error"]))
+        raise CallFailed(str(call["error"]))
     return call
 
 

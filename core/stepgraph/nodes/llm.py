@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from ..models.in_words import wanted_json
@@ -14,9 +15,10 @@ from ..values.errors import NodeFailed
 from ..values.json_values import Json
 from ..values.problems import did_you_mean
 from .base import BaseNode, NodeResult
-from .calls import ask_model, canned_reply, is_scripted
-from .conversation import as_table, conversation
+from .calls import ask_model, canned_reply
+from .conversation import as_table
 from .holding import holding
+from .opening import Opening, opening
 from .structured import ask_until_fit, read_table, schema_of
 from .tool_calling import specs
 
@@ -96,8 +98,12 @@ class LLMNode(BaseNode):
     def execute(self, state: State) -> NodeResult:
         """Ask, and look for a tool call in the reply."""
         settings = self.settings
-        own = self._own(state)
-        request = self.model_request(state)
+        opened = opening(settings, state)
+        request = replace(
+            self._request(opened),
+            tools=specs(self, settings.tools, settings.replies),
+            idempotency_key=state.idempotency_key,
+        )
         self.log.debug("visit %d asks: %s", state.visit, request.prompt())
         canned = canned_reply(settings.replies, state.visit)
 
@@ -106,42 +112,21 @@ class LLMNode(BaseNode):
 
         wanted = wanted_json(request.schema or {})
         reply, (call, updates) = ask_until_fit(ask, request, self._read, wanted)
-        said = Message("assistant", without_calls(reply.text), (call,) if call else ())
         if settings.messages is not None:
-            updates[settings.messages] = [*map(as_table, (*own, said))]
+            text = without_calls(reply.text) if call else reply.text
+            said = Message("assistant", text, (call,) if call else ())
+            updates[settings.messages] = [*map(as_table, (*opened.own, said))]
         updates["next_action"] = RUN_TOOL if call else RESPOND
         updates["tool_call"] = call.to_json() if call else None  # an old one must not run again
         return NodeResult(updates, reply.text)
 
     def model_request(self, state: State) -> ModelRequest:
-        """Write what the model is asked on this visit."""
-        settings = self.settings
-        system = Template(settings.system, "system").render(state)
-        earlier = conversation(state, settings.messages) if settings.messages is not None else ()
-        said = (*earlier, *self._own(state))
-        if not said:
-            raise NodeFailed(
-                f"there is nothing to say: {settings.messages!r} has no messages, and the prompt is empty",
-                hint="write a prompt, or begin the conversation in an earlier node",
-            )
-        return ModelRequest(
-            (Message("system", system), *said) if system else said,
-            () if is_scripted(self) else specs(self, settings.tools),
-            schema_of(settings.schema_keys, self._keys) if settings.schema_keys else None,
-            state.idempotency_key,
-        )
+        """Write what the model is asked on this visit; of its tools it is told beside."""
+        return self._request(opening(self.settings, state))
 
-    def _own(self, state: State) -> tuple[Message, ...]:
-        """Write what the node itself says on this visit: its prompt, where that is not empty."""
-        prompt = Template(self.settings.prompt, "prompt").render(state)
-        in_conversation = self.settings.messages is not None
-        if in_conversation and not prompt.strip():
-            return ()
-        feedback = state.feedback
-        if feedback is not None:
-            revision = _revision(state.visit - 1, feedback, state.previous_output or "")
-            prompt = "\n\n".join(section for section in (prompt, revision) if section)
-        return (Message("user", prompt),)
+    def _request(self, opened: Opening) -> ModelRequest:
+        keys = self.settings.schema_keys
+        return ModelRequest(opened.messages, schema=schema_of(keys, self._keys) if keys else None)
 
     def _read(self, reply: ModelReply) -> tuple[ToolCall | None, dict[str, Json]]:
         """Find the tool that a reply asks for, and else what it writes into the state.
@@ -193,6 +178,10 @@ class LLMNode(BaseNode):
         """Name the tools that its model may ask for."""
         return frozenset(self.settings.tools)
 
+    def calls_tools(self) -> bool:
+        """Say no: a tool node calls the one that is asked for."""
+        return False
+
     def appends(self) -> Mapping[str, str]:
         """Name its conversation."""
         key = self.settings.messages
@@ -209,10 +198,3 @@ class LLMNode(BaseNode):
     def may_call(self) -> frozenset[str]:
         """Name its model."""
         return frozenset({self.settings.model})
-
-
-def _revision(attempt: int, feedback: str, previous: str) -> str:
-    """Write the section for a later visit; the feedback speaks of the output "above", so it comes second."""
-    return (
-        f"## Revision (attempt {attempt})\n\n### Previous output\n\n{previous}\n\n### Feedback\n\n{feedback}"
-    )

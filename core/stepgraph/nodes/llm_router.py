@@ -124,6 +124,10 @@ class LLMRouterNode(BaseNode):
         """Name its model, unless it has canned replies."""
         return frozenset() if self.settings.replies else frozenset({self.settings.model})
 
+    def may_call(self) -> frozenset[str]:
+        """Name its model."""
+        return frozenset({self.settings.model})
+
 
 def _listed(choices: tuple[Choice, ...]) -> str:
     return "\n".join(map(_line, choices))

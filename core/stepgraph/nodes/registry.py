@@ -27,6 +27,8 @@ _BUILT_IN = {
     "transform": "transform:TransformNode",
     "guardrail": "guardrail:GuardrailNode",
     "llm_router": "llm_router:LLMRouterNode",
+    "agent": "agent:AgentNode",
+    "wait": "wait:WaitNode",
     "subgraph": "subgraph:SubgraphNode",
 }
 

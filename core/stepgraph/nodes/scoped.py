@@ -14,11 +14,12 @@ from .base import BaseNode, NodeResult
 
 if TYPE_CHECKING:
     from ..conditions import Condition
+    from ..models.messages import ModelRequest
     from ..reviews.model import ReviewRequest
     from ..templates.template import Template
     from ..values.json_values import Json
     from ..values.state import DecisionMade
-    from .base import Services
+    from .base import Choice, Services
 
 
 class ScopedNode(BaseNode):
@@ -50,8 +51,15 @@ class ScopedNode(BaseNode):
     def bind(self, services: Services) -> Self:
         """Copy this node, with the node inside made ready."""
         bound = super().bind(services)
-        bound._inner = self._inner.bind(services)
+        keys = self._scope.within(services.keys)
+        choices = tuple(map(self._choice, services.choices))
+        bound._inner = self._inner.bind(replace(services, keys=keys, choices=choices))
         return bound
+
+    def _choice(self, choice: Choice) -> Choice:
+        """Give a way out of the node the name that it has inside."""
+        target = choice.target.removeprefix(self._scope.prefix)
+        return replace(choice, target=target, label=target if choice.label == choice.target else choice.label)
 
     def execute(self, state: State) -> NodeResult:
         """Have the node inside do its work.
@@ -59,7 +67,7 @@ class ScopedNode(BaseNode):
         Raises:
             NodeFailed: The subgraph has taken all of its steps.
         """
-        view = self._view(state)
+        view = self.sees(state)
         taken = sum(view.visits.values()) - 1
         if taken >= self._max_steps:
             raise NodeFailed(
@@ -70,7 +78,8 @@ class ScopedNode(BaseNode):
         result: NodeResult = self._outside(self._inner.execute(view))
         return result
 
-    def _view(self, state: State) -> ScopedState:
+    def sees(self, state: State) -> ScopedState:
+        """Give the state of the subgraph, by the names that it has there."""
         return ScopedState(state, self._scope, self._own_name, self._nodes)
 
     def _outside(self, result: Any) -> Any:
@@ -104,11 +113,15 @@ class ScopedNode(BaseNode):
 
     def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
         """Say what the node inside is about to do."""
-        return self._inner.proposes(self._view(state))
+        return self._inner.proposes(self.sees(state))
+
+    def model_request(self, state: State) -> ModelRequest | None:
+        """Write what the node inside says to a model first."""
+        return self._inner.model_request(self.sees(state))
 
     def must_ask(self, state: State) -> bool:
         """Tell whether the node inside must ask first."""
-        return self._inner.must_ask(self._view(state))
+        return self._inner.must_ask(self.sees(state))
 
     def reads(self) -> frozenset[str]:
         """Name what the node inside reads."""
@@ -122,6 +135,15 @@ class ScopedNode(BaseNode):
     def tables(self) -> Mapping[str, tuple[str, ...]]:
         """Name the tables that the node inside writes."""
         return self._scope.without(self._inner.tables())
+
+    def removes(self) -> tuple[str, ...]:
+        """Name the paths that the node inside takes away."""
+        return tuple(map(self._scope.outer, self._inner.removes()))
+
+    def chooses(self) -> str | None:
+        """Name the key under which the node inside writes its choice."""
+        key = self._inner.chooses()
+        return None if key is None else self._scope.outer(key)
 
     def tools(self) -> frozenset[str]:
         """Name the tools of the node inside."""

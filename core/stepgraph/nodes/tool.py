@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from ..models.in_words import result_in_words
+from ..models.messages import Message
 from ..templates.template import Template, rendered, templates_in
 from ..values.declared import Declared, field
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, dumps
 from ..values.messages import shown_value
 from .base import BaseNode, NodeResult
+from .conversation import as_table
 from .holding import JsonTable, holding
 from .tool_calling import call_tool
 
@@ -41,6 +44,12 @@ class ToolSettings(Declared):
         description="The state key that takes the result.",
         json_schema_extra=holding("key"),
     )
+    messages: str | None = field(
+        None,
+        min_length=1,
+        description="The state key of a conversation that takes the result as well; its reducer is append.",
+        json_schema_extra=holding("key"),
+    )
 
 
 class ToolNode(BaseNode):
@@ -49,7 +58,9 @@ class ToolNode(BaseNode):
     Without ``tool`` it calls the one that ``tool_call`` in the state names, with the arguments there;
     ``arguments`` of the node then go over them. With ``tool`` that one is called, with the ``arguments`` of
     the node alone; if it has none, with those of a ``tool_call`` that names the same tool.
-    ``next_action`` becomes ``EVALUATE``, and ``tool_call`` is removed so that it cannot run twice.
+    ``next_action`` becomes ``EVALUATE``, and ``tool_call`` is removed so that it cannot run twice. With
+    ``messages`` the result goes into that conversation too: as the answer to the ``tool_call``, and as what
+    the user says where nobody asked for the tool.
     """
 
     type: ClassVar[str] = "tool"
@@ -61,8 +72,11 @@ class ToolNode(BaseNode):
         name, arguments = self._call(state)
         agreed = state.agreed == (name, arguments)  # to this very call, not to what another node does
         result = call_tool(self, state, name, arguments, approved=agreed)
+        output, key = dumps(result), self.settings.messages
         updates = {self.settings.output: result, "next_action": EVALUATE, "tool_call": None}
-        return NodeResult(updates, dumps(result))
+        if key is not None:
+            updates[key] = [as_table(_message(state, name, output))]
+        return NodeResult(updates, output)
 
     @property
     def function(self) -> Callable[..., Any] | None:
@@ -103,12 +117,26 @@ class ToolNode(BaseNode):
         return super().reads() | (frozenset() if self.settings.tool else {"tool_call"})
 
     def writes(self) -> frozenset[str]:
-        """Name its output, ``next_action`` and ``tool_call``."""
-        return frozenset({self.settings.output, "next_action", "tool_call"})
+        """Name its output, its conversation, ``next_action`` and ``tool_call``."""
+        return frozenset({self.settings.output, *self.appends().values(), "next_action", "tool_call"})
+
+    def appends(self) -> Mapping[str, str]:
+        """Name its conversation."""
+        key = self.settings.messages
+        return {"messages": key} if key is not None else {}
 
     def tools(self) -> frozenset[str]:
         """Name the fixed tool."""
         return frozenset({self.settings.tool} if self.settings.tool else ())
+
+
+def _message(state: Mapping[str, Any], name: str, result: str) -> Message:
+    """Write a result as a message of a conversation."""
+    waiting = state.get("tool_call")
+    if isinstance(waiting, dict) and waiting.get("name") == name:
+        id_ = waiting.get("id")
+        return Message("tool", result, answers=id_ if isinstance(id_, str) else "")
+    return Message("user", result_in_words(name, result))
 
 
 def _request(state: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bdb import BdbQuit
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from ..models.messages import ToolSpec, digest_of
@@ -13,7 +13,7 @@ from ..tools.base import ToolContext
 from ..values.compare import shown
 from ..values.errors import NodeFailed, StepgraphError
 from ..values.json_values import Json
-from .calls import answer
+from .calls import CallFailed, answer, is_scripted
 
 if TYPE_CHECKING:
     from ..values.state import State
@@ -28,6 +28,7 @@ def call_tool(
     *,
     approved: bool = False,
     idempotency_key: str = "",
+    number: int | None = None,
 ) -> dict[str, Json]:
     """Call a tool, or take its recorded answer, and keep the answer with the visit.
 
@@ -39,15 +40,17 @@ def call_tool(
         approved: Whether a person has agreed to this call.
         idempotency_key: What tells this call from the others of the visit and is the same when it is made
             again; the visit's own key where the node makes one call a visit.
+        number: Which of its canned answers the tool gives, from 1; by default they go by the visit.
 
     Raises:
-        NodeFailed: There is no such tool, it failed, or it has no recorded answer.
+        CallFailed: There is no such tool, or it failed.
+        NodeFailed: It was stopped, or has no recorded answer.
     """
     services = node.services
     if services is None:
         raise _no_tools(name)
     if services.tools.is_canned(name):
-        return _called(services, name, arguments, ToolContext(state.visit), approved)
+        return _called(services, name, arguments, ToolContext(number or state.visit), approved)
     said: dict[str, Json] = {"tool": name, "arguments": arguments}
     question = Question(node.name, state.visit, "tool", name, digest_of(said), said)
 
@@ -58,12 +61,19 @@ def call_tool(
     return cast("dict[str, Json]", answer(node, state, question, make, arguments=arguments)["result"])
 
 
-def specs(node: BaseNode, names: Iterable[str]) -> tuple[ToolSpec, ...]:
-    """Describe tools to a model.
+def specs(node: BaseNode, names: Iterable[str], replies: Sequence[object] = ()) -> tuple[ToolSpec, ...]:
+    """Describe tools to a model; nothing where canned replies answer, so that no server is started for them.
+
+    Args:
+        node: The node that asks the model.
+        names: The tools.
+        replies: The node's canned replies.
 
     Raises:
         NodeFailed: There is no such tool, or it cannot be described now.
     """
+    if replies and is_scripted(node):
+        return ()
     found = []
     for name in names:
         if node.services is None:
@@ -87,7 +97,7 @@ def _called(
     except (BdbQuit, CallStopped):  # it was left in its debugger, or stopped by a person: no work of its own
         raise
     except StepgraphError as error:
-        raise NodeFailed(f"{error.message}; called with {shown(arguments)}", hint=error.hint) from error
+        raise CallFailed(f"{error.message}; called with {shown(arguments)}", hint=error.hint) from error
     except Exception as error:  # a tool raises whatever its own work raises
         said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise NodeFailed(f"tool {name!r} raised {said}; called with {shown(arguments)}") from error
+        raise CallFailed(f"tool {name!r} raised {said}; called with {shown(arguments)}") from error

@@ -24,10 +24,14 @@ class DueReviews:
     def __init__(self, store: StateStore, now: Callable[[], float]) -> None:
         self._reviews, self._now = Reviews(store, now), now
         self._next: dict[str, float] = {}  # the next moment of each review that waits
+        self.timed: set[str] = set()
+        """Those of them, by their ids, that wait for a time and ask nobody."""
 
     def take(self, review: Review) -> None:
         """Take note of a review that was just read, so that it need not be read again."""
         self._next[review.id] = _next_moment(review)
+        if review.is_wait:
+            self.timed.add(review.id)
 
     @property
     def is_due(self) -> bool:
@@ -44,6 +48,7 @@ class DueReviews:
         now = self._now()
         waiting = {run.pointer.review: run for run in paused if run.pointer.review is not None}
         self._next = {id_: at for id_, at in self._next.items() if id_ in waiting}
+        self.timed &= waiting.keys()
         ended = False
         for id_, run in waiting.items():
             if self._next.get(id_, now) <= now:

@@ -49,7 +49,7 @@ class Reviews:
     def pending(self) -> Listing[Review]:
         """List the reviews that wait for a person, the oldest first, and what is damaged beside them."""
         found = self.all()
-        return Listing((review for review, _ in found), found.damages)
+        return Listing((review for review, _ in found if not review.is_wait), found.damages)
 
     def all(self, *, pending: bool = True, limit: int | None = None) -> Listing[tuple[Review, StoredRun]]:
         """List the reviews that wait, or all that no longer do, each with its run as it stood then.

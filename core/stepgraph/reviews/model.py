@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast, get_args
 
@@ -18,10 +19,11 @@ from .terms import NO_TERMS, ReviewTerms
 Verb = Literal["approve", "edit", "reject", "respond"]
 Risk = Literal["low", "medium", "high", "unknown"]
 ReviewStatus = Literal["pending", "decided", "expired", "withdrawn"]
+Subject = Literal["state", "arguments"]
 Side = Literal["before", "after"]
 """On which side of a node's work a gate stands."""
 
-_VERBS, _RISKS, _KINDS = get_args(Verb), get_args(Risk), get_args(ValueType)
+_VERBS, _RISKS, _KINDS, _SUBJECTS = map(get_args, (Verb, Risk, ValueType, Subject))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class ReviewRequest:
     """The verbs on offer; empty means approve and reject, and edit where something is editable."""
     risk: Risk = "unknown"
     risk_reason: str = ""
+    edits: Subject = "state"
+    """What the editable paths lead into: the state, or the arguments of the action."""
     terms: ReviewTerms = NO_TERMS
     """Until when and for whom it waits, over the terms of the node and of the graph. A decision is about what
     is asked, not about these: they are no part of the payload and its hash."""
@@ -59,7 +63,8 @@ class ReviewRequest:
         Raises:
             StateError: A part is no JSON, or not of its kind.
         """
-        return {
+        edits = _one_of(self.edits, _SUBJECTS, "edits")
+        told: dict[str, Json] = {
             "prompt": _a_text(self.prompt, "prompt"),
             "action": _a_text(self.action, "action"),
             "arguments": _a_table(self.arguments, "arguments"),
@@ -72,6 +77,7 @@ class ReviewRequest:
             "risk": _one_of(self.risk, _RISKS, "risk"),
             "risk_reason": _a_text(self.risk_reason, "risk_reason"),
         }
+        return told if edits == "state" else {**told, "edits": edits}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ReviewRequest:
@@ -85,6 +91,7 @@ class ReviewRequest:
             allow=tuple(data["allow"]),
             risk=data["risk"],
             risk_reason=data["risk_reason"],
+            edits=data.get("edits", "state"),
         )
 
 
@@ -295,6 +302,11 @@ class Review:
     """Who gave the run values (see ``givers``), where ``terms.allow_self`` keeps them from deciding."""
 
     @property
+    def is_wait(self) -> bool:
+        """Whether it waits for a time, and asks nobody; a person may let the run go on sooner."""
+        return self.terms.on_timeout == "go_on"
+
+    @property
     def proposed(self) -> Mapping[str, Json]:
         """The values that an edit starts from: what the node did, at the gate behind it, else the state's."""
         behind = self.gate is not None and self.gate.result is not None
@@ -395,13 +407,13 @@ def _texts(decision: Decision) -> dict[str, Any]:
 
 
 def shown_values(request: ReviewRequest, values: dict[str, Json]) -> dict[str, Json]:
-    """Read what the request's shown and editable paths hold in a state; missing ones are left out."""
+    """Read what the request's shown and editable paths hold; missing ones are left out."""
+    subject = dict(request.arguments) if request.edits == "arguments" else values
     found: dict[str, Json] = {}
-    for path in (*request.show, *request.editable):
-        try:
-            found[path] = read_path(values, path)
-        except KeyError:
-            continue
+    for source, paths in ((values, request.show), (subject, request.editable)):
+        for path in paths:
+            with suppress(KeyError):
+                found[path] = read_path(source, path)
     return found
 
 

@@ -11,8 +11,9 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 from ..values.durations import LONGEST, duration_text, parse_duration
 from ..values.json_values import Json, preview
 
-OnTimeout = Literal["reject", "fail", "approve_unsafe"]
-"""What is done when nobody has decided in time."""
+OnTimeout = Literal["reject", "fail", "approve_unsafe", "go_on"]
+"""What is done when nobody has decided in time; ``go_on`` makes of it a wait for that very time, which is no
+question to a person, and which graph files cannot ask for: a node of the type ``wait`` does."""
 
 TIMEOUT = "timeout"
 """The name and the source of what a deadline decides: no person may be called so."""
@@ -174,7 +175,9 @@ class ReviewTerms:
             return TermsFault(
                 "G042", "approvals", message, "offer approve and reject alone, or ask one person"
             )
-        verb = {"reject": "reject", "approve_unsafe": "approve"}.get(self.on_timeout or "")
+        verb = {"reject": "reject", "approve_unsafe": "approve", "go_on": "approve"}.get(
+            self.on_timeout or ""
+        )
         if self.deadline and verb is not None and verb not in verbs:
             message = f"on_timeout is {self.on_timeout!r}, but {verb!r} is not offered"
             return TermsFault(
@@ -210,6 +213,12 @@ class ReviewTerms:
 
 NO_TERMS = ReviewTerms()
 """What says nothing: a review waits for ever, and for anybody."""
+
+
+def waiting_for(seconds: float) -> ReviewTerms:
+    """Make the terms of what waits for a time and not for a person, whatever others those around it have."""
+    return ReviewTerms(seconds, "go_on", (), True, 1, 0.0, ())
+
 
 _MOST = 100
 """The most people who can be asked to approve one thing."""

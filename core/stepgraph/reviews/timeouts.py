@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from ..values.json_values import Json
     from .model import Review
 
+TIME_HAS_COME = "the time has come"
+"""What is said where the run waited for nothing else."""
 RULES = {
     "reject": "rejected by its deadline: nobody decided in time",
     "fail": "failed by its deadline: nobody decided in time",
     "approve_unsafe": "APPROVED UNSEEN by its deadline (approve_unsafe): nobody looked",
+    "go_on": "over: the time that it waited for had come",
 }
 """What each rule has done with a review, in words."""
 
@@ -32,11 +35,10 @@ def timeout_decision(review: Review, now: float) -> Decision | None:
     rule = review.terms.on_timeout
     if rule == "fail":
         return None
-    verb = "approve" if rule == "approve_unsafe" else "reject"
     return Decision(
-        "approve" if verb == "approve" else "reject",
+        "reject" if rule == "reject" else "approve",
         by=TIMEOUT,
-        comment=f"{_in_time(review)}; on_timeout = {rule}",
+        comment=TIME_HAS_COME if review.is_wait else f"{_in_time(review)}; on_timeout = {rule}",
         source=TIMEOUT,
         at=now,
         review=review.id,

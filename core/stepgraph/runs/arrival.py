@@ -32,7 +32,8 @@ class Arrival:
         """Make what the node sees: the state that it is given, and what a person decided about it."""
         pointer, node = self.pointer, self.node
         step, history = pointer.step + 1, self.run._history
-        return Visit(values, step, self.visit, decision, node.name, history, pointer.version, node.feedback)
+        told = node.feedback, pointer.review
+        return Visit(values, step, self.visit, decision, node.name, history, pointer.version, *told)
 
     def row(self, kind: RowKind, at: float, duration: float = 0.0, calls: list[Json] | None = None) -> Row:
         """Begin the ledger row that comes of the visit, with what models and tools answered on it."""

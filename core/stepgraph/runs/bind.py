@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..conditions import Chosen
 from ..conditions.routing import Test
+from ..conditions.scoped import bare
 from ..graphs.parts import END, Edge, Gate, NodeEntry
 from ..graphs.plan import CompiledGraph
 from ..nodes.base import BaseNode, Choice, Services
@@ -79,6 +81,7 @@ def bind(
     live: bool,
     only: str | None = None,
     calls: CallRules = NO_CALL_RULES,
+    now: Callable[[], float] = time.time,
 ) -> dict[str, BoundNode]:
     """Look up everything that the plan names, and give each node what it needs.
 
@@ -89,16 +92,17 @@ def bind(
         live: Whether models are asked although nodes have canned replies.
         only: The one node to make ready; all of them when None.
         calls: How calls to models and tools are replayed, told of and stopped.
+        now: The time, in seconds since 1970.
 
     Raises:
         TrustError: The graph names Python code that nobody has trusted.
         GraphError: A handler cannot be found, or a node is only known from a stored definition.
     """
     resolve = _resolver(app)
-    registry = _registry(app, tools, resolve)
+    registry = _registry(app, tools, resolve, live)
     models = {} if models is None else models
     told = calls.recordings, calls.tell, calls.stopped
-    services = Services(registry, models, live, resolve, *told, keys=app.keys)
+    services = Services(registry, models, live, resolve, *told, now=now, keys=app.keys)
     settings = app.settings
     bound = {}
     for entry in app.nodes.values() if only is None else (app.nodes[only],):
@@ -133,7 +137,7 @@ def _choices(app: CompiledGraph, edges: tuple[Edge, ...]) -> tuple[Choice, ...]:
     return tuple(
         Choice(edge.choice, edge.target, edge.note, app.nodes[edge.target].note if edge.target != END else "")
         for edge in edges
-        if isinstance(edge.condition, Chosen)
+        if isinstance(bare(edge.condition), Chosen)
     )
 
 
@@ -169,7 +173,7 @@ def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
     from ..files import handler_refs, resolve_handler
 
     named = frozenset(handler_refs(app))
-    if named:
+    if named or any(entry.command is not None for entry in app.tools.values()):
         from ..files import require_trust  # with all that reads and compares
 
         sources = require_trust(app)
@@ -187,17 +191,23 @@ def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
 
 
 def _registry(
-    app: CompiledGraph, own: ToolRegistry | None, resolve: Callable[[str], Callable[..., Any]]
+    app: CompiledGraph, own: ToolRegistry | None, resolve: Callable[[str], Callable[..., Any]], live: bool
 ) -> ToolRegistry:
     """Give the user's own registry if the graph declares no tools: tools may then come and go as it runs."""
     if not app.tools and own is not None:
         return own
     registry = ToolRegistry(parent=own)
     for entry in app.tools.values():
-        if own is None or entry.name not in own:
+        is_canned = entry.returns is not None and not live
+        if own is None or entry.name not in own or (is_canned and own.is_of_source(entry.name)):
             tool = entry.tool
             if tool is None and entry.handler is not None:
                 tool = resolve(entry.handler)
+            if tool is None and entry.command is not None and not is_canned:
+                from ..tools.commands import CommandTool  # and all that runs programs
+
+                base = app.source.parent if app.source is not None else None
+                tool = CommandTool(entry.name, entry.command, base, entry.note)
             if tool is None:
                 tool = CannedTool(entry.name, entry.returns)
             registry.register(entry.name, tool, side_effects=entry.side_effects)

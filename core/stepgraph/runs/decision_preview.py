@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..graphs.parts import END, Edge, NodeEntry
 from ..graphs.plan import CompiledGraph
+from ..nodes.base import BaseNode
 from ..reviews.inbox import Reviews
 from ..reviews.model import Decision, Review, ReviewRequest, Verb
 from ..values.errors import StateError, StepgraphError
@@ -141,10 +142,10 @@ def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decis
         NotAllowed: The review does not offer the edit.
         StepgraphError: The edit has no place in the state, or the question cannot be written with it.
     """
-    from ..nodes.base import BaseNode
-
     checked = review.checked(decision)
     entry = app.nodes.get(review.node)
+    if review.request.edits == "arguments":
+        return replace(review.request, arguments={**review.request.arguments, **checked.values})
     if review.gate is not None and review.gate.result is not None:
         return turns.after(review.node, review.gate.result.changed_by(checked), app.keys)
     if review.gate is not None:
@@ -196,7 +197,7 @@ def _consequence(
             return DecisionPreview(decision.verb, "runs", path=_path_from(app, review.node, asked=True))
         held = held.changed_by(decision)
         words = held.text
-    elif entry.gate(app.settings.review) == "after":
+    elif entry.gate(app.settings.review) == "after" or review.request.edits == "arguments":
         return DecisionPreview(decision.verb, "runs", path=(waypoint(app, entry.name),))
     if edges and edges[0].unconditional:
         return _taken(app, run, decision, edges[0], 1, ())
@@ -335,15 +336,21 @@ def waypoint(app: CompiledGraph, node: str, *, asked: bool = False) -> Waypoint:
     """
     entry = app.nodes[node]
     acts = entry.side_effects or any(tool.side_effects for tool in entry.tools(app.tools))
+    within = entry.is_approval or (not _asks_first(entry) and bool(entry.tools_that_ask(app.tools)))
     before = not asked and asks_before(app, node)
-    return Waypoint(node, acts, before or asks_behind(app, node) or entry.is_approval)
+    return Waypoint(node, acts, before or within or asks_behind(app, node))
 
 
 def asks_before(app: CompiledGraph, node: str) -> bool:
     """Tell whether a gate stands before a node, its own or that of a tool that it names."""
     entry = app.nodes[node]
     gate = entry.gate(app.settings.review)
-    return gate == "before" or bool(entry.tools_that_ask(app.tools))
+    return gate == "before" or (_asks_first(entry) and bool(entry.tools_that_ask(app.tools)))
+
+
+def _asks_first(entry: NodeEntry) -> bool:
+    """Tell whether a node asks about its tool before it runs; an agent asks when it comes to a call."""
+    return isinstance(entry.node, BaseNode) and type(entry.node).must_ask is not BaseNode.must_ask
 
 
 def asks_behind(app: CompiledGraph, node: str) -> bool:

@@ -83,7 +83,7 @@ class Executor:
         recordings = calls.recordings
         self.mode = RunMode(live, recordings.run_id if recordings is not None else None)
         """Who answers in the runs that it starts; those that it goes on with keep what their ledger says."""
-        self._nodes = bind(app, tools, models, live, calls=calls)
+        self._nodes = bind(app, tools, models, live, calls=calls, now=self._clock.time)
         self._stepper = Stepper(app, self._nodes, self.store, self._clock, self._ids)
         self._reviews = Reviews(self.store, self._clock.time)
         self._listeners: tuple[Listener, ...] = ()

@@ -237,9 +237,10 @@ class StepRecord:
         values = self.before if before is None else before
         visit = Visit(values, row.step, row.visit, None, self.node, history, row.seq - 1, False)
         found: dict[str, str] = {}
+        seen = entry.node.sees(visit)
         for template in templates:
             with suppress(NodeFailed):
-                found[template.where] = template.render(visit)
+                found[template.where] = template.render(seen)
         return found
 
     @property

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ..reviews.model import Decision
 from ..stores.calls import calls_of
 from ..values.state import State
 from .bind import FEEDBACK
@@ -28,9 +29,10 @@ class Visit(State):
         history: The run's past.
         upto: The ledger row up to which the past goes.
         feedback: Whether the node is told of its last visit.
+        asked: The review that was asked last, whose decision is ``decision`` or not used.
     """
 
-    __slots__ = ("_ends", "_history", "_node", "_tells", "_tick", "_upto")
+    __slots__ = ("_asked", "_ends", "_history", "_node", "_tells", "_tick", "_upto")
 
     def __init__(
         self,
@@ -42,12 +44,14 @@ class Visit(State):
         history: History,
         upto: int,
         feedback: bool,
+        asked: str | None = None,
     ) -> None:
         State.__init__(self, values, history.run_id, step, visit, decision)
         self._node = node
         self._history = history
         self._upto = upto
         self._tells = feedback and visit > 1
+        self._asked = asked
 
     @property
     def feedback(self) -> str | None:
@@ -92,6 +96,23 @@ class Visit(State):
             calls = calls_of(row)
             earlier += calls[:-1] if row.kind == "attempt" else calls
         return earlier
+
+    @property
+    def answers(self) -> list[tuple[dict[str, Json], DecisionMade]]:
+        """What the node itself has asked a person on this visit, oldest first, each with its decision."""
+        history = self._history
+        rows = history.store.rows(history.run_id, self.step, self._upto, ("review", "decision"))
+        requests: dict[str | None, Any] = {}
+        found: dict[str | None, DecisionMade] = {}
+        for row in rows:
+            data = row.data or {}
+            if row.step == self.step and row.kind == "review" and "gate" not in data:
+                requests[row.review] = data["request"]
+            elif row.kind == "decision" and row.data is not None and row.review in requests:
+                found[row.review] = Decision.from_json(row.data)
+        if self.decision is None:  # the last one was about something else, or is looked at later
+            found.pop(self._asked, None)
+        return [(requests[review], decision) for review, decision in found.items()]
 
     def refuse_over_limits(self, is_priced: bool) -> None:
         """Refuse another call to a model where the run has spent what it may, this visit included.

@@ -5,22 +5,18 @@ from __future__ import annotations
 import functools
 import os
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
+from types import TracebackType
+from typing import Concatenate, ParamSpec, Self, TypeVar
 
-from ..values.errors import StoreUnreachable
-from .outages import UNSURE, OutageListener, outlast
+from ..values.errors import StoreError, StoreUnreachable
+from .outages import PATIENCE, UNSURE, OutageListener, Unanswered, outlast, unreachable, waiting_for
 from .refusals import closed
+from .snapshots import SnapshotPolicy, Tracks
 
-
-class Served(Protocol):
-    """A store whose methods take turns on one connection."""
-
-    turns: Turns
-
-
-_S = TypeVar("_S", bound=Served)
+_S = TypeVar("_S", bound="ServedStore")
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -106,3 +102,74 @@ class Turns:
             self._begin()
             if was_closed:
                 self._closing.set()
+
+
+class ServedStore(ABC):
+    """What the stores of servers have in common: one connection, turns on it, and patience with an outage.
+
+    Args:
+        url: Its address without a password.
+        on_outage: See the attribute; for a moment, and nobody is told, when None.
+        snapshots: When to write snapshots; for tests.
+    """
+
+    def __init__(self, url: str, on_outage: OutageListener | None, snapshots: SnapshotPolicy | None) -> None:
+        self.url = url
+        """Its address without a password."""
+        self.on_outage = waiting_for(PATIENCE) if on_outage is None else on_outage
+        """Hears, before each wait, that the server does not answer, and says whether to wait on."""
+        self.turns = Turns(url, lambda: self.on_outage, self._translating, self._heed_fork)
+        self._policy = snapshots or SnapshotPolicy()
+        self._tracks = Tracks()
+
+    @abstractmethod
+    def _connect(self) -> None:
+        """Make the connection where there is none, and look whether the server can be used."""
+
+    @abstractmethod
+    def _disconnect(self) -> None:
+        """Let go of the connection."""
+
+    @abstractmethod
+    def _translating(self) -> AbstractContextManager[None]:
+        """Raise what goes wrong as StoreErrors, and as Unanswered where the server did not answer."""
+
+    def _refusal(self, error: Unanswered) -> StoreError:
+        """Say why the server could not be reached for the first time."""
+        return unreachable(self.url, error.what)
+
+    def _heed_fork(self) -> None:
+        """Forget in a forked process what is its parent's."""
+        self._tracks = Tracks()
+
+    def _open(self, wait: bool) -> None:
+        """Connect for the first time: an address may be wrong, so nobody waits unless somebody listens.
+
+        Raises:
+            StoreError: The server cannot be used.
+            StoreUnreachable: It does not answer.
+        """
+        try:
+            try:
+                with self._translating():
+                    self._connect()
+            except Unanswered as error:
+                refusal = self._refusal(error)
+                if not wait or not isinstance(refusal, StoreUnreachable):
+                    raise refusal from error
+                self.turns.take(self._connect)
+        except BaseException:
+            self._disconnect()
+            raise
+
+    def close(self) -> None:
+        """Close the connection; who waits for the server in another thread gives up."""
+        self.turns.end(self._disconnect)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

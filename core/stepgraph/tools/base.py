@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from ..models.messages import ToolSpec
 from ..models.watch import CallPlace, CallWatch
 from ..values.json_values import Json
+from .command_part import CommandPart
 
 
 @runtime_checkable
@@ -100,3 +101,5 @@ class ToolEntry:
     requires_approval: bool = False
     """Whether a person must agree to each call."""
     note: str = ""
+    command: CommandPart | None = None
+    """Or the program that it runs."""

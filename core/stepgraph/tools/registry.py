@@ -98,6 +98,14 @@ class ToolRegistry:
         source, slash, tool = name.partition("/")
         return (self._sources[source], tool) if slash and tool and source in self._sources else None
 
+    def is_of_source(self, name: str) -> bool:
+        """Tell whether a name is that of a source's tool, and of none that is registered by itself."""
+        if name in self._tools:
+            return False
+        if self._from_source(name) is not None:
+            return True
+        return self._parent is not None and self._parent.is_of_source(name)
+
     def require_approval(self, name: str) -> None:
         """Let a person agree to each call of a tool, be it registered here, in the parent, or later."""
         self._approved_only.add(name)

@@ -111,7 +111,7 @@ class GraphFileError(_ProblemsError):
 
 
 class TrustError(StepgraphError):
-    """The graph names Python code, and nobody has trusted that code yet.
+    """The graph names Python code or commands, and nobody has trusted them yet.
 
     Args:
         message: What happened.

@@ -260,6 +260,15 @@ class State(Mapping[str, Any]):
         return []
 
     @property
+    def answers(self) -> list[tuple[dict[str, Json], DecisionMade]]:
+        """What the node itself has asked a person on this visit, oldest first, each with its decision.
+
+        The last one is ``decision``; a node that asks several questions on one visit finds here the others.
+        A request is a table of JSON, as ``ReviewRequest.to_json`` writes it.
+        """
+        return []
+
+    @property
     def idempotency_key(self) -> str:
         """``run_id:step``, the same whenever this step is tried again: give it to outside systems."""
         return f"{self.run_id}:{self.step}"

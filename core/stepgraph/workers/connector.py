@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from math import inf
 from typing import Any
 
 import psycopg
@@ -29,10 +30,12 @@ class PatientConnector(BaseAsyncConnector):
     Args:
         address: Where to.
         tell: Hears that the server does not answer, and that it does again.
+        patience: After how many seconds without a word another connection is tried at the latest.
     """
 
-    def __init__(self, address: PostgresAddress, tell: Callable[[str], None]) -> None:
+    def __init__(self, address: PostgresAddress, tell: Callable[[str], None], patience: float = inf) -> None:
         self._address, self._tell = address, tell
+        self._patience = min(patience_for(address.answers_within), patience)
         self._connection: _Connection | None = None
         self._turn = asyncio.Lock()
         self._is_down = False
@@ -82,7 +85,7 @@ class PatientConnector(BaseAsyncConnector):
                 for channel in channels:
                     await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
                 while True:
-                    async for told in connection.notifies(timeout=self._address.answers_within):
+                    async for told in connection.notifies(timeout=self._patience / 2):
                         await on_notification(channel=told.channel, payload=told.payload)
                     await connection.execute("SELECT 1")  # nothing was told for long: does it still answer?
         except psycopg.Error:
@@ -98,7 +101,7 @@ class PatientConnector(BaseAsyncConnector):
     async def _connect(self) -> _Connection:
         options = {**self._address.options, "client_encoding": "utf8"}
         connection = await _Connection.connect(**options, autocommit=True, row_factory=dict_row)
-        connection.patience = patience_for(self._address.answers_within)
+        connection.patience = self._patience
         await connection.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(self._address.schema)))
         return connection
 

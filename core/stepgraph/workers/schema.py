@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import metadata
+from math import inf
+from pathlib import Path
 
 import psycopg
 from procrastinate.schema import SchemaManager
@@ -84,25 +87,26 @@ def has_workers(connection: psycopg.Connection[DictRow], address: PostgresAddres
 
 
 def make_worker_tables(connection: psycopg.Connection[DictRow], address: PostgresAddress) -> None:
-    """Make the tables of workers, and procrastinate's, where they are not there yet; all or nothing.
+    """Make the tables of workers, and procrastinate's, or carry those of older versions forward.
 
     Raises:
-        StoreError: A newer Stepgraph has made them, or the user may not make them.
+        StoreError: A newer Stepgraph or procrastinate has made them, or the user may not make them.
     """
-    if _version(connection, address) == len(_MIGRATIONS):
+    found, queue = _versions(connection, address)
+    if found == len(_MIGRATIONS) and not migrations_since(queue):
         return
     try:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            found = _version(connection, address)  # somebody else may have made them meanwhile
+            found, queue = _versions(connection, address)  # somebody else may have made them meanwhile
             if not found:
                 connection.execute(SchemaManager.get_schema().encode())
                 connection.execute("CREATE TABLE worker_schema(version integer NOT NULL, procrastinate text)")
-                version = metadata.version("procrastinate")
-                connection.execute("INSERT INTO worker_schema VALUES (0, %s)", (version,))
+                connection.execute("INSERT INTO worker_schema VALUES (0, %s)", (_migrations()[-1].name,))
             for script in _MIGRATIONS[found:]:
                 connection.execute(script.encode())
             connection.execute("UPDATE worker_schema SET version = %s", (len(_MIGRATIONS),))
+        _carry_queue_forward(connection, address)
     except psycopg.errors.InsufficientPrivilege as error:
         raise StoreError(
             f"the tables of workers cannot be made in {address.shown}: {error.diag.message_primary}",
@@ -110,16 +114,66 @@ def make_worker_tables(connection: psycopg.Connection[DictRow], address: Postgre
         ) from error
 
 
-def _version(connection: psycopg.Connection[DictRow], address: PostgresAddress) -> int:
-    """Read the version of the tables; 0 where there are none."""
+def _carry_queue_forward(connection: psycopg.Connection[DictRow], address: PostgresAddress) -> None:
+    """Apply those of procrastinate's migrations that its tables lack, one after the other.
+
+    Each is a transaction of its own: one may add a value to a type, which only the next one can use.
+    """
+    while True:
+        with connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            _, queue = _versions(connection, address)
+            pending = migrations_since(queue)
+            if not pending:
+                return
+            connection.execute(pending[0].read_text(encoding="utf-8").encode())
+            connection.execute("UPDATE worker_schema SET procrastinate = %s", (pending[0].name,))
+
+
+def migrations_since(queue: str) -> list[Path]:
+    """List the migrations that tables of procrastinate lack, in order.
+
+    Args:
+        queue: Their last migration, or the version of procrastinate that has made them.
+    """
+    return [path for path in _migrations() if _place(path.name) > _place(queue)]
+
+
+@cache
+def _migrations() -> list[Path]:
+    """List the migrations that the procrastinate on this machine brings along."""
+    return sorted(Path(SchemaManager.get_migrations_path()).glob("*.sql"), key=lambda path: _place(path.name))
+
+
+def _place(named: str) -> tuple[float, ...]:
+    """Find the place of a migration (``03.04.00_50_...``), or behind those of a version (``3.10.0``)."""
+    version, _, rest = named.partition("_")
+    number = rest.partition("_")[0]
+    parts = [int(part) if part.isdigit() else 0 for part in version.split(".")[:3]]
+    return (*parts, *[0] * (3 - len(parts)), int(number) if number.isdigit() else inf)
+
+
+def _versions(connection: psycopg.Connection[DictRow], address: PostgresAddress) -> tuple[int, str]:
+    """Read the version of our tables, 0 where there are none, and how far procrastinate's are.
+
+    Raises:
+        StoreError: Either is newer than what is installed here.
+    """
+    installed = metadata.version("procrastinate")
     if not has_workers(connection, address):
-        return 0
-    row = connection.execute("SELECT version FROM worker_schema").fetchone()
-    version = 0 if row is None else int(row["version"])
+        return 0, installed
+    row = connection.execute("SELECT version, procrastinate FROM worker_schema").fetchone()
+    version, queue = (0, installed) if row is None else (int(row["version"]), str(row["procrastinate"] or ""))
     if version > len(_MIGRATIONS):
         raise StoreError(
             f"the tables of workers in {address.shown} were made by a newer Stepgraph"
             f" (version {version}, this one knows {len(_MIGRATIONS)})",
             hint="upgrade Stepgraph on this machine",
         )
-    return version
+    if _place(queue) > _place(installed):
+        raise StoreError(
+            f"the queue of workers in {address.shown} is of a newer procrastinate"
+            f" ({queue.partition('_')[0]}, this machine has {installed})",
+            hint="upgrade it on this machine: pip install -U procrastinate",
+        )
+    return version, queue

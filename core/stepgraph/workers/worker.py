@@ -87,7 +87,7 @@ class RunWorker:
         self._options, self._tell = options, tell
         self._queue = read_address(options.url).schema
         self._store = PostgresStore(options.url, on_outage=self._waits)
-        self._link = PatientConnector(read_address(options.url), tell)
+        self._link = PatientConnector(read_address(options.url), tell, options.lease / 3)
         self._jobs = JobManager(self._link)
         self._hands = [SupervisedHand(options, self._store) for _ in range(options.processes)]
         self._in_hand: dict[int, SupervisedHand] = {}

@@ -20,7 +20,17 @@ from .debugging import add_breaks, add_watches, debugging_of, watches_of
 from .driving import Driver, tell_unready
 from .exits import Exit
 from .inputs import add_changes, read_inputs, read_state_changes, undeclared
-from .live import CallNarrator, add_live, connections, consent, limits_of, mode_asked, say_how
+from .live import (
+    CallNarrator,
+    add_live,
+    connections,
+    consent,
+    limits_of,
+    mode_asked,
+    mode_told,
+    recorded_inputs,
+    say_how,
+)
 from .progress import waiting
 from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
@@ -50,7 +60,7 @@ def run(args: Namespace, output: Output) -> Exit:
 
     refuse_with_detach(args)
     app = read_graph(args.file).compile()
-    values = read_inputs(args.input, app.keys)
+    values = _inputs(args, output, app)
     for remark in undeclared(values, app.keys):
         output.narrate(remark)
     debugging = debugging_of(output, args, app)
@@ -70,9 +80,18 @@ def run(args: Namespace, output: Output) -> Exit:
             by = acting_name(args.name)
             started = executor.start(values, args.run_id, by=by)
             set_limits(started, limits, by, time.time())
-            output.narrate(f"run {started.id} of {app.name}" + (", live" if args.live else ""))
+            output.narrate(f"run {started.id} of {app.name}{mode_told(executor.mode)}")
             session = DebugSession(executor, started, debugging.breakpoints)
             return Driver(output, session, debugging, narrator).go(starts=True)
+
+
+def _inputs(args: Namespace, output: Output, app: CompiledGraph) -> dict[str, Json]:
+    """Read what a new run begins with; a replay begins as its recording did where nobody says else."""
+    given = read_inputs(args.input, app.keys)
+    if args.replay is None:
+        return given
+    with opened(output) as store:
+        return {**recorded_inputs(store, args.replay, app), **given}
 
 
 def _executor(
@@ -399,4 +418,6 @@ def _add_detach(parser: Parser) -> None:
 
 
 def _add_trust(parser: Parser) -> None:
-    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graph names")
+    parser.add_argument(
+        "--trust", action="store_true", help="trust the code and commands that the graph names"
+    )

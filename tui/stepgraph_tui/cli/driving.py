@@ -123,6 +123,8 @@ class Driver:
     def _report(self, *, stopped: bool = False) -> Exit:
         session = self.session
         self._tell_pause()
+        if self.narrator is not None and self.narrator.has_heard:  # else its whole ledger would be read
+            tell_spent(self.output, session.run)
         return report(self.output, session.run, stopped=stopped, debugging=self.debugging, hits=session.hits)
 
     def _tell_pause(self) -> None:
@@ -230,7 +232,6 @@ def report(
         output.narrate(f"note: the run was stopped at its cap: {run.loop_report}; give it more steps with:")
         output.suggest("extend", run.id, "10")
     debugging.tell_left_out(output)
-    tell_spent(output, run)
     if output.as_json:
         output.data(run_json(run, mask) | debugging.json(run, mask, hits))
     else:

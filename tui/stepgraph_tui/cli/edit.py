@@ -130,5 +130,7 @@ def edit_options(parser: Parser) -> None:
     add_changes(parser)
     parser.add_argument("--comment", default="", metavar="TEXT", help="why; kept with the edit")
     add_name(parser, "who edits")
-    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graph names")
+    parser.add_argument(
+        "--trust", action="store_true", help="trust the code and commands that the graph names"
+    )
     parser.set_defaults(command=edit)

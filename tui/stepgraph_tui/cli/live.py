@@ -1,4 +1,7 @@
-"""``--live``: asking real models, once somebody knows whom and at what price, and telling what they say."""
+"""Who answers in a run: real models, once somebody knows at what price, or what another run recorded.
+
+What models say is told while they say it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from stepgraph.models.watch import CallBegan, CallEnded, CallEvent, CallWaits, TextCame
-from stepgraph.runs.modes import RunMode
+from stepgraph.runs.modes import SCRIPTED, RunMode
 from stepgraph.runs.spending import NO_LIMITS, SpendingLimits, set_limits
 from stepgraph.values.errors import ModelError, RunError
 from stepgraph_tui.connections import Connections
@@ -27,10 +30,9 @@ if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
+    from stepgraph.values.json_values import Json
 
     from .output import Output
-
-LIVE = RunMode(live=True)
 
 
 @dataclass(slots=True)
@@ -46,6 +48,8 @@ class CallNarrator:
     """Whether somebody has asked to stop."""
     is_telling: bool = False
     """Whether a reply is shown now, so that nobody else writes there."""
+    has_heard: bool = False
+    """Whether anything was called."""
     _line: str = field(default="", init=False)
 
     def is_stopped(self) -> bool:
@@ -56,7 +60,7 @@ class CallNarrator:
         """Tell of an event."""
         match event:
             case CallBegan():
-                self._line = ""
+                self._line, self.has_heard = "", True
             case TextCame(_, text) if self.output.told_stream.is_styled:
                 self._show(text)
             case CallWaits(place, seconds, why):
@@ -159,7 +163,26 @@ def consent(
 
 def mode_asked(args: Namespace) -> RunMode:
     """Read who answers in a new run."""
-    return RunMode(live=args.live)
+    return RunMode(args.live, args.replay)
+
+
+def mode_told(mode: RunMode) -> str:
+    """Say who answers in a run, behind its name; nothing where its own canned replies do."""
+    if mode.replay is not None:
+        return f", answered by what run {visible(mode.replay)} recorded"
+    return ", live" if mode.live else ""
+
+
+def recorded_inputs(store: StateStore, run_id: str, app: CompiledGraph) -> dict[str, Json]:
+    """Give what a run began with under the keys that a graph asks for.
+
+    Raises:
+        UnknownRun: There is no such run.
+    """
+    from stepgraph.runs.views import open_run
+
+    began = open_run(store, run_id).values_at(0)
+    return {name: began[name] for name, key in app.keys.items() if key.input and name in began}
 
 
 def limits_of(args: Namespace) -> SpendingLimits:
@@ -175,30 +198,37 @@ def tell_spent(output: Output, run: Run) -> None:
 
 
 def say_how(args: Namespace, output: Output, store: StateStore, found: Connections) -> None:
-    """Record that a stored run goes on live, or may spend more, whoever goes on with it.
+    """Record who answers in a stored run from here on, and what it may spend, whoever goes on with it.
 
     Raises:
         RunError: Its models may not be asked, or one is not configured.
         ModelError: The key of one is missing.
+        UnknownRun: The run that is to answer is not there.
     """
-    limits = limits_of(args)
-    if not args.live and limits == NO_LIMITS:
+    limits, mode = limits_of(args), mode_asked(args)
+    if mode == SCRIPTED and limits == NO_LIMITS:
         return
     from stepgraph.runs.modes import mode_of, set_mode
     from stepgraph.runs.views import open_run
 
     run, by = open_run(store, args.run), acting_name(None)
-    if args.live and mode_of(store, run.id) != LIVE:
-        if not consent(output, found, run.plan, limits.over(run.plan.settings)):
+    if mode not in (SCRIPTED, mode_of(store, run.id)):
+        if mode.replay is not None:
+            store.load(mode.replay)
+        elif not consent(output, found, run.plan, limits.over(run.plan.settings)):
             raise RunError(f"run {run.id!r} does not go on: its models may not be asked")
-        set_mode(run, LIVE, by, time.time())
-        output.narrate(f"run {run.id} goes on live")
+        set_mode(run, mode, by, time.time())
+        output.narrate(f"run {run.id} goes on" + mode_told(mode).removeprefix(","))
     set_limits(run, limits, by, time.time())
 
 
 def add_live(parser: Parser, help: str) -> None:
-    """Declare ``--live``, ``--max-cost`` and ``--max-tokens``."""
-    parser.add_argument("--live", action="store_true", help=help)
+    """Declare ``--live``, ``--replay``, ``--max-cost`` and ``--max-tokens``."""
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument("--live", action="store_true", help=help)
+    who.add_argument(
+        "--replay", metavar="RUN", help="answer by what that run recorded; what it did not stops the run"
+    )
     parser.add_argument(
         "--max-cost", metavar="USD", type=amount, help="how many dollars it may spend on models"
     )

@@ -10,7 +10,7 @@ from stepgraph.runs.modes import mode_of
 from stepgraph_tui.text.plain import QUOTE, visible_lines
 from stepgraph_tui.text.reviews import action_text, review_json
 from stepgraph_tui.text.runs import standing
-from stepgraph_tui.text.terms import term_rows
+from stepgraph_tui.text.terms import term_rows, wait_text
 
 from .output import Each
 
@@ -76,6 +76,11 @@ def loop_json(report: LoopReport | None) -> dict[str, Any] | None:
 def tell_pause(output: Output, review: Review, mask: Mask) -> None:
     """Tell what a run waits for, and the exact command that decides it."""
     request = review.request
+    if review.is_wait:
+        output.narrate(f"paused: node {review.node} {wait_text(review)}; go on then, or now:")
+        output.suggest("resume", review.run_id)
+        output.suggest(*deciding(review))
+        return
     lines = visible_lines(mask.text(request.prompt)) or [""]
     output.narrate(f"paused: node {review.node} asks (review {review.id}, risk {request.risk}):")
     for line in lines:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
     from stepgraph.stores.ledger import Row
+    from stepgraph.values.errors import RunError
     from stepgraph.values.json_values import Json
     from stepgraph.workers.queue import QueuedRun
     from stepgraph_tui.text.masks import Mask
@@ -119,9 +120,15 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
     by = f" by {visible(run.started_by)}" if run.started_by else ""
     yield "started", f"{clock(run.head.created_at)}{by}, {took(run.seconds)} of work{waited}"
     if run.error is not None:
-        yield "error", visible(mask.text(str(run.error)))
+        yield from _error_facts(run.error, mask)
     if run.loop_report is not None:
         yield "loop", visible(str(run.loop_report))
+
+
+def _error_facts(error: RunError, mask: Mask) -> Iterator[tuple[str, str]]:
+    first, *others = visible_lines(mask.text(str(error)))
+    yield "error", first
+    yield from (("", f"| {line}") for line in others)
 
 
 def _waiting(run: Run) -> float:
@@ -302,7 +309,7 @@ def _step_facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str,
     yield "ran", f"{clock(record.started_at)}, {took(record.duration)}"
     yield "next", place(record.next)
     if record.error is not None:
-        yield "error", visible(mask.text(str(record.error)))
+        yield from _error_facts(record.error, mask)
     if record.row.output:
         yield "output", visible(mask.text(record.row.output))
     updates = record.updates

@@ -269,5 +269,7 @@ def serve_options(parser: Parser) -> None:
         "--live", action="store_true", help="have runs ask the models of your settings, not canned replies"
     )
     parser.add_argument("--web", action="store_true", help="serve the app itself, too, on the next port")
-    parser.add_argument("--trust", action="store_true", help="trust the Python code that the graphs name")
+    parser.add_argument(
+        "--trust", action="store_true", help="trust the code and commands that the graphs name"
+    )
     parser.set_defaults(command=serve)

@@ -46,7 +46,7 @@ def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
     from stepgraph_tui.text.trust import file_changes
 
     why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
-    output.narrate(f"Graph {name!r} names Python code that {why}:")
+    output.narrate(f"Graph {name!r} names {question.named} that {why}:")
     for file in question.told:
         output.narrate(f"  {file}")
     for heading, lines in file_changes(question.changes):
@@ -57,7 +57,7 @@ def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
     if question.changes:
         output.narrate()
     output.narrate(
-        "If you trust it, these files may run until they change. What they import is not covered: "
-        "look at it too."
+        "If you trust it, this may run until it changes. What files import and programs do is not covered: "
+        "look at that too."
     )
-    return says_yes(output, "Trust these files and run them?")
+    return says_yes(output, "Trust this and run it?")

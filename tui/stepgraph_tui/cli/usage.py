@@ -112,6 +112,11 @@ def amount(text: str) -> float:
     return value
 
 
+def price(text: str) -> float:
+    """Read a price that an option takes; what is free costs 0."""
+    return 0.0 if text.strip() in ("0", "0.0", "0.00") else amount(text)
+
+
 def _as_input(word: str, options: object) -> str:
     if "=" in word and isinstance(options, dict) and "--input" in options:
         return f" (write --input {word})"

@@ -149,7 +149,9 @@ def _address(output: Output) -> str:
 def worker_options(parser: Parser) -> None:
     """Declare what ``worker`` takes."""
     parser.add_argument(
-        "--trust", action="store_true", help="trust the Python code that the graphs in the store name"
+        "--trust",
+        action="store_true",
+        help="trust the code and commands that graphs in the store name",
     )
     parser.add_argument(
         "--graphs",

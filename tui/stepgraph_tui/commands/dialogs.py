@@ -310,6 +310,21 @@ DECLARED = context(
     help="This dialog",
 )
 
+MODELS = context(
+    "models",
+    "Models",
+    *in_list("models", "model"),
+    Command("models.edit", "enter", "edit", "Edit", "Change the selected model", footer=2),
+    Command("models.add", "a", "add", "Add", "Add a model to your settings", footer=1),
+    Command(
+        "models.test", "t", "test", "Test", "Ask the model one short thing; it may cost a little", footer=3
+    ),
+    Command("models.stop", "X", "stop", "Stop", "Wait for the answer no more", footer=4),
+    Command("models.close", "escape,q", "close", "Close", "Close the list", footer=5),
+    help="This dialog",
+)
+"""The models of the user's settings."""
+
 FIXES = context(
     "fixes",
     "Fixes for a problem",

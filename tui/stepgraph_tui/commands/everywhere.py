@@ -19,6 +19,13 @@ APP = context(
         priority=True,
     ),
     Command("app.inbox", "A", "inbox", "Inbox", "List the reviews of all runs that wait for a person"),
+    Command(
+        "app.models",
+        "f8",
+        "models",
+        "Models",
+        "List the models that live runs may ask, with keys and prices; add one, test one",
+    ),
     Command("app.log", "at", "command_log", "Command log", "Show what you did, as shell commands"),
     Command("app.quit", "ctrl+q", "quit", "Quit", "Leave Stepgraph, from anywhere", priority=True),
     help="Everywhere",

@@ -10,7 +10,10 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from stepgraph.models.keys import key_source
+from stepgraph.models.prices import has_price
+from stepgraph.runs.spending import NO_LIMITS, SpendingLimits
 from stepgraph_tui.commands import LIVE, dialog_bindings
+from stepgraph_tui.text.calls import limits_text
 from stepgraph_tui.text.models import key_text, missing_text, model_text, price_text
 from stepgraph_tui.text.plain import plural, visible
 
@@ -31,7 +34,7 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         what: What would ask them: ``run r-7``.
         callers: The nodes that may ask each model, by alias.
         models: The models of the user's settings.
-        budget: What bounds the run, in words; empty where nothing does.
+        limits: How much the run may spend.
     """
 
     BINDINGS = dialog_bindings(LIVE)
@@ -41,13 +44,15 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         what: str,
         callers: Mapping[str, Sequence[str]],
         models: Mapping[str, ModelSettings],
-        budget: str = "",
+        limits: SpendingLimits = NO_LIMITS,
     ) -> None:
+        budget = limits_text(limits)
         nothing = "Nothing bounds what it spends: max_cost and max_tokens in the graph file would."
-        limits = f"It may spend {budget}." if budget else nothing
+        bound = f"It may spend {budget}." if budget else nothing
         kept = "Each answer is kept in the run, with what it took and cost."
-        super().__init__(f"Let real models answer in {what}?", [limits, kept])
+        super().__init__(f"Let real models answer in {what}?", [bound, kept])
         self._callers, self._models = callers, models
+        self._is_bound = limits.max_cost is not None
 
     def details(self) -> ComposeResult:
         """List the models, and say what else there is to know."""
@@ -65,6 +70,8 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
             key = key_text(source, is_there) if source.kind != "keyring" else source.text
             yield Text.assemble((visible(alias), "bold"), f"  {model_text(settings)}")
             yield Text.assemble(f"  {price_text(settings)}; ", (key, "" if is_there else "bold red"))
+            if self._is_bound and not has_price(settings):
+                yield Text("  refused: its calls cannot be held to max_cost", "bold red")
         named = ", ".join(map(visible, nodes[:_NODES]))
         more = f" and {plural(len(nodes) - _NODES, 'more node')}" if len(nodes) > _NODES else ""
         yield Text(f"  asked by {named}{more}")

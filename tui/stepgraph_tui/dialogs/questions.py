@@ -141,15 +141,15 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
     ) -> None:
         why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
         remarks = [
-            "If you trust them, these files may run; any change asks again. What they "
-            "import is not checked: look at it too."
+            "If you trust them, these may run; any change asks again. What files import and programs do "
+            "is not checked: look at it too."
         ]
         if question.folder is not None:
             remarks.append(
-                f"Or trust the folder {question.folder} until you quit: every graph in it, and the "
-                "Python beside it, even if files change."
+                f"Or trust the folder {question.folder} until you quit: every graph in it with its "
+                "commands, and the Python beside it, even if files change."
             )
-        super().__init__(f"Graph {name!r} names Python code that {why}:", remarks)
+        super().__init__(f"Graph {name!r} names {question.named} that {why}:", remarks)
         self._about = question
         self._stamp = stamp
         self._last = float("inf")

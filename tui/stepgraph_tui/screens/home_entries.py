@@ -61,9 +61,11 @@ class Waiting:
         except StepgraphError as error:
             return Section(title, (), f"The store cannot be read: {visible(error.message)}")
         paused = {_visit(run): run for run in found}
-        self.count = len(paused)
         known = self._urgencies
         self._urgencies = {at: known.get(at) or self._urgency(run) for at, run in paused.items()}
+        timed = self._due.timed
+        paused = {at: run for at, run in paused.items() if run.pointer.review not in timed}
+        self.count = len(paused)
         if self._ends(found):
             return self.section()
         listed = sorted(paused, key=self._urgencies.__getitem__)[:_MOST]

@@ -45,11 +45,15 @@ def whole_seconds(seconds: float) -> str:
 def ended_text(call: Call) -> str:
     """Tell what came of a call, on one line."""
     if "error" in call:
-        error = visible(shortened(str(call["error"]), _ERROR))
-        return f"no answer after {took(seconds_of(call))}: {error}"
+        return f"{unanswered_text(call)}: {visible(shortened(str(call['error']), _ERROR))}"
     if not is_of_model(call):
         return f"{done_text(call)} answered in {took(seconds_of(call))}"
     return "; ".join((f"{name_of(call)} {_answered(call)}", *facts_of(call), *_tools_wanted(call)))
+
+
+def unanswered_text(call: Call) -> str:
+    """Tell of a call that failed, without the reason: ``no answer of default after 5.0 s``."""
+    return f"no answer of {visible(str(call.get('name', '')))} after {took(seconds_of(call))}"
 
 
 def _answered(call: Call) -> str:
@@ -95,16 +99,25 @@ def spent_text(spent: Spending) -> str:
         return f"{facts[0]}, all replayed"
     if spent.tokens:
         facts.append(tokens_text(spent.input_tokens, spent.output_tokens))
-    if spent.unpriced < spent.calls:
+    if spent.unpriced < spent.calls and (spent.tokens or spent.cost):
         facts.append(dollars(spent.cost))
     if spent.unpriced:
         facts.append(f"{plural(spent.unpriced, 'call')} at an unknown price")
     return ", ".join(facts)
 
 
+def spent_briefly(spent: Spending) -> list[str]:
+    """Tell what calls took in the fewest words: ``$0.0025``, ``2,468 tokens``."""
+    cost = dollars(spent.cost) if spent.unpriced < spent.calls else ""
+    more = ("cost not known", f"{cost} and more")[bool(cost)] if spent.unpriced else cost
+    if not spent.tokens and not spent.cost:
+        return []
+    return [more, plural(spent.tokens, "token")]
+
+
 def limits_text(limits: SpendingLimits) -> str:
     """Tell how much a run may spend: ``$0.50``, ``10,000 tokens``; empty for no limit."""
-    cost = f"${limits.max_cost:g}" if limits.max_cost is not None else ""
+    cost = dollars(limits.max_cost) if limits.max_cost is not None else ""
     tokens = f"{limits.max_tokens:,} tokens" if limits.max_tokens is not None else ""
     return " and ".join(filter(None, (cost, tokens)))
 
@@ -113,7 +126,10 @@ def dollars(cost: float) -> str:
     """Write an amount of US dollars, the small ones exactly enough: ``$0.0004``, ``$12.30``."""
     if cost == 0 or cost >= 1:
         return f"${cost:,.2f}"
-    return f"${cost:.4f}" if cost >= 0.0001 else "<$0.0001"
+    if cost < 0.0001:
+        return "<$0.0001"
+    exact = f"{cost:.4f}"
+    return f"${exact[:-2]}{exact[-2:].rstrip('0')}"
 
 
 def number_of(call: Call, name: str) -> float:

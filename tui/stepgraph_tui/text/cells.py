@@ -11,7 +11,7 @@ measured with all their parts, the most that any terminal gives them: a gap behi
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from rich import cells as _rich
@@ -195,3 +195,19 @@ vars(_rich).update(
 )
 get_character_cell_size.cache_clear()
 cached_cell_len.cache_clear()
+
+
+def shares(room: int, wanted: Sequence[int], weights: Sequence[int] = ()) -> list[int]:
+    """Share so many cells out: to each what it wants, or its part of what those leave that want less.
+
+    Args:
+        room: How many cells there are.
+        wanted: How many each wants.
+        weights: How large the part of each is, where there is too little for all; alike when empty.
+    """
+    weights = weights or [1] * len(wanted)
+    given, left = [0] * len(wanted), sum(weights)
+    for at in sorted(range(len(wanted)), key=lambda at: wanted[at] / weights[at]):
+        given[at] = min(wanted[at], max(0, room) * weights[at] // left)
+        room, left = room - given[at], left - weights[at]
+    return given

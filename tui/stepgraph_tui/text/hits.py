@@ -9,6 +9,7 @@ from .plain import WHOLE, value_text, visible, with_arrows
 from .state_diff import parted
 
 if TYPE_CHECKING:
+    from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.runs.debug.hits import BreakpointHit
     from stepgraph.values.json_values import Json
 
@@ -17,19 +18,28 @@ if TYPE_CHECKING:
 _LINE, _HALTED = 60, 30  # characters of a value on a line of its own, and where the whole halt has one line
 
 
-def looked_at(hit: BreakpointHit, mask: Mask, limit: int = _LINE) -> Iterator[str]:
+def breakpoint_text(breakpoint: Breakpoint) -> str:
+    """Say what a breakpoint waits for, as the app writes edges: ``edge draft → check, every 2 hits``."""
+    if breakpoint.kind != "edge":
+        return breakpoint.describe()
+    place = breakpoint.place()
+    return with_arrows(place) + breakpoint.describe().removeprefix(place)
+
+
+def looked_at(hit: BreakpointHit, mask: Mask, limit: int = _LINE, arrow: str = "->") -> Iterator[str]:
     """List the values that a breakpoint looked at, line by line.
 
     Args:
         hit: The breakpoint as it was met.
         mask: Hides secrets.
         limit: How many characters a value that was changed has at most.
+        arrow: What stands between what it was and what it is.
     """
     changed = hit.change()
     if changed is not None:
         key, before, after = changed
         was, now = (_json(mask.value(key, value)) for value in (before, after))
-        yield f"{hit.breakpoint.path}: {' -> '.join(parted(was, now, limit))}"
+        yield f"{hit.breakpoint.path}: {f' {arrow} '.join(parted(was, now, limit))}"
     explanation = hit.explanation
     if explanation is not None:
         yield from map(visible, mask.explanation(explanation).lines())

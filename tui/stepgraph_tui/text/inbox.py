@@ -122,7 +122,7 @@ class InboxReader:
         for found in (*self._waiting.values(), *(self._listed(*other) for other in others)):
             if isinstance(found, BrokenReview):
                 lists.broken.append(found)
-            else:
+            elif not found.review.is_wait:
                 lists.of(_state(found.review)).append(found)
         return lists
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from stepgraph.reviews.terms import TIMEOUT
+from stepgraph.reviews.timeouts import TIME_HAS_COME
 from stepgraph.values.errors import NotAllowed, StepgraphError, UnknownReview
 
 from .masks import Mask, mask_of
@@ -115,6 +116,8 @@ def done_text(decision: Decision, *, source: bool = False) -> str:
         decision: What was decided.
         source: Whether to tell from where it came.
     """
+    if decision.source == TIMEOUT and decision.comment == TIME_HAS_COME:
+        return TIME_HAS_COME
     if decision.source == TIMEOUT:
         return _TIMED_OUT.get(decision.verb, decision.verb)
     return f"{DONE[decision.verb]} by {decision.by or 'somebody'}" + (

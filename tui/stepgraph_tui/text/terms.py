@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
     from stepgraph.values.errors import NotAllowed
 
-_DOES = {"reject": "rejects itself", "fail": "fails", "approve_unsafe": "APPROVES ITSELF"}
+_DOES = {"reject": "rejects itself", "fail": "fails", "approve_unsafe": "APPROVES ITSELF", "go_on": "goes on"}
 _OTHER_NAME = "Under another name: `stepgraph --as NAME`, or `name` in settings.toml"
 _THEN = {
     "reject": "then it is rejected",
     "fail": "then the run fails here",
     "approve_unsafe": "then it is APPROVED UNSEEN (approve_unsafe)",
+    "go_on": "then the run goes on",
 }
 
 
@@ -32,6 +33,11 @@ def countdown(review: Review, now: float, *, seconds: bool = True) -> str:
         return ""
     left = waited(ceil(review.deadline - now)) if seconds else age(review.deadline - now)
     return f"{_DOES[review.terms.on_timeout or 'reject']} in {left}"
+
+
+def wait_text(review: Review) -> str:
+    """Tell until when a run waits for a time: ``waits until 14:02:11``."""
+    return f"waits until {moment(review.deadline or 0.0, review.asked_at)}"
 
 
 def deadline_text(review: Review) -> str:

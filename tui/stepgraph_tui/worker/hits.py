@@ -49,7 +49,7 @@ class HitTeller:
 
     def _log(self, run_id: str, hit: BreakpointHit, mask: Mask) -> None:
         if hit.halts:
-            text = "\n".join((halted(hit, mask), *(f"  {line}" for line in looked_at(hit, mask))))
+            text = "\n".join((halted(hit, mask), *(f"  {line}" for line in looked_at(hit, mask, arrow="→"))))
         else:
             text = f"{hit.breakpoint.id}: {hit.line(mask.values(hit.values))}"
         self._post(Printed(run_id, hit.step, hit.node, f"{mask.text(text)}\n"))

@@ -225,7 +225,7 @@ def check_tools(checked: CheckedGraph, report: Report) -> None:
             _object(entry.tool, what, path, report)
         elif entry.handler is not None:
             _handler(entry.handler, stored, what, path, report)
-        else:
+        elif entry.command is None or entry.returns is not None:
             _canned(entry, what, path, report)
 
 
@@ -254,7 +254,7 @@ def _canned(entry: ToolEntry, what: str, path: KeyPath, report: Report) -> None:
             "G027",
             f"{what} has nothing to run",
             path,
-            'write handler = "module:function", or canned answers: returns = { id = 1 }',
+            'write handler = "module:function", command = ["program"] or canned answers: returns = { a = 1 }',
         )
         return
     path = (*path, "returns")

@@ -28,15 +28,20 @@ class Stop(NamedTuple):
     step: int
     """How many steps were completed then."""
     changed: Sequence[Watch]
-    """The watches whose values the step changed."""
+    """The watches whose values the step itself changed."""
     hits: Sequence[BreakpointHit]
     """The breakpoints that were met there."""
+    edited: Sequence[Watch] = ()
+    """The watches whose values an edit changed, between the step before and this one."""
 
     def describe(self) -> str:
         """Say where it is, and why: ``step 7: draft changed; b1 hit: before review``."""
         said = []
         if self.changed:
             said.append(f"{_listed([watch.text for watch in self.changed])} changed")
+        if self.edited:
+            after = f"step {self.step - 1}" if self.step > 1 else "the start"
+            said.append(f"{_listed([watch.text for watch in self.edited])} edited after {after}")
         met = [hit.breakpoint for hit in self.hits]
         if len(met) == 1:
             said.append(f"{met[0].id or 'breakpoint'} hit: {met[0].describe()}")
@@ -103,8 +108,10 @@ class RunStops:
         if not found:
             return None
         step = first(found)
-        changed = [strip.watch for strip in strips if _has(strip.changes, step)]
-        return Stop(step, changed, self._hits_at(step) if breakpoints else ())
+        here = [strip for strip in strips if _has(strip.changes, step)]
+        edited = [strip.watch for strip in here if step in strip.edited]
+        changed = [strip.watch for strip in here if step not in strip.edited]
+        return Stop(step, changed, self._hits_at(step) if breakpoints else (), edited)
 
     def _hits_at(self, step: int) -> Sequence[BreakpointHit]:
         positions = self._met.positions

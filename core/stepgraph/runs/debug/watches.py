@@ -197,7 +197,10 @@ class WatchStrip:
         self.watch = watch
         self.points: list[WatchPoint] = []
         """The changes in order; the first is what it was at the start."""
+        self.edited: set[int] = set()
+        """Of the steps that changed it, those before which an edit had made it so already."""
         self._last: WatchedValue | None = None
+        self._edit: WatchedValue | None = None  # what it is by an edit since the last step
         self._changes = array("Q")
 
     def at(self, step: int) -> WatchPoint:
@@ -209,12 +212,19 @@ class WatchStrip:
         """The steps that changed it, in order; what it was at the start is no change."""
         return self._changes
 
+    def edit(self, value: WatchedValue) -> None:
+        """Take note of what it is by an edit between two steps."""
+        self._edit = value
+
     def add(self, step: int, value: WatchedValue, hide: Hide | None) -> None:
         """Take up what it is after a step."""
+        edit, self._edit = self._edit, None
         if self._last is not None and value.equals(self._last):
             return
         if self._last is not None:
             self._changes.append(step)
+            if edit is not None and value.equals(edit):
+                self.edited.add(step)
         self._last = value
         told = value if hide is None else self.watch.hidden(value, hide)
         number = told.value if isinstance(told.value, (int, float)) and type(told.value) is not bool else None
@@ -244,12 +254,17 @@ class WatchHistory:
             row = happened.row
             walk.took(row)
             stale.update(row.updates or ())
-            if row.kind not in ("start", "step"):
+            if row.kind not in ("start", "step", "edit"):
                 continue
             facts = FactsAt(happened.after, row.step, walk, row.seq)
             for strip in self.strips:
                 watch = strip.watch
+                if row.kind == "edit":
+                    if not watch.reads.isdisjoint(row.updates or ()):
+                        strip.edit(watch.of(facts))
+                    continue
                 if watch.asks_run or row.kind == "start" or not watch.reads.isdisjoint(stale):
                     strip.add(row.step, watch.of(facts), self.hide)
-            stale.clear()
+            if row.kind != "edit":
+                stale.clear()
         return self

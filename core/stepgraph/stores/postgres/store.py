@@ -5,36 +5,43 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from operator import itemgetter
-from types import TracebackType
-from typing import Any, ParamSpec, Self, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import psycopg
 from psycopg import errors
 
-from ...values.errors import Conflict, StoreUnreachable, UnknownRun
+from ...values.errors import Conflict, StoreError
 from ...values.json_values import Json
 from .. import encoding
 from ..audit import AuditEntry, entries_of
-from ..base import Damage, Listing, StoredReview, StoredRun
-from ..encoding import SEQ_BITS, SEQ_MASK, Damaged
+from ..base import Listing, StoredReview, StoredRun
+from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..listing import reviews_from
-from ..outages import PATIENCE, OutageListener, Unanswered, waiting_for
-from ..refusals import conflict, deleted, no_definition, replaced, run_exists, unknown_run
-from ..sequence import moved_version, require_end, require_sequence
-from ..serving import Turns, served
-from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, whole_body, whole_lists
+from ..outages import OutageListener, Unanswered
+from ..refusals import conflict, deleted, no_definition, replaced, run_exists
+from ..sequence import moved_version
+from ..serving import ServedStore, served
+from ..snapshots import SnapshotPolicy, Track
 from . import statements
 from .address import PostgresAddress, read_address
 from .auditing import append_entry, read_links, written_links
 from .connection import Link, plain
 from .deleting import delete_runs
 from .errors import outage, refused, translated
+from .reading import (
+    is_created,
+    is_recorded,
+    list_runs,
+    read_part,
+    read_review,
+    read_rows,
+    read_run,
+    read_values,
+    read_visits,
+    unknown,
+)
 from .tracking import insert_row, insert_rows, read_track, take_over, take_snapshot
-
-_P = ParamSpec("_P")
-_T = TypeVar("_T")
 
 _Connection: TypeAlias = psycopg.Connection[Any]
 
@@ -43,7 +50,7 @@ _OFTEN = 1.0
 """After how many seconds the server is asked for news in any case: a notification may be lost."""
 
 
-class PostgresStore:
+class PostgresStore(ServedStore):
     """A store in a database that any number of processes on any number of machines may use.
 
     It has one connection, on which its methods take turns, and no transaction is open between them. A cut
@@ -69,17 +76,11 @@ class PostgresStore:
         poll: float = _OFTEN,
     ) -> None:
         self._address = read_address(address)
-        self.url = self._address.shown
-        """Its address without a password."""
-        self.on_outage = waiting_for(PATIENCE) if on_outage is None else on_outage
-        """Hears, before each wait, that the server does not answer, and says whether to wait on."""
-        self._policy = snapshots or SnapshotPolicy()
-        self._poll = poll
+        super().__init__(self._address.shown, on_outage, snapshots)
         self._link = Link(self._address)
+        self._poll = poll
         self._moment: str | None = None
         self._asked_at = 0.0
-        self.turns = Turns(self.url, lambda: self.on_outage, self._translating, self._leave_to_parent)
-        self._tracks = Tracks()
         self._open(on_outage is not None)
 
     @property
@@ -87,21 +88,19 @@ class PostgresStore:
         """Where it is, for other connections to the same database."""
         return self._address
 
-    def _leave_to_parent(self) -> None:
-        self._link.leave_to_parent()
-        self._tracks = Tracks()
+    def _connect(self) -> None:
+        self._link.connection()
 
-    def _open(self, wait: bool) -> None:
-        """Connect for the first time: an address may be wrong, so nobody waits unless somebody listens."""
-        try:
-            self._link.connection()
-        except psycopg.Error as error:
-            if not self._link.is_cut_by(error):
-                raise translated(error, self._address) from error
-            refusal = refused(error, self._address)
-            if not wait or not isinstance(refusal, StoreUnreachable):
-                raise refusal from error
-            self.stamp()
+    def _disconnect(self) -> None:
+        self._link.drop()
+
+    def _heed_fork(self) -> None:
+        self._link.leave_to_parent()
+        super()._heed_fork()
+
+    def _refusal(self, error: Unanswered) -> StoreError:
+        cause = error.__cause__
+        return refused(cause, self._address) if isinstance(cause, psycopg.Error) else super()._refusal(error)
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
@@ -132,7 +131,7 @@ class PostgresStore:
         """Add a run with its first rows; RunExists when there is one of that id."""
         head, pointer = run
         db = self._link.connection()
-        if self.turns.tries and self._is_created(db, run):
+        if self.turns.tries and is_created(db, run):
             return
         (no,) = _found(db.execute(statements.NEXT_NUMBER).fetchone())
         columns = (no, *encoding.head_columns(head), *encoding.pointer_columns(pointer))
@@ -171,7 +170,7 @@ class PostgresStore:
             self._commit(run_id, row, pointer, values, append_keys, definition, audit)
         except Conflict:
             # It may be ours that was cut off, or that a server which had stood still has done after all.
-            if not (self.turns.tries and self._is_recorded(self._link.connection(), run_id, row)):
+            if not (self.turns.tries and is_recorded(self._link.connection(), run_id, row)):
                 raise
         self._link.news = True
 
@@ -216,72 +215,37 @@ class PostgresStore:
     @served
     def load(self, run_id: str) -> StoredRun:
         """Read the run's head and pointer."""
-        db = self._link.connection()
-        found = db.execute(statements.RUN, (run_id,)).fetchone()
-        if found is None:
-            raise self._unknown(db, run_id)
-        run = encoding.whole_run(plain(found[:_RUN_COLUMNS]))
-        end, kind, step = found[_RUN_COLUMNS:]
-        require_end(run, 0 if end is None else end & SEQ_MASK, kind, step)
-        return run
+        return read_run(self._link.connection(), run_id)
 
     @served
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
         """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
-        db = self._link.connection()
-        found = db.execute(statements.VALUES, (run_id, min(seq, SEQ_MASK))).fetchall()
-        if not found:
-            raise self._unknown(db, run_id)
-        parts: list[list[encoding.Columns]] = [[], [], [], []]
-        for part, *columns in sorted(found, key=itemgetter(0, 1)):
-            parts[part].append(tuple(columns))
-        ((_, version, *_),), snapshots, lists, rows = parts
-        last, body = 0, None
-        for columns in snapshots:
-            whole_lists(columns[:4], columns[4])
-            last, body = columns[0] & SEQ_MASK, whole_body(columns[0], *columns[5:])
-        behind = [(id_ & SEQ_MASK) - last - 1 for id_, *_ in rows]
-        require_sequence(run_id, last + 1, seq, version, len(rows), sum(behind))
-        changes = [columns[2:4] for columns in rows if columns[2] is not None]
-        return rebuild(body, [whole_lists(columns[:4], columns[4]) for columns in lists], changes)
+        return read_values(self._link.connection(), run_id, seq)
 
     @served
     def rows(
         self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
     ) -> list[Row]:
         """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
-        last = SEQ_MASK if upto is None else upto
-        named = None if kinds is None else list(kinds)
-        found = self._part(statements.ROWS, run_id, after + 1, last, named)
-        return [encoding.whole_row(plain(columns)) for columns in found]
+        named: list[str] | None = None if kinds is None else [*kinds]
+        return read_rows(self._link.connection(), run_id, after, upto, named)
 
     @served
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
         """Count the rows that a fork takes over, and sum up how long their nodes ran."""
-        ((count, seconds),) = self._part(statements.MEASURE, run_id, 1, upto, list(FORKED))
+        db = self._link.connection()
+        ((count, seconds),) = read_part(db, statements.MEASURE, run_id, 1, upto, list(FORKED))
         return count, seconds
 
     @served
     def visits(self, run_id: str) -> dict[str, list[int]]:
         """Find for each visited node the sequence numbers of its step rows."""
-        visits: dict[str, list[int]] = {}
-        for id_, node in map(plain, self._part(statements.VISITS, run_id, 1, SEQ_MASK)):
-            if node is None:
-                raise Damaged(f"a step in the ledger of run {run_id!r} names no node")
-            visits.setdefault(node, []).append(id_ & SEQ_MASK)
-        return visits
+        return read_visits(self._link.connection(), run_id)
 
     @served
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
         """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
-        asked = None if status is None else status.value
-        found: Listing[StoredRun] = Listing()
-        for columns in self._link.connection().execute(statements.RUNS, (asked, limit)):
-            try:
-                found.append(encoding.whole_run(plain(columns)))
-            except Damaged as error:
-                found.damages.append(Damage(str(error), columns[1]))
-        return found
+        return list_runs(self._link.connection(), None if status is None else status.value, limit)
 
     @served
     def stamp(self) -> object:
@@ -322,13 +286,7 @@ class PostgresStore:
     @served
     def review(self, review_id: str) -> StoredReview | None:
         """Read a review's rows and where its run stands, both at one moment; None for none."""
-        found = self._link.connection().execute(statements.REVIEW, (review_id,)).fetchall()
-        if not found:
-            return None
-        if found[0][0] is None or len({columns[0] for columns in found}) > 1:
-            raise Damaged(f"the rows of review {review_id!r} belong to no run, or to several")
-        run = encoding.whole_run(plain(found[0][:_RUN_COLUMNS]))
-        return StoredReview(run, [encoding.whole_row(plain(columns[_RUN_COLUMNS:])) for columns in found])
+        return read_review(self._link.connection(), review_id)
 
     @served
     def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
@@ -365,30 +323,6 @@ class PostgresStore:
             "durability": _durability(db),
         }
 
-    def close(self) -> None:
-        """Close the connection; who waits for the server in another thread gives up."""
-        self.turns.end(self._link.drop)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def _part(
-        self, statement: str, run_id: str, first: int, last: int, *more: object
-    ) -> list[encoding.Columns]:
-        """Read a part of a run's ledger, and check that it is whole."""
-        db = self._link.connection()
-        found = db.execute(statement, (run_id, first, last, *more)).fetchall()
-        if not found:
-            raise self._unknown(db, run_id)
-        _, version, count, total = found[0][:4]
-        require_sequence(run_id, first, last, version, count, total or 0)
-        return [columns[4:] for columns in found if columns[4] is not None]
-
     def _track(self, db: _Connection, run_id: str, version: int) -> Track:
         """Find what is known of a run at ``version``; asks the server when another process moved it."""
         track = self._tracks.known(run_id, version)
@@ -415,22 +349,9 @@ class PostgresStore:
     def _origin(self, db: _Connection, run_id: str) -> int:
         found = db.execute(statements.ORIGIN, (run_id,)).fetchone()
         if found is None:
-            raise self._unknown(db, run_id)
+            raise unknown(db, run_id)
         no: int = found[0]
         return no
-
-    def _unknown(self, db: _Connection, run_id: str) -> UnknownRun:
-        return unknown_run(run_id, [found for (found,) in db.execute(statements.IDS)])
-
-    def _is_recorded(self, db: _Connection, run_id: str, row: Row) -> bool:
-        """Tell whether a row is in the ledger although the answer to its commit was cut."""
-        found = db.execute(statements.RECORDED, (run_id, row.seq)).fetchone()
-        return found is not None and plain(found[:-1]) == encoding.row_columns(found[0] >> SEQ_BITS, row)
-
-    def _is_created(self, db: _Connection, run: StoredRun) -> bool:
-        """Tell whether a run is in the store although the answer to its creation was cut."""
-        found = db.execute(statements.RUN, (run.head.id,)).fetchone()
-        return found is not None and encoding.whole_run(plain(found[:_RUN_COLUMNS])) == run
 
 
 def _define(db: _Connection, hash_: str, definition: str) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import TracebackType
-from typing import NoReturn, ParamSpec, Self, TypeVar
+from typing import NoReturn
 
 import redis
 
@@ -16,10 +15,10 @@ from ..audit import GENESIS, AuditEntry, chained
 from ..base import Listing, StoredReview, StoredRun
 from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
-from ..outages import PATIENCE, OutageListener, Unanswered, unreachable, waiting_for
+from ..outages import OutageListener
 from ..refusals import conflict, deleted, no_definition, replaced, run_exists, unknown_run
-from ..serving import Turns, served
-from ..snapshots import SnapshotPolicy, Track, Tracks
+from ..serving import ServedStore, served
+from ..snapshots import SnapshotPolicy, Track
 from . import scripts, texts
 from .address import read_address
 from .errors import translated
@@ -38,11 +37,8 @@ from .scripted_commit import ScriptedCommit
 from .server import RedisServer
 from .tracking import add_first_rows, read_track, take_snapshot
 
-_P = ParamSpec("_P")
-_T = TypeVar("_T")
 
-
-class RedisStore:
+class RedisStore(ServedStore):
     """A store on a Redis server that any number of processes on any number of machines may use.
 
     It has one connection, on which its methods take turns; each of them is one script. A cut connection is
@@ -66,36 +62,15 @@ class RedisStore:
         snapshots: SnapshotPolicy | None = None,
     ) -> None:
         read = read_address(address)
-        self.url = read.shown
-        """Its address without a password."""
-        self.on_outage = waiting_for(PATIENCE) if on_outage is None else on_outage
-        """Hears, before each wait, that the server does not answer, and says whether to wait on."""
-        self._policy = snapshots or SnapshotPolicy()
+        super().__init__(read.shown, on_outage, snapshots)
         self._server = RedisServer(read)
-        self.turns = Turns(self.url, lambda: self.on_outage, self._translating, self._begin)
-        self._begin()
-        try:
-            self._open(on_outage is not None)
-        except BaseException:
-            self._server.close()
-            raise
+        self._open(on_outage is not None)
 
-    def _begin(self) -> None:
-        self._tracks = Tracks()
-
-    def _open(self, wait: bool) -> None:
-        """Connect for the first time: an address may be wrong, so nobody waits unless somebody listens."""
-        try:
-            with self._translating():
-                self._server.check()
-        except Unanswered as error:
-            if not wait:
-                raise unreachable(self.url, error.what) from error
-            self._look()
-
-    @served
-    def _look(self) -> None:
+    def _connect(self) -> None:
         self._server.check()
+
+    def _disconnect(self) -> None:
+        self._server.close()
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
@@ -371,18 +346,6 @@ class RedisStore:
     def about(self) -> dict[str, str]:
         """Tell which server it is, and what a power cut may lose."""
         return self._server.about()
-
-    def close(self) -> None:
-        """Close the connection; who waits for the server in another thread gives up."""
-        self.turns.end(self._server.close)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _unknown(self, run_id: str) -> NoReturn:
         """Refuse an id of no run."""

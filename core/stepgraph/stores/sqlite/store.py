@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import functools
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Self
 
 import apsw
 
-from ...values.errors import Conflict, StoreError, UnknownRun
+from ...values.errors import Conflict, StoreError
 from ...values.json_values import Json
 from .. import encoding
 from ..audit import AuditEntry, entries_of
 from ..base import Listing, StoredReview, StoredRun
-from ..encoding import SEQ_BITS, SEQ_MASK, row_id
+from ..encoding import row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus
 from ..refusals import (
     ADDRESSES,
@@ -27,43 +26,42 @@ from ..refusals import (
     no_definition,
     replaced,
     run_exists,
-    too_large,
-    unknown_run,
 )
 from ..rescue import Salvage
 from ..sequence import moved_version
-from ..snapshots import SnapshotPolicy, Track, Tracks, rebuild, whole_body, whole_lists
+from ..snapshots import SnapshotPolicy, Track, Tracks
 from . import checksums
 from .auditing import append_entry, read_links, take_over_audit, written
 from .checking import each_run
 from .deleting import delete_runs
 from .errors import translated
+from .exclusive import exclusive
 from .forking import measure, take_over
 from .identity import OpenFile
 from .listing import each_review, list_reviews
 from .opening import Durability, connect, located
+from .reading import (
+    SELECT_RUN,
+    SELECT_RUNS,
+    known_number,
+    number_of,
+    read_review,
+    read_rows,
+    read_run,
+    read_values,
+    read_visits,
+)
 from .salvage import free_name, salvage
-from .sequence import check_end, check_sequence
+from .sequence import check_sequence
 from .tracking import insert_row, insert_rows, read_track, take_snapshot
 from .transaction import Transaction
 
-_P = ParamSpec("_P")
-_T = TypeVar("_T")
-
-_SIGNS_OF_LOSS = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, encoding.Damaged)
 _DAMAGED = (apsw.CorruptError, apsw.IOError, encoding.Damaged, UnicodeError)
 _INSERT_RUN = f"INSERT INTO runs(no, {encoding.RUN}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _MOVE_RUN = (
     f"UPDATE runs SET ({encoding.POINTER}, digest) = (?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608  # constant columns
     " WHERE no = ? AND version = ? AND id = ? AND created_at = ?"
 )
-_SELECT_RUNS = f"SELECT no, {encoding.RUN}, digest FROM runs"  # noqa: S608  # constant columns
-_SELECT_RUN = (
-    f"SELECT no, {encoding.RUN}, digest,"  # noqa: S608  # constant columns
-    f" (SELECT max(id) FROM ledger WHERE id BETWEEN no << {SEQ_BITS} AND (no + 1 << {SEQ_BITS}) - 1)"
-    " FROM runs WHERE id = ?"
-)
-_SELECT_ROWS = f"SELECT {encoding.LEDGER}, digest FROM ledger"  # noqa: S608  # constant columns
 
 
 def open_sqlite(address: str) -> SqliteStore:
@@ -77,26 +75,6 @@ def open_sqlite(address: str) -> SqliteStore:
     if not address.startswith("///", 7) or not address[10:]:
         raise StoreError(f"the store address {address!r} names no file", hint=ADDRESSES)
     return SqliteStore(address[10:])
-
-
-def _exclusive(
-    method: Callable[Concatenate[SqliteStore, _P], _T],
-) -> Callable[Concatenate[SqliteStore, _P], _T]:
-    """Let in one thread at a time, and raise SQLite's errors as StoreErrors."""
-
-    @functools.wraps(method)
-    def locked(self: SqliteStore, /, *args: _P.args, **named: _P.kwargs) -> _T:
-        try:
-            with self._lock:
-                return method(self, *args, **named)
-        except OverflowError as error:
-            raise too_large(self.url) from error
-        except (apsw.Error, encoding.Damaged, UnicodeError) as error:
-            if isinstance(error, _SIGNS_OF_LOSS):
-                self._file.look()  # what was cut or taken away reads as if it were damaged
-            raise translated(error, self.path, self.url, self._busy_timeout) from error
-
-    return locked
 
 
 class SqliteStore:
@@ -136,7 +114,7 @@ class SqliteStore:
         self._cursor = self._db.cursor()  # for what every commit writes
         self._reading = Transaction(self._db, "DEFERRED")
 
-    @_exclusive
+    @exclusive
     def create(
         self,
         run: StoredRun,
@@ -147,7 +125,7 @@ class SqliteStore:
         """Add a run with its first rows; RunExists when there is one of that id."""
         head, pointer = run
         with self._transaction:
-            if self._number(head.id) is not None:
+            if number_of(self._db, head.id) is not None:
                 raise run_exists(head.id)
             no = self._db.execute("SELECT coalesce(max(no), 0) + 1 FROM runs").get
             columns = (no, *encoding.head_columns(head), *encoding.pointer_columns(pointer))
@@ -158,14 +136,14 @@ class SqliteStore:
                 track.head, track.created_at = encoding.digest(columns[:6]), columns[3]
             else:
                 origin, upto = forked
-                take_over(self._db, no, self._known_number(origin), upto)
+                take_over(self._db, no, known_number(self._db, origin), upto)
                 for row in rows:
                     insert_row(self._cursor, encoding.row_columns(no, row))
                 track = read_track(self._db, no, pointer.version)
         self._file.look()
         self._tracks.remember(head.id, track)
 
-    @_exclusive
+    @exclusive
     def commit(
         self,
         run_id: str,
@@ -203,109 +181,47 @@ class SqliteStore:
         self._file.look()  # behind the commit: what went to a file that nobody finds is not there
         self._tracks.remember(run_id, track)
 
-    @_exclusive
+    @exclusive
     def load(self, run_id: str) -> StoredRun:
         """Read the run's head and pointer."""
-        found = self._db.execute(_SELECT_RUN, (run_id,)).fetchone()
+        found = self._db.execute(SELECT_RUN, (run_id,)).fetchone()
         self._file.look()
-        if found is None:
-            raise self._unknown(run_id)
-        *columns, end = found
-        run = encoding.whole_run(tuple(columns))
-        check_end(self._db, run, end)
-        return run
+        return read_run(self._db, run_id, found)
 
-    @_exclusive
+    @exclusive
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
         """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
         with self._reading:
-            return self._values(run_id, seq)
+            return read_values(self._db, run_id, seq)
 
-    def _values(self, run_id: str, seq: int) -> dict[str, Json]:
-        no, last, body = self._known_number(run_id), 0, None
-        lists: list[tuple[Any, ...]] = []
-        found = self._db.execute(
-            f"SELECT {encoding.SNAPSHOT}, digest, body, body_digest FROM snapshots"  # noqa: S608  # constants
-            " WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
-            (row_id(no, 0), row_id(no, seq)),
-        ).fetchone()
-        if found is not None:
-            whole_lists(found[:4], found[4])
-            last, body = found[0] & SEQ_MASK, whole_body(found[0], *found[5:])
-            if found[2] is not None:
-                lists = self._lists(row_id(no, found[1]), found[0])
-        since = (row_id(no, last + 1), row_id(no, seq))
-        changes = self._db.execute(
-            "SELECT updates, ops FROM ledger WHERE id BETWEEN ? AND ? AND updates IS NOT NULL ORDER BY id",
-            since,
-        ).fetchall()
-        check_sequence(self._db, run_id, *since)
-        return rebuild(body, lists, changes)
-
-    def _lists(self, first: int, last: int) -> list[tuple[Any, ...]]:
-        """Read the lengths and tails of some snapshots."""
-        found = self._db.execute(
-            f"SELECT {encoding.SNAPSHOT}, digest FROM snapshots"  # noqa: S608  # constants
-            " WHERE id BETWEEN ? AND ? ORDER BY id",
-            (first, last),
-        )
-        return [whole_lists(columns[:-1], columns[-1]) for columns in found]
-
-    @_exclusive
+    @exclusive
     def rows(
         self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
     ) -> list[Row]:
         """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
-        query = _SELECT_ROWS + " WHERE id BETWEEN ? AND ?"
-        named: tuple[str, ...] = ()
-        if kinds is not None:
-            named = tuple(kinds)
-            query += f" AND kind IN ({','.join('?' * len(named))})"
         with self._reading:
-            no = self._known_number(run_id)
-            bounds = (row_id(no, after + 1), row_id(no, SEQ_MASK if upto is None else upto))
-            rows = [
-                encoding.whole_row(columns)
-                for columns in self._db.execute(query + " ORDER BY id", bounds + named)
-            ]
-            check_sequence(self._db, run_id, *bounds)
-        return rows
+            return read_rows(self._db, run_id, after, upto, kinds)
 
-    @_exclusive
+    @exclusive
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
         """Count the rows that a fork takes over, and sum up how long their nodes ran."""
         with self._reading:
-            no = self._known_number(run_id)
+            no = known_number(self._db, run_id)
             check_sequence(self._db, run_id, row_id(no, 1), row_id(no, upto))
             return measure(self._db, no, upto)
 
-    @_exclusive
+    @exclusive
     def visits(self, run_id: str) -> dict[str, list[int]]:
         """Find for each visited node the sequence numbers of its step rows."""
-        visits: dict[str, list[int]] = {}
         with self._reading:
-            no = self._known_number(run_id)
-            found = self._db.execute(
-                "SELECT node, id & ?3 FROM ledger WHERE id BETWEEN ?1 AND ?2 AND kind = 'step' ORDER BY id",
-                (row_id(no, 1), row_id(no, SEQ_MASK), SEQ_MASK),
-            )
-            for node, seq in found:
-                seqs = visits.get(node)
-                if seqs is not None:
-                    seqs.append(seq)
-                elif type(node) is str:
-                    visits[node] = [seq]
-                else:
-                    raise encoding.Damaged(f"a step in the ledger of run {run_id!r} names no node")
-            check_sequence(self._db, run_id, row_id(no, 1), row_id(no, SEQ_MASK))
-        return visits
+            return read_visits(self._db, run_id)
 
-    @_exclusive
+    @exclusive
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
         """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
         try:
             found = self._db.execute(
-                _SELECT_RUNS + " WHERE ?1 IS NULL OR status = ?1 ORDER BY updated_at DESC, no DESC LIMIT ?2",
+                SELECT_RUNS + " WHERE ?1 IS NULL OR status = ?1 ORDER BY updated_at DESC, no DESC LIMIT ?2",
                 (status, -1 if limit is None else limit),
             ).fetchall()
             self._file.look()
@@ -316,13 +232,13 @@ class SqliteStore:
         self._file.look()
         return each_run(self.path, status, limit)
 
-    @_exclusive
+    @exclusive
     def stamp(self) -> object:
         """Give what each commit changes: how many there were of others, and how many rows this one wrote."""
         self._file.look()
         return self._db.pragma("data_version"), self._db.total_changes()
 
-    @_exclusive
+    @exclusive
     def versions(self) -> dict[str, int]:
         """Find the version of every run."""
         found = self._db.execute("SELECT id, version FROM runs").fetchall()
@@ -330,7 +246,7 @@ class SqliteStore:
         versions: dict[str, Any] = {id_: version for id_, version in found if type(id_) is str}
         return versions
 
-    @_exclusive
+    @exclusive
     def delete_runs(
         self, versions: Mapping[str, int], audit: Mapping[str, Mapping[str, Json]] | None = None
     ) -> list[str]:
@@ -346,22 +262,13 @@ class SqliteStore:
             self._tracks.forget(run_id)
         return gone
 
-    @_exclusive
+    @exclusive
     def review(self, review_id: str) -> StoredReview | None:
         """Read a review's rows and where its run stands, both at one moment; None for none."""
-        rows_query = _SELECT_ROWS + " WHERE review = ? ORDER BY id"
-        run_query = _SELECT_RUNS + " WHERE no = ?"
         with self._reading:
-            found: list[encoding.Columns] = self._db.execute(rows_query, (review_id,)).fetchall()
-            if not found:
-                return None
-            numbers = {columns[0] >> SEQ_BITS for columns in found}
-            run = self._db.execute(run_query, (numbers.pop(),)).fetchone()
-        if run is None or numbers:
-            raise encoding.Damaged(f"the rows of review {review_id!r} belong to no run, or to several")
-        return StoredReview(encoding.whole_run(run), [encoding.whole_row(columns) for columns in found])
+            return read_review(self._db, review_id)
 
-    @_exclusive
+    @exclusive
     def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
         """List the reviews that paused runs wait for, or all the others, by one query."""
         try:
@@ -374,21 +281,21 @@ class SqliteStore:
         self._file.look()
         return each_review(self, pending, limit)
 
-    @_exclusive
+    @exclusive
     def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
         """Read the entries of the audit behind a number."""
         found = read_links(self._db, after, limit)
         self._file.look()
         return found
 
-    @_exclusive
+    @exclusive
     def audit_end(self) -> int:
         """Read the number of the last entry that was ever written."""
         found = written(self._db)
         self._file.look()
         return found
 
-    @_exclusive
+    @exclusive
     def take_audit(self, links: Iterable[AuditEntry], last: int, repaired: Mapping[str, Json] | None) -> None:
         """Put the audit of the store that this new one is a copy of into it, as it is.
 
@@ -401,7 +308,7 @@ class SqliteStore:
             take_over_audit(self._db, links, last, repaired)
         self._file.look()
 
-    @_exclusive
+    @exclusive
     def definition(self, hash_: str) -> str:
         """Read the JSON text of a definition."""
         found = self._db.execute("SELECT body, digest FROM definitions WHERE hash = ?", (hash_,)).fetchone()
@@ -409,7 +316,7 @@ class SqliteStore:
             raise no_definition(hash_, self.url)
         return encoding.definition_from(hash_, *found)
 
-    @_exclusive
+    @exclusive
     def rescue(self, path: str | Path | None = None) -> Salvage:
         """Save what this store still has open to a new file: after StoreLost, or as a copy.
 
@@ -430,7 +337,7 @@ class SqliteStore:
         finally:
             checksums.trust_pages(self._db, False)
 
-    @_exclusive
+    @exclusive
     def close(self) -> None:
         """Close the file; the last one to do so also folds the write-ahead log into it."""
         if self._file.lost:  # the log that has its name may be another store's by now: leave it alone
@@ -446,16 +353,6 @@ class SqliteStore:
     ) -> None:
         self.close()
 
-    def _number(self, run_id: str) -> int | None:
-        found: tuple[int] | None = self._db.execute("SELECT no FROM runs WHERE id = ?", (run_id,)).fetchone()
-        return None if found is None else found[0]
-
-    def _known_number(self, run_id: str) -> int:
-        no = self._number(run_id)  # asked each time: it is another run's once this one was deleted
-        if no is None:
-            raise self._unknown(run_id)
-        return no
-
     def _place(self, run_id: str) -> tuple[int, int]:
         """Find the number and version of a run that is to be moved."""
         found = self._db.execute("SELECT no, version FROM runs WHERE id = ?", (run_id,)).fetchone()
@@ -468,10 +365,6 @@ class SqliteStore:
         """Say why a run could not be moved."""
         _, version = self._place(run_id)
         return conflict(run_id, expected, version) if version != expected else replaced(run_id)
-
-    def _unknown(self, run_id: str) -> UnknownRun:
-        known = self._db.execute("SELECT id FROM runs ORDER BY no DESC LIMIT 1000")
-        return unknown_run(run_id, [found for (found,) in known if type(found) is str])
 
     def _define(self, hash_: str, definition: str) -> None:
         columns = (hash_, definition)

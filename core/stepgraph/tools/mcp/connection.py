@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mcp import Client, MCPError
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp_types import Implementation, ToolListChangedNotification
+from pydantic import ValidationError
 
 from ... import __version__
 from ...models.messages import ToolSpec
 from ...models.watch import CallStopped, CallWatch
 from ...values.errors import StepgraphError
 from ...values.json_values import Json
+from ...values.messages import path_of
 from .loop import LoopThread, TookTooLong
 from .process import ServerProcess
 from .results import table_of
@@ -188,7 +190,7 @@ class Connection:
             return ServerDied(hide(message), hint="run its command in a shell to see what is wrong with it")
         if isinstance(cause, MCPError):
             return StepgraphError(hide(f"the server {name!r} answers with an error: {cause.message}"))
-        said = f"{type(cause).__name__}: {cause}" if str(cause) else type(cause).__name__
+        said = _said(cause)
         if isinstance(cause, OSError) and isinstance(far, ServerProcess):
             hint = f"correct [mcp.{name}] in the settings"
             return StepgraphError(hide(f"the server {name!r} cannot be started: {said}"), hint=hint)
@@ -217,6 +219,14 @@ def _known(tool: Any) -> KnownTool:
     schema = tool.input_schema if isinstance(tool.input_schema, dict) else None
     spec = ToolSpec(tool.name, tool.description or tool.title or "", schema)
     return KnownTool(spec, not destroys)
+
+
+def _said(error: BaseException) -> str:
+    if isinstance(error, ValidationError):
+        return "; ".join(
+            f"{path_of(each['loc'])}: {each['msg']}" for each in error.errors(include_url=False)[:3]
+        )
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def _innermost(error: BaseException) -> BaseException:

@@ -15,6 +15,7 @@ from stepgraph_tui.dialogs.page import Copy, Page
 from stepgraph_tui.text.plain import call_text, plural, took, value_text, visible
 from stepgraph_tui.text.state_diff import differences
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, paragraph, row_parts, rows_of, text_block
+from stepgraph_tui.widgets.node.calls import call_lines
 from stepgraph_tui.widgets.node.facts import MOST, fact, section
 from stepgraph_tui.widgets.node.visit import error_lines
 from stepgraph_tui.widgets.why.edges import edge_lines
@@ -109,11 +110,15 @@ def tried_lines(work: Try, tried: TrialResult, mask: Mask, hints: Hints = UNMAPP
         source = work.app.source
         folder = source.parent if source is not None else None
         yield from section("Why it failed", error_lines(tried.record.row.error, mask.text, folder))
+        if tried.record.row.kind != "step":
+            said = str(tried.record.row.error.get("message", ""))
+            yield from section("Asked and answered", call_lines(tried.record.calls, mask.text, said))
     request = tried.request
     if request is not None:
         yield from section("A person would be asked", _asked(request, tried, mask))
     if tried.record.row.kind != "step":
         return
+    yield from section("Asked and answered", call_lines(tried.record.calls, mask.text, tried.output))
     yield from section("Changed", _changed(tried, mask))
     if tried.record.row.output:  # None where it is only the updates once more
         yield from section("Put out", text_block(mask.text(tried.record.row.output), "value"))
@@ -122,7 +127,7 @@ def tried_lines(work: Try, tried: TrialResult, mask: Mask, hints: Hints = UNMAPP
 
 def _outcome(work: Try, tried: TrialResult, hints: Hints) -> Line:
     mark, said = _said(tried, hints)
-    lasted = f"visit {work.visit}, {took(tried.duration)}"
+    lasted = f"{'live, ' if work.live else ''}visit {work.visit}, {took(tried.duration)}"
     return Line((mark, (f"{visible(tried.node)} {said}", "title")), (lasted, "dim"), hang=2)
 
 

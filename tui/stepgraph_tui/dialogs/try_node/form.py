@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 Masked = Callable[[str, "Json"], "Json"]
 """Hides the secrets in the value of a key."""
+SCRIPTED, LIVE = "scripted", "live"
+"""Who answers where a node asks a model."""
 _WORDED = "respond"
 """The verb that is nothing without words."""
 
@@ -46,6 +48,7 @@ class TryForm(FormModel[Try]):
         masked: Hides secrets: a value that holds one cannot be seen in its field.
         verbs: The verbs that can answer what the node asks; none when it is not known to ask.
         by: Who answers.
+        live: Whether real models answer at first; None where the node asks none.
     """
 
     KIND = FormKind("Try")
@@ -59,6 +62,7 @@ class TryForm(FormModel[Try]):
         masked: Masked = lambda _, value: value,
         verbs: Sequence[Verb] = (),
         by: str = "",
+        live: bool | None = None,
     ) -> None:
         self.heading = f"Try {node}: nothing is recorded"
         self._graph, self._effects, self._masked = app, effects(app, node), masked
@@ -75,6 +79,7 @@ class TryForm(FormModel[Try]):
             arrows="Another state",
         )
         self._answer = answer_field(verbs, by, self._trial.decision) if verbs else None
+        self._models = models_field(live) if live is not None else None
         self._keys: list[Field] = []
         self._ask(())
 
@@ -94,7 +99,7 @@ class TryForm(FormModel[Try]):
         asked, folded = [list(map(self._key_field, names[:MOST])) for names in (first, others)]
         self._keys = [*asked, *folded]
         effects = [NoteRow(f"! {self._effects}", "effects")] if self._effects else []
-        answer = [self._answer] if self._answer is not None else []
+        answer = [field for field in (self._models, self._answer) if field is not None]
         left_out = max(0, len(first) - MOST) + max(0, len(others) - MOST)
         count = len(folded) + left_out
         self.contents = FormContents(
@@ -142,7 +147,10 @@ class TryForm(FormModel[Try]):
         except StateError as error:
             raise Misfit(error.message) from None
         decision: Any = answers.value(self._answer) if self._answer is not None else UNSET
-        return replace(self._trial, values=values, decision=None if decision is UNSET else decision)
+        live = self._models is not None and answers.text(self._models) == LIVE
+        return replace(
+            self._trial, values=values, decision=None if decision is UNSET else decision, live=live
+        )
 
     @property
     def question(self) -> tuple[str, str] | None:
@@ -200,6 +208,12 @@ def answer_field(verbs: Sequence[Verb], by: str, given: Decision | None = None) 
     note = "What a person answers; empty shows what would be asked."
     value: Any = UNSET if given is None else given
     return Field("answer", AnswerFormat(offered, by), value, note=note, kind=kind)
+
+
+def models_field(live: bool) -> Field:
+    """Make the field that says who answers where the node asks a model."""
+    note = "Whether real models answer, which may cost money and is asked about, or canned replies."
+    return Field("models", one_of((SCRIPTED, LIVE)), LIVE if live else SCRIPTED, note=note)
 
 
 # What can be known of a node before it runs

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stepgraph.nodes.handler import HandlerNode
+from stepgraph.nodes.scoped import inmost
 from stepgraph.nodes.tool import ToolNode
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.commands.command import Wording
@@ -137,13 +138,16 @@ def refused_fork(moment: RunSnapshot | None, *, busy: bool, hints: Hints = UNMAP
 def no_function(run: Run | None) -> str | None:
     """Say why the next node cannot be stepped into; None when it can be, or when no node comes next."""
     entry = run.plan.nodes.get(run.current or "") if run is not None else None
-    if run is None or entry is None or entry.node is None or isinstance(entry.node, HandlerNode):
+    if run is None or entry is None or entry.node is None:
         return None
-    if isinstance(entry.node, ToolNode):
-        tool = run.plan.tools.get(entry.node.settings.tool or "")
+    node = inmost(entry.node)
+    if isinstance(node, HandlerNode):
+        return None
+    if isinstance(node, ToolNode):
+        tool = run.plan.tools.get(node.settings.tool or "")
         if tool is not None and (tool.handler is not None or tool.tool is not None):
             return None
-    elif not type(entry.node).__module__.startswith("stepgraph."):
+    elif not type(node).__module__.startswith("stepgraph."):
         return None
     return f"{visible(entry.name)} is no Python function: only such nodes can be stepped into"
 

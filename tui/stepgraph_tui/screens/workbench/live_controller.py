@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from stepgraph.nodes.base import BaseNode
 from stepgraph.runs.modes import SCRIPTED, RunMode
-from stepgraph.runs.spending import NO_LIMITS
+from stepgraph.runs.spending import NO_LIMITS, SpendingLimits
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.text.calls import limits_text
 from stepgraph_tui.text.models import callers
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import SetMode, Work
@@ -108,6 +108,27 @@ class LiveController:
         who = "real models answer" if mode.live else "canned replies answer, and no model is asked,"
         return f"{mode.word}: {who} from here on"
 
+    @property
+    def missing(self) -> str | None:
+        """The model that the failed node of a live run asks and the settings lack; None for none."""
+        run, view = self._shown.run, self._shown.view
+        if run is None or view is None or run.status is not RunStatus.FAILED or not view.mode.live:
+            return None
+        return next((alias for alias in callers(run.plan, run.current) if alias not in self.models), None)
+
+    @property
+    def advice(self) -> str:
+        """What to do about a node that failed for want of a model; empty where that is not why."""
+        run, view = self._shown.run, self._shown.view
+        if self.missing is not None:
+            return self._surface.hints(f"{{app.models}} adds the model {visible(self.missing)}")
+        failed = run is not None and run.status is RunStatus.FAILED and run.outcome is None
+        if not failed or run is None or view is None or view.mode.word != "SCRIPTED":
+            return ""
+        entry = run.plan.nodes.get(run.current or "")
+        asks = entry is not None and isinstance(entry.node, BaseNode) and bool(entry.node.models())
+        return self._surface.hints("{debug.live} lets real models answer") if asks else ""
+
     # Agreeing
 
     def asks(self, action: Callable[[], None]) -> bool:
@@ -160,7 +181,8 @@ class LiveController:
                 self._agreed[run_id] = self._agreed.get(run_id, frozenset()) | asked.keys()
                 then()
             elif answer == "models":
-                self.show_models(lambda: self._agree(run_id, app, then, only))
+                wanted = next((alias for alias in asked if alias not in self.models), None)
+                self._show_models(wanted, lambda: self._agree(run_id, app, then, only))
             else:
                 self._surface.say("no model is asked", "warning")
 
@@ -169,14 +191,14 @@ class LiveController:
             LiveQuestion(visible(what), asked, self.models, self._limits(run_id, app)), answered
         )
 
-    def _limits(self, run_id: str, app: CompiledGraph) -> str:
+    def _limits(self, run_id: str, app: CompiledGraph) -> SpendingLimits:
         """Say how much may be spent: of a run what is said of it, else what its graph says."""
         view = self._shown.view
         said = view.spending.limits if view is not None and view.run_id == run_id else NO_LIMITS
-        return limits_text(said.over(app.settings))
+        return said.over(app.settings)
 
-    def show_models(self, then: Callable[[], None]) -> None:
-        """List the models, and go on when the list is closed."""
+    def _show_models(self, wanted: str | None, then: Callable[[], None]) -> None:
+        """List the models, one that is wanted first, and go on when the list is closed."""
         from stepgraph_tui.screens.models import ModelsScreen
 
-        self._surface.ask(ModelsScreen(self._context), lambda _: then())
+        self._surface.ask(ModelsScreen(self._context, wanted), lambda _: then())

@@ -202,6 +202,8 @@ class RunController:
                 self._surface.show_pane("why" if failed_routing else "node", focus=False)
             if isinstance(message.work, Retry):
                 self._surface.say("it was tried again, but failed again", "warning")
+            if self.live.advice:
+                self._surface.say(self.live.advice, "warning")
         elif isinstance(message.work, Adopt):
             self._surface.say("the run goes by the file as it is here from now on")
         elif isinstance(message.work, SetMode):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from stepgraph.graphs.parts import END
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.masks import Mask
+from stepgraph_tui.text.models import callers
 from stepgraph_tui.worker import Try
 
 from .availability import NO_NODE, STILL_RUNS
@@ -113,12 +114,25 @@ class TrialController:
             masked=view.mask.value if view is not None else lambda _, value: value,
             verbs=verbs or verbs_offered(app, node),
             by=self._context.settings.name,
+            live=self._live(app, node, before),
         )
         self._surface.ask(FormDialog(form), lambda work: self._try(work) if work is not None else None)
 
+    def _live(self, app: CompiledGraph, node: str, before: Try | None) -> bool | None:
+        """Tell whether models answer at first: as in the trial before, else as in the run; None for none."""
+        if not callers(app, node):
+            return None
+        return before.live if before is not None else self._runs.live.next_mode.live
+
     def _try(self, work: Try) -> None:
-        self._hide(work)
-        self._runs.submit(work)
+        def begin() -> None:
+            self._hide(work)
+            self._runs.submit(work)
+
+        if work.live:
+            self._runs.live.before_trial(work.app, work.node, begin)
+        else:
+            begin()
 
     def _hide(self, work: Try, *states: Mapping[str, Json]) -> Mask:
         """Hide the secrets of a trial in what was and what will be printed."""

@@ -39,5 +39,6 @@ class WaitingReviews:
         if self._due.look(paused):
             paused = self._store.runs(RunStatus.PAUSED)
         before = self.count
-        self.count = sum(run.pointer.review is not None for run in paused)  # none of them need be read
+        ids = (run.pointer.review for run in paused)
+        self.count = sum(id_ is not None and id_ not in self._due.timed for id_ in ids)
         return self.count != before

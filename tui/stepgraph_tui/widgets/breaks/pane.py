@@ -17,6 +17,7 @@ from stepgraph_tui.commands import BREAKS, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.drawing.picture.break_marks import sign_of
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
+from stepgraph_tui.text.hits import breakpoint_text
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
@@ -175,7 +176,7 @@ class BreaksPane(Pane, inherit_bindings=False):
             head: list[Span] = [(f"{sign} ", role), (f"{each.id.ljust(room)}  ", "title" if here else "dim")]
             head.append((f"{'HALTED' if here else told}".ljust(_HITS), "warn" if here else "dim"))
             wrong = [f"can never be met: {visible(reason.splitlines()[0])}"] if reason else []
-            yield head, visible(masked(each.describe())), wrong
+            yield head, visible(masked(breakpoint_text(each))), wrong
         for id, reason in listed.damaged:
             head = [(f"{UNICODE.breaks['broken']} ", "bad"), (f"{id.ljust(room)}  ", "dim")]
             yield [*head, (" " * _HITS, "dim")], "damaged", [visible(reason)]
@@ -227,7 +228,7 @@ class BreaksPane(Pane, inherit_bindings=False):
         return spelled(self.selected)
 
     def _texts(self) -> Iterable[str]:
-        entries = (each.describe() for each in self.listed.entries)
+        entries = (breakpoint_text(each) for each in self.listed.entries)
         return (*map(visible, entries), *(visible(reason) for _, reason in self.listed.damaged))
 
 

@@ -129,6 +129,7 @@ class LogPane(Pane, inherit_bindings=False):
         for _ in range(self._reply.changeable):
             self._kept.take_back()
         width = self.lines.width or self.app.size.width  # a pane that was not shown yet has none
+        width -= not self.show_vertical_scrollbar  # which comes with the lines
         for row in self._reply.add(printed.text, max(_LEAST, width - _ROOM), self.mask):
             yield PrintedLine(row.text, printed.step, source=printed.source, goes_on=row.goes_on)
 

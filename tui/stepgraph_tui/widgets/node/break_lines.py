@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph_tui.drawing.picture.break_marks import sign_of
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
+from stepgraph_tui.text.hits import breakpoint_text
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line
@@ -24,7 +25,7 @@ def break_lines(listed: BreakList, waits: Callable[[Breakpoint], bool], masked: 
         is_broken, is_hit = each.id in listed.broken, each.id == listed.hit
         sign = UNICODE.breaks["broken" if is_broken else sign_of(each)]
         role: Role = "bad" if is_broken or each.enabled else "dim"
-        said = f"{visible(masked(each.describe()))}{', can never be met' if is_broken else ''}"
+        said = f"{visible(masked(breakpoint_text(each)))}{', can never be met' if is_broken else ''}"
         yield Line(
             (
                 (f"{sign} ", role),

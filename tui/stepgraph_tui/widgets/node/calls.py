@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stepgraph_tui.status_text import call_now_text
-from stepgraph_tui.text.calls import ended_text, is_of_model
+from stepgraph_tui.text.calls import ended_text, is_of_model, unanswered_text
 from stepgraph_tui.text.plain import shortened, value_text, visible_lines
 from stepgraph_tui.text.wrapping import wrapped
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph, text_block
@@ -58,19 +58,21 @@ def _coming(call: CallNow, masked: Masked, rows: int, width: int) -> Iterator[Li
         yield Line(((row, "value"),), quoted=True)
 
 
-def call_lines(calls: Sequence[Call], masked: Masked, output: str | None = None) -> Iterator[Line]:
+def call_lines(calls: Sequence[Call], masked: Masked, told: str | None = None) -> Iterator[Line]:
     """Tell of the calls of a visit, oldest first: who was asked, what was answered, what it took.
 
     Args:
         calls: The calls, as the ledger keeps them.
         masked: Hides secrets.
-        output: What the node put out, which is shown already.
+        told: What the node put out, or why it failed, which is shown already.
     """
     for call in calls[:_SHOWN]:
-        yield paragraph(masked(ended_text(call)), "bad" if "error" in call else "name")
+        is_told = "error" in call and str(call["error"]) in (told or "")
+        said = unanswered_text(call) if is_told else ended_text(call)
+        yield paragraph(masked(said), "bad" if "error" in call else "name")
         if is_of_model(call):
             text = call.get("text")
-            if isinstance(text, str) and text and text != output:
+            if isinstance(text, str) and text and text != told:
                 yield from text_block(masked(text), "value", 2)
         elif "result" in call:
             yield from text_block(masked(shortened(_answered(call), _VALUE)), "value", 2)

@@ -44,6 +44,7 @@ TYPES = {
     "transform": "changes keys",
     "guardrail": "rules that must hold",
     "subgraph": "another graph",
+    "wait": "waits for a time",
     "python": "Python object",
 }
 _GATES = {

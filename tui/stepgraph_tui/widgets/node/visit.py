@@ -14,6 +14,7 @@ from stepgraph_tui.status_text import unused_decision
 from stepgraph_tui.text.calls import spent_text
 from stepgraph_tui.text.plain import clock, place, plural, took, visible
 from stepgraph_tui.text.reviews import decision_text, edited_texts
+from stepgraph_tui.text.terms import wait_text
 from stepgraph_tui.widgets.lines.page_lines import Line, paragraph, text_block
 
 from .calls import call_lines
@@ -43,7 +44,9 @@ def visit_lines(moment: RunSnapshot, node: str) -> Iterator[Line]:
         yield fact("reached", f"after {plural(run.step, 'step')}" if there else "not so far")
         return
     if moment.live and run.current == node and run.status in _STANDS:
-        yield fact("now", unused_decision(moment.view) or _STANDS[run.status], "title")
+        pending = moment.view.pending
+        stands = wait_text(pending) if pending is not None and pending.is_wait else _STANDS[run.status]
+        yield fact("now", unused_decision(moment.view) or stands, "title")
     if record is None:
         yield fact("visits", "none so far" if moment.live else f"none up to step {moment.step}")
         return
@@ -124,7 +127,7 @@ def failure_lines(moment: RunSnapshot, row: Row) -> Iterator[Line]:
     yield from error_lines(
         row.error or {}, moment.view.mask.text, source.parent if source is not None else None
     )
-    yield from call_lines(calls_of(row), moment.view.mask.text)
+    yield from call_lines(calls_of(row), moment.view.mask.text, str((row.error or {}).get("message", "")))
 
 
 def error_lines(error: Mapping[str, Json], masked: Masked, folder: Path | None) -> Iterator[Line]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from stepgraph_tui.drawing.picture.break_marks import NO_BREAKS, BreakMarks
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.drawing.picture.graph_drawing import edge_texts
-from stepgraph_tui.text.cells import cell_len, padded
+from stepgraph_tui.text.cells import cell_len, padded, shares
 from stepgraph_tui.text.plain import place, took, value_text, visible
 
 from .bars import LEAST, MOST, bar_spans, bar_titles
@@ -29,8 +29,8 @@ AFTER_NODE = 3
 """Cells between node and edge: room for the mark of a node that the run pauses after."""
 _LEAST = 8
 """Cells that a column needs to say anything; below that the next less important one gives way."""
-_WEIGHTS = 2, 2, 3
-"""How much of what is too little node, edge and changes are given: the next line tells the node again."""
+_WEIGHTS = 3, 3, 4
+"""How much of what is too little node, edge and changes are given."""
 _PAUSES = "pauses after"
 
 
@@ -107,7 +107,7 @@ class Needs:
                 bar = min(MOST, left - self.changed - GAP) if timed else 0
                 bar = bar if bar >= LEAST else 0
                 return Columns(number, node, edge, timed, left - bar - (GAP if bar else 0), bar)
-        node, edge = shares(room, wanted[:2], (1, 1))
+        node, edge = shares(room, wanted[:2])
         if _suffice((node, edge), wanted[:2]):
             return Columns(number, node, edge, 0, 0)
         return Columns(number, room, 0, 0, 0)
@@ -115,15 +115,6 @@ class Needs:
 
 def _suffice(widths: Sequence[int], wanted: Sequence[int]) -> bool:
     return all(width >= min(want, _LEAST) for width, want in zip(widths, wanted, strict=True))
-
-
-def shares(room: int, wanted: Sequence[int], weights: Sequence[int]) -> list[int]:
-    """Share so many cells out: to each what it wants, or its part of what those leave that want less."""
-    given, left = [0] * len(wanted), sum(weights)
-    for at in sorted(range(len(wanted)), key=lambda at: wanted[at] / weights[at]):
-        given[at] = min(wanted[at], room * weights[at] // left)
-        room, left = room - given[at], left - weights[at]
-    return given
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ class TracePane(Pane, inherit_bindings=False):
 
     def tell_time(self) -> None:
         """Paint the live line when it says something else by now, such as how long a wait is, and is seen."""
-        if self._trace is not None and self.screen.is_active:
+        if self._trace is not None and self.is_attached and self.screen.is_active:
             told = self._standing(self._trace)
             if told != self._told:
                 self._told = told

@@ -11,10 +11,11 @@ from stepgraph.runs.modes import mode_in
 from stepgraph.runs.spending import SpendingLimits
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
-from stepgraph_tui.text.calls import limits_text, spent_text
+from stepgraph_tui.text.calls import limits_text, spent_briefly
 from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took, visible
 from stepgraph_tui.text.reviews import changes_text, done_text
 from stepgraph_tui.text.runs import standing, stopped_text
+from stepgraph_tui.text.terms import wait_text
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
@@ -138,6 +139,8 @@ def live_text(view: RunView, now: float) -> Standing:
             return Standing("✗", node, f"did not run: its cap of {plural(run.max_steps, 'step')} is reached")
         reason = said(run.error.message, view.mask) if run.error is not None else "the reason is not known"
         return Standing("✗", node, f"failed: {reason}")
+    if view.pending is not None and view.pending.is_wait:
+        return Standing("►", node, wait_text(view.pending))
     if run.status is RunStatus.PAUSED:
         return Standing("►", node, f"waits for a person, {age(now - asked_at(view))}")
     return Standing("►", node, f"next: {upcoming(view)}")
@@ -151,8 +154,7 @@ def spent(view: RunView) -> list[str]:
     times = view.times
     told = [f"{took(view.run.seconds)} work"] if view.run.step else []
     told += [f"{took(times.waiting())} waiting"] if times.waits else []
-    models = spent_text(view.spending.total)
-    return told + ([f"models: {models}"] if models else [])
+    return told + spent_briefly(view.spending.total)
 
 
 def asked_at(view: RunView) -> float:

@@ -15,7 +15,7 @@ from stepgraph_tui.commands import WATCHES, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.text.cells import cell_len, cut, padded
+from stepgraph_tui.text.cells import cell_len, cut, padded, shares
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.state_diff import parted
 from stepgraph_tui.widgets.chrome.pane import Pane
@@ -33,7 +33,8 @@ _EMPTY = (
 _CURSOR, _OFF = "▸ ", "○ "
 _MARKS = len(_CURSOR) + len(_OFF)
 _LEAST = 8  # cells of a column, and of a strip
-_SHARES = (0.40, 0.55, 1.0)  # of the room that is left, which each column takes at most
+_WEIGHTS = (2, 1, 1)  # of name, now and before, where there is too little room: the name tells rows apart
+_TITLES = ("watch", "now", "before")
 _STRIP = 0.35  # of the width that a strip is left at least, where it needs so much
 _GAPS = 8  # cells between the columns, the sign of a change among them
 _TITLED, _FOOTED = 3, 5  # lines from which the columns have titles, and the selected watch is told in full
@@ -188,14 +189,11 @@ class WatchesPane(Pane, inherit_bindings=False):
 
     def fit(self, width: int, height: int) -> int:
         """Share the width among the columns."""
-        needs = zip(*((row.name, row.now, row.before) for row in self._rows), strict=True)
-        longest = [max(map(cell_len, texts)) for texts in needs] or [0, 0, 0]
+        columns = zip(_TITLES, *((row.name, row.now, row.before) for row in self._rows), strict=True)
+        wanted = [max(map(cell_len, texts)) for texts in columns]
         room = width - _MARKS - _GAPS - cells_for(self._last, int(width * _STRIP))
-        widths = []
-        for need, share in zip(longest, _SHARES, strict=True):
-            widths.append(max(_LEAST, min(need, int(room * share))))
-            room -= widths[-1]
-        self._widths = widths
+        given = shares(room, wanted, _WEIGHTS)
+        self._widths = [max(cells, min(want, _LEAST)) for cells, want in zip(given, wanted, strict=True)]
         return len(self._rows)
 
     @property
@@ -216,7 +214,7 @@ class WatchesPane(Pane, inherit_bindings=False):
         if not self._rows or self._read is None:
             return [], []
         if height >= _TITLED:
-            name, now, before = map(padded, ("watch", "now", "before"), self._widths)
+            name, now, before = map(padded, _TITLES, self._widths)
             cells, scale = self._cells, ""
             if cells:
                 at = cell_of_step(self._read.step, cells, self._last)

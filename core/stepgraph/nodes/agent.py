@@ -1,0 +1,291 @@
+"""The node type ``agent``: a model that calls tools, turn after turn, until it has an answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
+
+from ..models.messages import Message, ModelReply, ModelRequest, ToolCall, ToolSpec
+from ..reviews.model import ReviewRequest
+from ..templates.template import Template
+from ..tools.call_line import tool_calls_in, without_calls
+from ..values.declared import Converted, Declared
+from ..values.declared import field as setting
+from ..values.errors import NodeFailed
+from ..values.json_values import Json, canonical, dumps
+from ..values.problems import did_you_mean
+from ..values.state import ValueType, fits
+from .base import BaseNode, NodeResult
+from .calls import CallFailed, ask_model, canned_reply
+from .conversation import as_table
+from .holding import holding
+from .opening import Opening, opening
+from .tool_calling import call_tool, specs
+
+if TYPE_CHECKING:
+    from ..values.state import DecisionMade, State
+
+RESPOND, MAX_TURNS = "RESPOND", "MAX_TURNS"
+_KINDS: tuple[ValueType, ...] = get_args(ValueType)
+
+
+def _by_visit(replies: Any) -> Any:
+    """Put the turns of all visits into a list of visits, where they are given by themselves."""
+    flat = isinstance(replies, list) and replies != [] and all(isinstance(turn, str) for turn in replies)
+    return [replies] if flat else replies
+
+
+class AgentSettings(Declared):
+    """The settings of an ``agent`` node."""
+
+    prompt: str = setting(
+        description="The task; a template. It may be empty where there are messages.",
+        examples=["Write here what the agent is to find out."],
+        json_schema_extra=holding("template"),
+    )
+    system: str = setting(
+        "",
+        description="What comes before everything, such as the agent's role; a template.",
+        json_schema_extra=holding("template"),
+    )
+    model: str = setting(
+        "default", min_length=1, description="The alias of the model in the user's settings."
+    )
+    tools: tuple[str, ...] = setting(
+        description="The tools that the agent may call.",
+        examples=[[]],
+        json_schema_extra=holding("tool"),
+    )
+    messages: str | None = setting(
+        None,
+        min_length=1,
+        description="The state key of a conversation that the agent goes on with, and that grows by its "
+        "turns; its reducer is append.",
+        json_schema_extra=holding("key"),
+    )
+    output: str = setting(
+        "response",
+        min_length=1,
+        description="The state key that takes the answer.",
+        json_schema_extra=holding("key"),
+    )
+    max_turns: int = setting(10, description="How often the model is asked on one visit, at most.")
+    on_max_turns: Literal["fail", "route"] = setting(
+        "fail",
+        description="What happens without an answer by then: it fails, or next_action becomes MAX_TURNS.",
+    )
+    max_errors: int = setting(
+        3, description="How many calls may fail in a row; the model is told of each. One more fails the node."
+    )
+    replies: Annotated[list[list[str]], Converted(_by_visit, first=True)] = setting(
+        default_factory=list,
+        description="Canned replies, one a turn, the last repeated; in a list of lists, one list a visit.",
+        examples=[['CALL_TOOL: search {"query": "rain"}', "It rains."]],
+        json_schema_extra=holding("reply"),
+    )
+
+    def _check(self) -> None:
+        if not self.prompt and self.messages is None:
+            raise ValueError("its 'prompt' is empty, and it has no 'messages' to go on with")
+        if self.max_turns < 1:
+            raise ValueError("'max_turns' is at least 1")
+        if self.max_errors < 0:
+            raise ValueError("'max_errors' is at least 0")
+        if any(not turns for turns in self.replies):
+            raise ValueError("'replies' has a visit without a reply")
+
+
+class AgentNode(BaseNode):
+    """Lets a model call tools, turn after turn, until it answers without asking for one.
+
+    All turns are one visit. A tool that requires approval pauses it; then the node goes on where it stood, as
+    it does after a failure: no turn is asked for twice, and no tool is called twice. What a tool raises, a
+    call that a person rejected, and what they changed, is told to the model. The answer goes under the output
+    key, and ``next_action`` becomes ``RESPOND``.
+    """
+
+    type: ClassVar[str] = "agent"
+    Settings = AgentSettings
+    settings: AgentSettings
+
+    def execute(self, state: State) -> NodeResult:
+        """Take turns until there is an answer, a question to a person, or no turn left."""
+        settings = self.settings
+        work = _Work(self, state, opening(settings, state), specs(self, settings.tools, settings.replies))
+        for turn in range(1, settings.max_turns + 1):
+            reply = work.ask(turn)
+            calls = work.take(reply)
+            if not calls and not work.misread:
+                return self._done(work, reply.text, RESPOND)
+            if turn == settings.max_turns:
+                break
+            for call in calls:
+                outcome = work.call(call)
+                if isinstance(outcome, ReviewRequest):
+                    return NodeResult.pause(outcome)
+                work.said.append(Message("tool", outcome, answers=call.id))
+        if settings.on_max_turns == "route":
+            return self._done(work, reply.text, MAX_TURNS)
+        raise NodeFailed(
+            f"it gave no answer in {settings.max_turns} turns, and asked for tools to the last",
+            hint='raise max_turns; or set on_max_turns = "route", and an edge for next_action == "MAX_TURNS"',
+        )
+
+    def _done(self, work: _Work, text: str, action: str) -> NodeResult:
+        updates: dict[str, Json] = {self.settings.output: text, "next_action": action}
+        if self.settings.messages is not None:
+            updates[self.settings.messages] = [as_table(message) for message in work.new]
+        return NodeResult(updates, text)
+
+    def model_request(self, state: State) -> ModelRequest:
+        """Write what the model is told first on this visit; of its tools it is told beside."""
+        return ModelRequest(opening(self.settings, state).messages)
+
+    def templates(self) -> Iterator[Template]:
+        """Give those of its settings that are templates."""
+        yield Template(self.settings.system, "system")
+        yield Template(self.settings.prompt, "prompt")
+
+    def reads(self) -> frozenset[str]:
+        """Name the keys in its templates, and its conversation."""
+        return super().reads() | frozenset(self.appends().values())
+
+    def writes(self) -> frozenset[str]:
+        """Name its output, its conversation and ``next_action``."""
+        return frozenset({self.settings.output, *self.appends().values(), "next_action"})
+
+    def tools(self) -> frozenset[str]:
+        """Name the tools that it may call."""
+        return frozenset(self.settings.tools)
+
+    def appends(self) -> Mapping[str, str]:
+        """Name its conversation."""
+        key = self.settings.messages
+        return {"messages": key} if key is not None else {}
+
+    def models(self) -> frozenset[str]:
+        """Name its model, unless it has canned replies."""
+        return frozenset() if self.settings.replies else frozenset({self.settings.model})
+
+    def may_call(self) -> frozenset[str]:
+        """Name its model."""
+        return frozenset({self.settings.model})
+
+
+@dataclass(slots=True)
+class _Work:
+    """One visit of an agent, as far as it has come."""
+
+    node: AgentNode
+    state: State
+    opened: Opening
+    tools: tuple[ToolSpec, ...]
+    """The tools that the model is told of."""
+    said: list[Message] = field(default_factory=list)
+    """What the agent and its tools have said."""
+    misread: bool = False
+    """Whether the last reply asks for a tool in a way that cannot be read."""
+    _errors: int = 0  # calls that failed, in a row
+    _made: Counter[str] = field(default_factory=Counter)  # how often each tool was called
+    _answers: list[tuple[dict[str, Any], DecisionMade]] | None = None
+
+    @property
+    def new(self) -> list[Message]:
+        """What the conversation grows by."""
+        return [*self.opened.own, *self.said]
+
+    def ask(self, turn: int) -> ModelReply:
+        """Ask the model for its next turn."""
+        settings, state = self.node.settings, self.state
+        messages = *self.opened.messages, *self.said
+        request = ModelRequest(messages, self.tools, idempotency_key=f"{state.idempotency_key}:{turn}")
+        canned = None
+        if settings.replies:
+            turns = settings.replies[min(state.visit, len(settings.replies)) - 1]
+            canned = canned_reply(turns, turn)
+        return ask_model(self.node, state, settings.model, request, canned)
+
+    def take(self, reply: ModelReply) -> tuple[ToolCall, ...]:
+        """Add a reply to what was said, and give the calls that it asks for, each with an id."""
+        self.misread = False
+        try:
+            calls = reply.tool_calls or tuple(map(ToolCall.from_json, tool_calls_in(reply.text)))
+        except NodeFailed as error:
+            self.misread = True
+            told = Message("user", f"{error.message} ({error.hint})")
+            self.said += [Message("assistant", reply.text), told]
+            self._failed(error)
+            return ()
+        before = sum(len(message.tool_calls) for message in (*self.opened.earlier, *self.said))
+        calls = tuple(
+            call if call.id else replace(call, id=f"call_{before + number}")
+            for number, call in enumerate(calls, 1)
+        )
+        self.said.append(Message("assistant", without_calls(reply.text) if calls else reply.text, calls))
+        return calls
+
+    def call(self, call: ToolCall) -> str | ReviewRequest:
+        """Call a tool, and give what the model is told of it; or what a person must be asked first."""
+        node, name, arguments, told = self.node, call.name, call.arguments, ""
+        tools = node.settings.tools
+        if name not in tools:
+            hint = did_you_mean(name, tools, listing="there are") or "there are none"
+            self._failed(NodeFailed(f"the model asks for the tool {name!r}, which it has not", hint=hint))
+            return f"There is no tool {name!r} ({hint})."
+        asks = node.services is not None and node.services.tools.requires_approval(name)
+        if asks:
+            decision = self._decision(name, arguments)
+            if decision is None:
+                return _question(node.name, name, arguments)
+            if decision.verb == "reject":
+                return "A person rejected this call" + (f": {decision.comment}" if decision.comment else ".")
+            if decision.values:
+                arguments = {**arguments, **decision.values}
+                told = f"A person changed the arguments to {canonical(arguments)}. The result:\n"
+        self._made[name] += 1
+        key, number = f"{self.state.idempotency_key}:{self._made.total()}", self._made[name]
+        try:
+            result = call_tool(
+                node, self.state, name, arguments, approved=asks, idempotency_key=key, number=number
+            )
+        except CallFailed as error:
+            self._failed(error)
+            return f"{told}The tool failed: {error.message}" + (f" ({error.hint})" if error.hint else "")
+        self._errors = 0
+        return told + dumps(result)
+
+    def _failed(self, error: NodeFailed) -> None:
+        """Count a failure that the model is told of.
+
+        Raises:
+            NodeFailed: There were too many in a row.
+        """
+        self._errors += 1
+        if self._errors > self.node.settings.max_errors:
+            count = "a call" if self._errors == 1 else f"{self._errors} calls in a row"
+            raise NodeFailed(f"{count} failed, the last one so: {error.message}", hint=error.hint) from error
+
+    def _decision(self, tool: str, arguments: dict[str, Json]) -> DecisionMade | None:
+        """Find what a person has decided about a call on this visit; each decision is for one call."""
+        if self._answers is None:
+            self._answers = list(self.state.answers)
+        for position, (request, decision) in enumerate(self._answers):
+            if (request["action"], request["arguments"]) == (tool, arguments):
+                del self._answers[position]
+                return decision
+        return None
+
+
+def _question(node: str, tool: str, arguments: dict[str, Json]) -> ReviewRequest:
+    """Write what a person is asked about a call, whose arguments they may change."""
+    editable: dict[str, ValueType] = {
+        name: kind
+        for name, value in arguments.items()
+        for kind in _KINDS
+        if "." not in name and fits(value, kind)
+    }
+    return ReviewRequest(
+        f"May {node!r} call {tool!r}?", tool, arguments, editable=editable, edits="arguments"
+    )

@@ -1,0 +1,129 @@
+"""Reading runs, parts of their ledgers, past states and reviews: each by one statement, and of one moment."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+import psycopg
+
+from ...values.errors import UnknownRun
+from ...values.json_values import Json
+from .. import encoding
+from ..base import Damage, Listing, StoredReview, StoredRun
+from ..encoding import SEQ_BITS, SEQ_MASK, Damaged
+from ..ledger import Row
+from ..refusals import unknown_run
+from ..sequence import require_end, require_sequence
+from ..snapshots import rebuild, whole_body, whole_lists
+from . import statements
+from .connection import plain
+
+_Connection: TypeAlias = psycopg.Connection[Any]
+
+_RUN_COLUMNS = 19
+
+
+def unknown(db: _Connection, run_id: str) -> UnknownRun:
+    """Refuse an id of no run."""
+    return unknown_run(run_id, [found for (found,) in db.execute(statements.IDS)])
+
+
+def read_run(db: _Connection, run_id: str) -> StoredRun:
+    """Read a run's head and pointer.
+
+    Raises:
+        UnknownRun: There is none of that id.
+        Damaged: Its ledger does not end where it says.
+    """
+    found = db.execute(statements.RUN, (run_id,)).fetchone()
+    if found is None:
+        raise unknown(db, run_id)
+    run = encoding.whole_run(plain(found[:_RUN_COLUMNS]))
+    end, kind, step = found[_RUN_COLUMNS:]
+    require_end(run, 0 if end is None else end & SEQ_MASK, kind, step)
+    return run
+
+
+def list_runs(db: _Connection, status: str | None, limit: int | None) -> Listing[StoredRun]:
+    """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
+    found: Listing[StoredRun] = Listing()
+    for columns in db.execute(statements.RUNS, (status, limit)):
+        try:
+            found.append(encoding.whole_run(plain(columns)))
+        except Damaged as error:
+            found.damages.append(Damage(str(error), columns[1]))
+    return found
+
+
+def read_part(
+    db: _Connection, statement: str, run_id: str, first: int, last: int, *more: object
+) -> list[encoding.Columns]:
+    """Read a part of a run's ledger, and check that it is whole."""
+    found = db.execute(statement, (run_id, first, last, *more)).fetchall()
+    if not found:
+        raise unknown(db, run_id)
+    _, version, count, total = found[0][:4]
+    require_sequence(run_id, first, last, version, count, total or 0)
+    return [columns[4:] for columns in found if columns[4] is not None]
+
+
+def read_rows(
+    db: _Connection, run_id: str, after: int, upto: int | None, kinds: list[str] | None
+) -> list[Row]:
+    """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
+    last = SEQ_MASK if upto is None else upto
+    found = read_part(db, statements.ROWS, run_id, after + 1, last, kinds)
+    return [encoding.whole_row(plain(columns)) for columns in found]
+
+
+def read_visits(db: _Connection, run_id: str) -> dict[str, list[int]]:
+    """Find for each visited node the sequence numbers of its step rows."""
+    visits: dict[str, list[int]] = {}
+    for id_, node in map(plain, read_part(db, statements.VISITS, run_id, 1, SEQ_MASK)):
+        if node is None:
+            raise Damaged(f"a step in the ledger of run {run_id!r} names no node")
+        visits.setdefault(node, []).append(id_ & SEQ_MASK)
+    return visits
+
+
+def read_values(db: _Connection, run_id: str, seq: int) -> dict[str, Json]:
+    """Rebuild the state after a row: the last snapshot before it, and the rows since."""
+    found = db.execute(statements.VALUES, (run_id, min(seq, SEQ_MASK))).fetchall()
+    if not found:
+        raise unknown(db, run_id)
+    parts: list[list[encoding.Columns]] = [[], [], [], []]
+    for part, *columns in sorted(found, key=itemgetter(0, 1)):
+        parts[part].append(tuple(columns))
+    ((_, version, *_),), snapshots, lists, rows = parts
+    last, body = 0, None
+    for columns in snapshots:
+        whole_lists(columns[:4], columns[4])
+        last, body = columns[0] & SEQ_MASK, whole_body(columns[0], *columns[5:])
+    behind = [(id_ & SEQ_MASK) - last - 1 for id_, *_ in rows]
+    require_sequence(run_id, last + 1, seq, version, len(rows), sum(behind))
+    changes = [columns[2:4] for columns in rows if columns[2] is not None]
+    return rebuild(body, [whole_lists(columns[:4], columns[4]) for columns in lists], changes)
+
+
+def read_review(db: _Connection, review_id: str) -> StoredReview | None:
+    """Read a review's rows and where its run stands; None for none."""
+    found = db.execute(statements.REVIEW, (review_id,)).fetchall()
+    if not found:
+        return None
+    if found[0][0] is None or len({columns[0] for columns in found}) > 1:
+        raise Damaged(f"the rows of review {review_id!r} belong to no run, or to several")
+    run = encoding.whole_run(plain(found[0][:_RUN_COLUMNS]))
+    return StoredReview(run, [encoding.whole_row(plain(columns[_RUN_COLUMNS:])) for columns in found])
+
+
+def is_recorded(db: _Connection, run_id: str, row: Row) -> bool:
+    """Tell whether a row is in the ledger although the answer to its commit was cut."""
+    found = db.execute(statements.RECORDED, (run_id, row.seq)).fetchone()
+    return found is not None and plain(found[:-1]) == encoding.row_columns(found[0] >> SEQ_BITS, row)
+
+
+def is_created(db: _Connection, run: StoredRun) -> bool:
+    """Tell whether a run is in the store although the answer to its creation was cut."""
+    found = db.execute(statements.RUN, (run.head.id,)).fetchone()
+    return found is not None and encoding.whole_run(plain(found[:_RUN_COLUMNS])) == run

@@ -1,0 +1,204 @@
+"""A command as a graph declares it: its words, its arguments, and where it runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from ..values.compare import escaped, named
+from ..values.declared import Converted, Declared, field, keys_of
+from ..values.durations import parse_duration
+from ..values.json_values import Json
+from ..values.problems import did_you_mean
+from ..values.state import fits
+from .limits import MAX_ANSWER, size_text
+
+PLACE = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
+"""The place of an argument."""
+SCHEMA_TYPES = {
+    "text": "string",
+    "number": "number",
+    "boolean": "boolean",
+    "list": "array",
+    "table": "object",
+}
+"""What JSON schema calls the types of arguments."""
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def _variables(names: list[str]) -> list[str]:
+    if not all(map(_NAME.fullmatch, names)):
+        raise ValueError("env lists names of variables: letters, digits and underscores")
+    return names
+
+
+def _words(words: list[str]) -> list[str]:
+    if not words or not words[0].strip() or any("\0" in word for word in words):
+        raise ValueError('a command is a list of words that begins with a program: ["git", "log"]')
+    if PLACE.search(words[0]):
+        raise ValueError("the program itself cannot be an argument: name it")
+    return words
+
+
+def _length(text: str) -> str:
+    if not parse_duration(text):
+        raise ValueError("a command needs some time: 30s, 10m")
+    return text
+
+
+def _size(size: int) -> int:
+    if not 1 <= size <= MAX_ANSWER:
+        raise ValueError(f"max_output is a number of bytes from 1 to {MAX_ANSWER} ({size_text(MAX_ANSWER)})")
+    return size
+
+
+def _image(image: str) -> str:
+    if not image.strip() or image.startswith("-") or not image.isprintable():
+        raise ValueError("an image is named as in docker run, such as python:3.12-slim")
+    return image
+
+
+class CommandArgument(Declared):
+    """An argument of a command: ``arguments.NAME``."""
+
+    type: Literal["text", "number", "boolean", "list", "table"] = field("text", description="What it is.")
+    default: Any = field(None, description="Its value where a call does not give it; it must when left out.")
+    option: bool = field(False, description="Whether its value may begin with a dash, and so be an option.")
+    note: str = field("", description="What it is for.")
+
+
+class CommandContainer(Declared):
+    """Where a command runs that is kept from this machine: ``container``."""
+
+    image: Annotated[str, Converted(_image)] = field(description="The image, as docker run names it.")
+    mount: Literal["none", "read", "write"] = field(
+        "none", description="Whether it sees the tool's folder, as /work: not at all, to read, or to write."
+    )
+
+
+Words = Annotated[list[str], Converted(_words)]
+Variables = Annotated[list[str], Converted(_variables)]
+Length = Annotated[str, Converted(_length)]
+Size = Annotated[int, Converted(_size)]
+COMMAND = field(
+    None,
+    description="Or a program and its arguments, each a word of its own; {{ name }} is an argument's place.",
+    examples=[["git", "log", "-n", "{{ count }}"]],
+)
+ARGUMENTS = field(
+    default_factory=dict,
+    description="Its arguments: each a type (text, number, boolean, list, table), or a table with more.",
+    examples=[{"count": "number"}],
+)
+STDIN = field(None, description="What the command reads; {{ name }} is an argument's place.")
+TIMEOUT = field("60s", description="How long the command may take.")
+ENV = field(default_factory=list, description="The environment variables that are passed on to the command.")
+FOLDER = field("", description="Where the command runs, seen from the graph file's folder; there when empty.")
+OUTPUT = field("text", description="What the command writes to its standard output.")
+EXIT_CODES = field(default_factory=lambda: [0], description="The exit codes that are no failure.")
+MAX_OUTPUT = field(1_000_000, description="The most bytes that the command may write.")
+CONTAINER = field(
+    None,
+    description="Runs it by docker or podman, without a network: image, and mount (none, read, write).",
+    examples=[{"image": "python:3.12-slim", "mount": "read"}],
+)
+
+
+class CommandPart(Declared):
+    """What a table ``[tools.NAME]`` says of a command."""
+
+    command: Words
+    arguments: dict[str, Any] = ARGUMENTS
+    stdin: str | None = STDIN
+    timeout: Length = TIMEOUT
+    env: Variables = ENV
+    folder: str = FOLDER
+    output: Literal["text", "json"] = OUTPUT
+    exit_codes: list[int] = EXIT_CODES
+    max_output: Size = MAX_OUTPUT
+    container: dict[str, Any] | None = CONTAINER
+
+    def _check(self) -> None:
+        check_places(self)
+
+    def given(self) -> dict[str, Json]:
+        """Give what differs from what holds when it is left out, as a table has it."""
+        defaults = {key: said.value() for key, said in keys_of(CommandPart).items() if not said.required}
+        table: dict[str, Json] = dict(vars(self))
+        return {key: value for key, value in table.items() if key not in defaults or value != defaults[key]}
+
+
+def check_places(part: Any) -> None:
+    """Look whether the places in a command are of arguments that it declares.
+
+    Raises:
+        ValueError: One is not, or a declaration cannot be read.
+    """
+    declared = read_arguments(part.arguments)
+    for text in (*part.command, *([part.stdin] if part.stdin is not None else [])):
+        for name in places(text):
+            if name not in declared:
+                hint = did_you_mean(name, declared, listing="there are") or "declare it in arguments"
+                raise ValueError(f"{{{{ {name} }}}} is no argument ({hint})")
+    read_container(part.container)
+
+
+def places(text: str) -> Iterator[str]:
+    """Name the arguments whose places a text has.
+
+    Raises:
+        ValueError: A place has more in it than a name.
+    """
+    for found in PLACE.finditer(text):
+        name = found[1].strip()
+        if not _NAME.fullmatch(name):
+            raise ValueError(
+                f"{escaped(found[0])} is no argument's place: write its name alone, {{{{ name }}}}"
+            )
+        yield name
+
+
+def read_arguments(given: Mapping[str, Any]) -> dict[str, CommandArgument]:
+    """Read the declared arguments.
+
+    Raises:
+        ValueError: One is declared in a way that cannot be.
+    """
+    return {name: _argument(name, said) for name, said in given.items()}
+
+
+def _argument(name: str, said: Any) -> CommandArgument:
+    table: Any = {"type": said} if isinstance(said, str) else said
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{escaped(name)!r} cannot name an argument: letters, digits and underscores can")
+    if not isinstance(table, dict):
+        raise ValueError(f"the argument {name!r} is a type such as text, or a table with type and more")
+    kind = table.get("type", "text")
+    unknown = [key for key in table if key not in ("type", "default", "option", "note")]
+    if unknown:
+        raise ValueError(f"the argument {name!r} has type, default, option and note, not {unknown[0]!r}")
+    if kind not in SCHEMA_TYPES:
+        hint = did_you_mean(str(kind), SCHEMA_TYPES, listing="there are")
+        raise ValueError(f"the argument {name!r} has the unknown type {kind!r} ({hint})")
+    if not isinstance(table.get("option", False), bool) or not isinstance(table.get("note", ""), str):
+        raise ValueError(f"the argument {name!r}: option is true or false, and note is a text")
+    if table.get("default") is not None and not fits(table["default"], kind):
+        raise ValueError(f"the default of the argument {name!r} is {named(table['default'])}, not a {kind}")
+    return CommandArgument(table)
+
+
+def read_container(said: Mapping[str, Any] | None) -> CommandContainer | None:
+    """Read where a command runs.
+
+    Raises:
+        ValueError: It cannot be read.
+    """
+    if said is None:
+        return None
+    unknown = [key for key in said if key not in ("image", "mount")]
+    if unknown or not isinstance(said.get("image"), str):
+        raise ValueError('a container is a table with image, and mount where it sees the folder: "read"')
+    if said.get("mount", "none") not in ("none", "read", "write"):
+        raise ValueError("the mount of a container is none, read or write")
+    return CommandContainer({**said, "image": _image(said["image"])})

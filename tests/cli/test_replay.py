@@ -1,0 +1,83 @@
+"""A run at the shell that is answered by what another one has recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import Cli
+
+GRAPH = """
+format = 1
+name = "poems"
+start = "write"
+
+[state.topic]
+input = true
+
+[nodes.write]
+type = "llm"
+prompt = "Write about {{ topic }}."
+output = "draft"
+
+[[edges]]
+from = "write"
+to = "END"
+"""
+SETTINGS = """
+[models.default]
+provider = "scripted"
+replies = ["A poem."]
+"""
+
+
+@pytest.fixture
+def poems(cli: Cli, tmp_path: Path) -> Path:
+    """A graph whose run r-1 was answered by a model; the model is gone since."""
+    settings = tmp_path / "home" / "settings.toml"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(SETTINGS)
+    graph = cli.graph(GRAPH)
+    assert cli("run", graph, "--input", "topic=cats", "--live", "--run-id", "r-1").code == 0
+    settings.write_text("")
+    return graph
+
+
+def test_a_replay_begins_as_its_recording_did_and_asks_no_model(cli: Cli, poems: Path) -> None:
+    done = cli("run", poems, "--replay", "r-1", "--run-id", "r-2", "--json")
+    assert done.code == 0
+    assert done.json["values"]["topic"] == "cats"
+    assert done.json["values"]["draft"] == "A poem."
+    assert "answered by what run r-1 recorded" in done.err
+
+
+def test_an_input_of_its_own_misses_and_the_difference_is_shown(cli: Cli, poems: Path) -> None:
+    missed = cli("run", poems, "--replay", "r-1", "--input", "topic=dogs", "--run-id", "r-2")
+    assert missed.code == 1
+    assert "- user: Write about cats.\n  | + user: Write about dogs." in missed.err
+    shown = cli("runs", "show", "r-2").out
+    assert "| - user: Write about cats." in shown
+
+
+def test_a_run_goes_on_in_its_replay_whoever_resumes_it(cli: Cli, poems: Path) -> None:
+    cli("run", poems, "--replay", "r-1", "--input", "topic=dogs", "--run-id", "r-2")
+    assert cli("retry", "r-2").code == 1  # the same miss: no model is asked instead
+    assert cli("edit", "r-2", "--set", "topic=cats").code == 0
+    assert cli("retry", "r-2").code == 0
+
+
+def test_a_run_may_go_on_by_a_recording(cli: Cli, poems: Path) -> None:
+    assert cli("run", poems, "--input", "topic=cats", "--run-id", "r-2").code == 1
+    done = cli("retry", "r-2", "--replay", "r-1")
+    assert done.code == 0
+    assert "run r-2 goes on answered by what run r-1 recorded" in done.err
+
+
+def test_a_recording_that_is_not_there_is_said_before_anything_runs(cli: Cli, poems: Path) -> None:
+    assert cli("run", poems, "--replay", "r-9", "--run-id", "r-2").code == 4
+    assert cli("runs", "show", "r-2").code == 4
+
+
+def test_live_and_replay_are_two_things(cli: Cli, poems: Path) -> None:
+    assert cli("run", poems, "--replay", "r-1", "--live").code == 2

@@ -1,0 +1,249 @@
+"""Conversations in the state: what an llm node and a tool node say and keep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stepgraph import END, Executor, GraphError, LLMNode, NodeFailed, StateGraph, ToolRegistry
+from stepgraph.models.messages import Message, ModelReply, ToolCall
+from stepgraph.nodes.conversation import NOT_CALLED, as_table, conversation
+from tests.nodes.models import ChatScript, Reply, TextScript, calling
+from tests.nodes.support import bound, visited
+
+USER = {"role": "user", "content": "What is the weather?"}
+ASKS = {
+    "role": "assistant",
+    "content": "",
+    "tool_calls": [{"name": "weather", "arguments": {"town": "Bergen"}}],
+}
+RESULT = {"role": "tool", "content": "rain"}
+
+
+def test_messages_are_read_as_most_apis_spell_them() -> None:
+    said = conversation({"m": [USER, ASKS, RESULT, {"role": "assistant", "content": "Rain."}]}, "m")
+    assert said == (
+        Message("user", "What is the weather?"),
+        Message("assistant", "", (ToolCall("weather", {"town": "Bergen"}, "call_1"),)),
+        Message("tool", "rain", answers="call_1"),
+        Message("assistant", "Rain."),
+    )
+
+
+def test_tool_calls_may_be_spelt_as_openai_does() -> None:
+    function = {"name": "weather", "arguments": '{"town": "Bergen"}'}
+    call = {"id": "c9", "type": "function", "function": function}
+    asks = {"role": "assistant", "content": None, "tool_calls": [call]}
+    said = conversation({"m": [asks, {"role": "tool", "tool_call_id": "c9", "content": "rain"}]}, "m")
+    assert said[0].tool_calls == (ToolCall("weather", {"town": "Bergen"}, "c9"),)
+    assert said[1].answers == "c9"
+
+
+def test_a_text_alone_is_what_a_user_says_and_other_parts_of_a_table_are_left_alone() -> None:
+    said = conversation({"m": ["hello", {**USER, "at": 3}]}, "m")
+    assert said == (Message("user", "hello"), Message("user", "What is the weather?"))
+
+
+def test_a_call_that_nobody_answered_gets_an_answer() -> None:
+    said = conversation({"m": [USER, ASKS, USER]}, "m")
+    assert said[2] == Message("tool", NOT_CALLED, answers="call_1")
+    assert conversation({"m": [USER, ASKS]}, "m")[-1].text == NOT_CALLED
+
+
+def test_what_is_written_is_read_again() -> None:
+    messages = (
+        Message("user", "a"),
+        Message("assistant", "b", (ToolCall("t", {"x": 1}, "c1"), ToolCall("u", {}, "c2"))),
+        Message("tool", "r2", answers="c2"),
+        Message("tool", "r1", answers="c1"),
+    )
+    assert conversation({"m": [as_table(message) for message in messages]}, "m") == messages
+
+
+@pytest.mark.parametrize(
+    ("messages", "says", "hint"),
+    [
+        ("hello", 'state["m"] is a text, not a list of messages', "append"),
+        ([USER, 3], 'state["m"][1] is 3, not a message', "role"),
+        ([{"content": "x"}], 'state["m"][0] has no role', "user, assistant or tool"),
+        ([{"role": "bot", "content": "x"}], 'state["m"][0]["role"] is "bot"', "user, assistant or tool"),
+        ([{"role": "ai", "content": "x"}], '["role"] is "ai"', "write assistant"),
+        ([{"role": "system", "content": "x"}], '["role"] is "system"', "setting `system`"),
+        ([{"role": "user"}], 'state["m"][0] has no content', "says text"),
+        ([{"role": "user", "content": [{"type": "image"}]}], 'state["m"][0]["content"] is', "images"),
+        ([{"role": "assistant", "content": None}], '["content"] is null', "says text"),
+        ([{**ASKS, "tool_calls": {}}], '["tool_calls"] is a table, not a list', "leave it out"),
+        ([{**ASKS, "tool_calls": ["x"]}], '["tool_calls"][0] is "x", not a tool call', "name ="),
+        ([{**ASKS, "tool_calls": [{"name": "x", "arguments": "{"}]}], "not a tool call", "arguments ="),
+        ([USER, RESULT], 'state["m"][1] is the result of a tool that nobody has asked for', "tool_calls"),
+        ([ASKS, RESULT, RESULT], 'state["m"][2] is the result of a tool', "tool_calls"),
+        ([ASKS, {**RESULT, "tool_call_id": "other"}], 'state["m"][1] is the result', "tool_calls"),
+    ],
+)
+def test_what_is_no_message_is_refused_by_its_path(messages: Any, says: str, hint: str) -> None:
+    with pytest.raises(NodeFailed) as refused:
+        conversation({"m": messages}, "m")
+    assert says in refused.value.message
+    assert hint in refused.value.hint
+
+
+def test_a_node_says_the_conversation_and_adds_its_prompt_and_the_reply() -> None:
+    model = ChatScript(["Rain."])
+    node = bound(LLMNode(prompt="In {{ town }}?", system="Short.", messages="m"), models={"default": model})
+    result = node.execute(visited({"m": [USER], "town": "Bergen"}))
+    assert model.requests[0].messages == (
+        Message("system", "Short."),
+        Message("user", "What is the weather?"),
+        Message("user", "In Bergen?"),
+    )
+    assert result.updates is not None
+    assert result.updates["m"] == [
+        {"role": "user", "content": "In Bergen?"},
+        {"role": "assistant", "content": "Rain."},
+    ]
+    assert result.updates["response"] == "Rain."
+
+
+def test_a_blank_prompt_is_not_said_and_has_no_revision() -> None:
+    model = ChatScript(["Rain."])
+    prompt = "{% if asked is defined %}Hello{% endif %}"
+    node = bound(LLMNode(prompt=prompt, messages="m"), models={"default": model})
+    more: dict[str, Any] = {"feedback": "Refine it.", "previous": lambda: "old"}
+    result = node.execute(visited({"m": [USER]}, 2, **more))
+    assert model.requests[0].messages == (Message("user", "What is the weather?"),)
+    assert result.updates is not None
+    assert result.updates["m"] == [{"role": "assistant", "content": "Rain."}]
+
+
+def test_a_later_visit_has_its_revision_behind_the_prompt() -> None:
+    model = ChatScript(["x"])
+    node = bound(LLMNode(prompt="Write.", messages="m"), models={"default": model})
+    more: dict[str, Any] = {"feedback": "Refine it.", "previous": lambda: "old"}
+    node.execute(visited({"m": [USER]}, 2, **more))
+    assert model.requests[0].messages[-1].text.startswith("Write.\n\n## Revision (attempt 1)")
+
+
+def test_nothing_to_say_is_a_clear_failure() -> None:
+    node = bound(LLMNode(prompt="", messages="m"), models={"default": ChatScript(["x"])})
+    with pytest.raises(NodeFailed, match="there is nothing to say: 'm' has no messages"):
+        node.execute(visited({"m": []}))
+
+
+def test_a_node_without_prompt_and_messages_is_refused() -> None:
+    with pytest.raises(GraphError, match="do not fit") as refused:
+        LLMNode(prompt="")
+    assert "its 'prompt' is empty" in refused.value.problems[0].message
+
+
+def test_the_key_of_a_conversation_must_grow() -> None:
+    graph = StateGraph("g", start="say")
+    graph.add_key("m")
+    graph.declare_node("say", "llm", {"prompt": "x", "messages": "m", "replies": ["y"]})
+    graph.declare_node("go", "llm", {"prompt": "x", "messages": "other", "replies": ["y"]})
+    graph.add_edge("say", "go")
+    graph.add_edge("go", END)
+    with pytest.raises(GraphError) as refused:
+        graph.compile()
+    told = [(problem.code, problem.message) for problem in refused.value.problems]
+    assert [code for code, _ in told] == ["G050", "G050"]
+    assert "has the reducer replace" in told[0][1]
+    assert "is not declared" in told[1][1]
+
+
+def tool_loop(**tool: Any) -> StateGraph:
+    """A model that may ask for the weather, and a tool node that answers into the conversation."""
+    graph = StateGraph("weather", start="think")
+    graph.add_key("m", reducer="append", default=[USER])
+    graph.add_tool("weather", lambda town: {"sky": "rain", "town": town})
+    graph.declare_node("think", "llm", {"prompt": "", "messages": "m", "tools": ["weather"]})
+    graph.declare_node("look", "tool", {"messages": "m", **tool})
+    graph.add_edge("think", "look", when='next_action == "RUN_TOOL"')
+    graph.add_edge("think", END)
+    graph.add_edge("look", "think")
+    return graph
+
+
+NATIVE: list[Reply] = [calling("weather", "c1", town="Bergen"), "It rains."]
+WORDS: list[Reply] = ['CALL_TOOL: weather {"town": "Bergen"}', "It rains."]
+
+
+@pytest.mark.parametrize(
+    ("kind", "replies"), [(ChatScript, NATIVE), (TextScript, WORDS), (ChatScript, WORDS)]
+)
+def test_native_tools_and_the_text_protocol_lead_to_the_same(
+    kind: type[ChatScript], replies: list[Reply]
+) -> None:
+    executor = Executor(tool_loop().compile(), models={"default": kind(replies)})
+    run = executor.start({})
+    first = executor.step(run)
+    native = replies is NATIVE
+    call = {"name": "weather", "arguments": {"town": "Bergen"}, **({"id": "c1"} if native else {})}
+    assert first.updates["tool_call"] == call
+    assert first.updates["next_action"] == "RUN_TOOL"
+    executor.run(run)
+    assert run.values["response"] == "It rains."
+    assert run.values["m"][2:] == [
+        {
+            "role": "tool",
+            "content": '{"sky":"rain","town":"Bergen"}',
+            **({"tool_call_id": "c1"} if native else {}),
+        },
+        {"role": "assistant", "content": "It rains."},
+    ]
+    assert run.values["m"][1] == {"role": "assistant", "content": "", "tool_calls": [call]}
+
+
+def test_a_model_without_tools_of_its_own_is_told_of_them_in_words() -> None:
+    model = TextScript(WORDS)
+    executor = Executor(tool_loop().compile(), models={"default": model})
+    executor.run(executor.start({}))
+    first, second = model.requests
+    assert first.tools == second.tools == ()
+    assert first.messages[0].role == "system"
+    assert "- weather" in first.messages[0].text
+    assert "CALL_TOOL: weather {" in first.messages[0].text
+    assert [message.role for message in second.messages] == ["system", "user", "assistant", "user"]
+    assert second.messages[2].text == 'CALL_TOOL: weather {"town":"Bergen"}'
+    assert second.messages[3].text == 'The result of the tool weather:\n\n{"sky":"rain","town":"Bergen"}'
+
+
+def test_only_the_first_of_several_native_calls_is_made() -> None:
+    both = calling("a", "c1").tool_calls + calling("b", "c2").tool_calls
+    node = LLMNode(prompt="x", messages="m", tools=["a", "b"])
+    node = bound(node, registry("a", "b"), {"default": ChatScript([ModelReply("", both)])})
+    updates: Any = node.execute(visited({})).updates
+    assert updates["tool_call"] == {"name": "a", "arguments": {}, "id": "c1"}
+    assert updates["m"][1]["tool_calls"] == [{"name": "a", "arguments": {}, "id": "c1"}]
+
+
+def registry(*names: str) -> ToolRegistry:
+    """Tools that do nothing."""
+    tools = ToolRegistry()
+    for name in names:
+        tools.register(name, lambda: {})
+    return tools
+
+
+def test_a_tool_that_the_model_was_not_given_is_a_clear_failure() -> None:
+    node = bound(
+        LLMNode(prompt="x", tools=["weather"]),
+        _registry("weather"),
+        {"default": ChatScript([calling("wether")])},
+    )
+    with pytest.raises(NodeFailed, match="asks for the tool 'wether', which it was not given") as failed:
+        node.execute(visited({}))
+    assert "did you mean 'weather'?" in failed.value.hint
+
+
+def test_a_tool_that_no_model_asked_for_is_told_as_what_a_user_says() -> None:
+    graph = StateGraph("g", start="look")
+    graph.add_key("m", reducer="append")
+    graph.add_tool("weather", returns={"sky": "rain"})
+    graph.declare_node("look", "tool", {"tool": "weather", "arguments": {}, "messages": "m"})
+    graph.add_edge("look", END)
+    executor = Executor(graph.compile(), store)
+    run = executor.run(executor.start({}))
+    assert run.values["m"] == [
+        {"role": "user", "content": 'The result of the tool weather:\n\n{"sky":"rain"}'}
+    ]

@@ -1,0 +1,379 @@
+"""Tools of servers: the official SDK on both sides, over stdio and HTTP, and how servers fail."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stepgraph import END, Executor, NodeFailed, RunStatus, StateGraph, StepgraphError, ToolRegistry
+from stepgraph.models.watch import CallPlace, CallStopped, CallWatch
+from stepgraph.tools.base import ToolContext
+from stepgraph.tools.mcp.server import McpServer
+from stepgraph.tools.mcp.settings import read_servers
+
+pytest.importorskip("mcp")
+
+SERVERS = Path(__file__).parent / "servers"
+PLACE = CallPlace("r", "n", 1, "tool", "t")
+
+
+def settings(table: dict[str, Any]) -> Any:
+    wrong: list[str] = []
+    found = read_servers({"t": table}, lambda where, what: wrong.append(what))
+    assert wrong == []
+    return found["t"]
+
+
+def command(script: str, *words: str, **more: Any) -> dict[str, Any]:
+    return {"command": [sys.executable, str(SERVERS / script), *words], **more}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SERVER_FOLDER", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def server(folder: Path) -> Iterator[McpServer]:
+    server = McpServer("t", settings(command("tools_server.py", env=["SERVER_FOLDER"])))
+    yield server
+    server.close()
+
+
+def call(server: McpServer, tool: str, **params: Any) -> dict[str, Any]:
+    return server.call(tool, params, ToolContext())
+
+
+def pids(folder: Path, what: str) -> list[int]:
+    return [int(line) for line in (folder / what).read_text(encoding="utf-8").split()]
+
+
+def test_a_server_is_started_at_its_first_use_and_kept(server: McpServer, folder: Path) -> None:
+    assert server.known() is None
+    assert call(server, "add", a=1) == {"sum": 2}
+    assert call(server, "add", a=1, b=5) == {"sum": 6}
+    assert call(server, "say", text="ünï") == {"result": "ünï"}
+    known = {spec.name: spec for spec in server.known() or ()}
+    assert known["add"].description == "Add two numbers."
+    assert known["add"].parameters is not None
+    assert known["add"].parameters["required"] == ["a"]
+    server.close()
+    assert call(server, "add", a=2) == {"sum": 3}, "after a close it is started again"
+
+
+def test_what_a_tool_says_went_wrong_is_said(server: McpServer) -> None:
+    with pytest.raises(StepgraphError, match=r"tool 't/fail' failed: .*no luck"):
+        call(server, "fail", why="no luck")
+    with pytest.raises(StepgraphError, match=r"(?s)tool 't/add' failed: .*valid integer"):
+        call(server, "add", a="x")
+    with pytest.raises(StepgraphError, match="the server 't' has no tool 'ad'") as failed:
+        call(server, "ad", a=1)
+    assert failed.value.hint == "did you mean 'add'?"
+    with pytest.raises(StepgraphError, match="answered with 1 x image/png and no text"):
+        call(server, "picture")
+
+
+def test_an_answer_is_long_but_not_without_end(server: McpServer) -> None:
+    assert len(call(server, "much", size=9_000_000)["text"]) == 9_000_000
+    with pytest.raises(StepgraphError, match="answers with more than 10 MB"):
+        call(server, "much", size=100_000_000)
+    assert call(server, "add", a=1) == {"sum": 2}
+
+
+def test_a_server_gets_the_listed_variables_alone(server: McpServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET", "sesame-1234")
+    assert "SECRET" not in call(server, "seen", name="SECRET")["names"]
+
+
+def test_the_idempotency_key_goes_with_a_call(server: McpServer) -> None:
+    found: Any = server.call("meta", {}, ToolContext(1, "r:7"))
+    assert found["meta"]["stepgraph/idempotency_key"] == "r:7"
+
+
+def test_changed_tools_are_heard_of(server: McpServer) -> None:
+    assert "grown" not in [spec.name for spec in server.specs()]
+    call(server, "grow")
+    assert call(server, "grown") == {"result": "grown"}
+    assert "grown" in [spec.name for spec in server.specs()]
+
+
+def test_a_server_that_dies_in_the_middle_of_a_call_is_started_again_once(
+    server: McpServer, folder: Path
+) -> None:
+    assert call(server, "die", times=1) == {"calls": 2}
+    first, second = pids(folder, "die")
+    assert first != second
+    with pytest.raises(StepgraphError) as failed:
+        call(server, "die", times=9)
+    assert "was ended by signal 9 before it had answered; its last lines:\n  out of memory" in str(
+        failed.value
+    )
+    assert len(pids(folder, "die")) == 4, "twice, and not for ever"
+    assert call(server, "add", a=1) == {"sum": 2}
+
+
+def test_what_destroys_something_is_not_called_twice_by_itself(server: McpServer, folder: Path) -> None:
+    with pytest.raises(StepgraphError, match="was ended by signal 9") as failed:
+        call(server, "destroy")
+    assert "retry the run" in failed.value.hint
+    assert len(pids(folder, "destroy")) == 1
+    assert call(server, "destroy") == {"calls": 2}
+
+
+def test_a_server_that_is_killed_between_two_calls_is_started_again(server: McpServer, folder: Path) -> None:
+    call(server, "die", times=0)
+    (process,) = pids(folder, "die")
+    os.kill(process, signal.SIGKILL)
+    assert call(server, "die", times=0) == {"calls": 2}
+
+
+def test_a_person_stops_a_call_and_the_server_hears_of_it(server: McpServer, folder: Path) -> None:
+    watch = CallWatch(PLACE, stopped=(folder / "hang").exists)
+    with pytest.raises(CallStopped):
+        server.call("hang", {}, ToolContext(1, "", watch))
+    while not (folder / "cancelled").exists():
+        assert call(server, "add", a=1) == {"sum": 2}, "it goes on serving others"
+
+
+def test_a_server_that_never_answers_fails_in_its_time(folder: Path) -> None:
+    server = McpServer("t", settings(command("tools_server.py", env=["SERVER_FOLDER"], timeout=60)))
+    times = iter([None, None, 5.0])
+    watch = CallWatch(PLACE, time_left=lambda: next(times, 0.0) if (folder / "hang").exists() else None)
+    with pytest.raises(StepgraphError, match="has not answered to 'hang' within the time of its node"):
+        server.call("hang", {}, ToolContext(1, "", watch))
+    server.close()
+    mute = McpServer("t", settings(command("raw_server.py", "mute", timeout=0.2)))
+    with pytest.raises(StepgraphError, match=r"has not started within 0\.2 s") as failed:
+        call(mute, "t")
+    assert "[mcp.t]" in failed.value.hint
+    mute.close()
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("banner", "it writes to its standard output what is no message: Welcome!"),
+        ("rubbish", r"what is no message: Listening on port .*8080"),
+        ("binary", r"what is no message: \\xff\\xfe"),
+        ("array", r"what is no message: \[1, 2"),
+        ("endless", "answers with more than 10 MB"),
+        ("stillborn", "ended with exit code 1 before it had answered; its last lines:\n  no configuration"),
+        ("exit", r"ended with exit code 3 .*\n  token \*\*\* was refused"),
+        ("malformed", "answers with what cannot be used: content: Input should be a valid list"),
+        ("error", "answers with an error: the disk is full"),
+    ],
+)
+def test_a_server_that_breaks_the_protocol_is_a_clear_failure(
+    fault: str, said: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TOKEN", "sesame-1234")
+    server = McpServer("t", settings(command("raw_server.py", fault, env=["TOKEN"])))
+    with pytest.raises(StepgraphError, match=said) as failed:
+        call(server, "t")
+    assert "\x1b" not in str(failed.value)
+    assert "sesame" not in f"{failed.value}{failed.value.hint}"
+    server.close()
+    assert capfd.readouterr() == ("", ""), "the terminal is not touched"
+
+
+def test_a_result_that_is_no_json_is_refused_by_its_place() -> None:
+    registry = ToolRegistry()
+    registry.add_source("t", McpServer("t", settings(command("raw_server.py", "nan"))))
+    with pytest.raises(StepgraphError, match=r"the result of tool 't/t'\[\"x\"\] is nan"):
+        registry.call("t/t", {})
+    registry.close()
+
+
+def test_a_program_that_is_not_there_and_an_address_where_nobody_is() -> None:
+    with pytest.raises(StepgraphError, match="there is no program 'nix-da'") as failed:
+        call(McpServer("t", settings({"command": ["nix-da"]})), "t")
+    assert "[mcp.t]" in failed.value.hint
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        server = McpServer("t", settings({"url": f"http://127.0.0.1:{taken.getsockname()[1]}/mcp"}))
+        with pytest.raises(StepgraphError, match=r"cannot be reached at http://127\.0\.0\.1"):
+            call(server, "t")
+        server.close()
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+class OverHttp:
+    """The server of tools at an address, started and killed."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}/mcp"
+        self.start()
+
+    def start(self) -> None:
+        words = [sys.executable, str(SERVERS / "tools_server.py"), "http", str(self.port)]
+        self.process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+        while True:
+            assert self.process.poll() is None
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+            except OSError:
+                continue
+            return
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def over_http(folder: Path) -> Iterator[OverHttp]:
+    server = OverHttp()
+    yield server
+    server.kill()
+
+
+def test_a_server_at_an_address(over_http: OverHttp, folder: Path) -> None:
+    server = McpServer("t", settings({"url": over_http.url}))
+    assert call(server, "add", a=1) == {"sum": 2}
+    with pytest.raises(StepgraphError, match="answers with more than 10 MB"):
+        call(server, "much", size=11_000_000)
+    assert call(server, "add", a=2) == {"sum": 3}
+    call(server, "grow")
+    assert call(server, "grown") == {"result": "grown"}
+    with pytest.raises(StepgraphError, match="cannot be reached"):
+        call(server, "die", times=9)
+    assert len(pids(folder, "die")) == 1
+    over_http.process.wait()
+    over_http.start()
+    assert call(server, "add", a=3) == {"sum": 4}, "another server at the same address serves as well"
+    server.close()
+
+
+def test_an_address_of_web_pages_is_no_server(tmp_path: Path) -> None:
+    from http.server import BaseHTTPRequestHandler, HTTPServer
+
+    class Pages(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            status = 401 if self.headers["Authorization"] else 200
+            self.send_response(status)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<html>")
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Pages) as pages:
+        threading.Thread(target=pages.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{pages.server_port}/"
+        server = McpServer("t", settings({"url": url}))
+        with pytest.raises(StepgraphError, match=r"answers with a web page \(HTTP 200\), not with messages"):
+            call(server, "t")
+        server.close()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SERVER_KEY", "sesame-1234")
+            refused = McpServer("t", settings({"url": url, "key_env": "SERVER_KEY"}))
+            with pytest.raises(StepgraphError, match=r"refuses us \(HTTP 401\): look at key_env") as failed:
+                call(refused, "t")
+            assert "sesame" not in str(failed.value)
+            refused.close()
+        unset = McpServer("t", settings({"url": url, "key_env": "SERVER_KEY"}))
+        with pytest.raises(StepgraphError, match="the variable SERVER_KEY is not set"):
+            call(unset, "t")
+        unset.close()
+        pages.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (7, "a table: [mcp.t]"),
+        ({}, "either command"),
+        ({"command": ["x"], "url": "http://x"}, "either command"),
+        ({"command": "x"}, "command takes a list"),
+        ({"command": []}, "begins with a program"),
+        ({"command": ["x"], "env": ["A=sesame"]}, "the name, not its value"),
+        ({"url": "ftp://x"}, "http://"),
+        ({"url": "http://"}, "names a host"),
+        ({"url": "http://u:sesame@x"}, "does not belong into an address"),
+        ({"url": "http://x", "env": ["A"]}, "for a program"),
+        ({"command": ["x"], "timeout": 0}, "more than 0"),
+        ({"command": ["x"], "requires_approval": 3}, "names of tools"),
+        ({"comand": ["x"]}, "did you mean 'command'"),
+    ],
+)
+def test_settings_that_cannot_be_are_told_and_left_out(table: Any, said: str) -> None:
+    wrong: list[str] = []
+    assert read_servers({"t": table}, lambda where, what: wrong.append(what)) == {}
+    assert any(said in what for what in wrong), wrong
+    assert "sesame" not in "".join(wrong)
+
+
+def test_names_of_servers_are_words() -> None:
+    wrong: list[str] = []
+    assert read_servers({"a/b": {"command": ["x"]}}, lambda where, what: wrong.append(what)) == {}
+    assert "cannot name a server" in wrong[0]
+    assert read_servers([], lambda where, what: wrong.append(what)) == {}
+
+
+def graph(tool: str, **arguments: Any) -> StateGraph:
+    graph = StateGraph("g", start="n")
+    graph.declare_node("n", "tool", {"tool": tool, "arguments": arguments})
+    graph.add_edge("n", END)
+    return graph
+
+
+def test_a_graph_names_a_tool_of_a_server_and_a_failed_step_is_retried(
+    server: McpServer, folder: Path
+) -> None:
+    registry = ToolRegistry()
+    registry.add_source("t", server)
+    executor = Executor(graph("t/die", times=2).compile(), tools=registry)
+    run = executor.run(executor.start({}, run_id="r"))
+    assert run.status is RunStatus.FAILED
+    with pytest.raises(NodeFailed, match="out of memory"):
+        run.raise_for_status()
+    run = executor.run(executor.retry("r"))
+    assert run.values["context"] == {"calls": 3}
+    assert run.history[0].calls[-1]["name"] == "t/die"
+
+
+def test_a_tool_that_the_settings_want_approved_waits_for_a_person(server: McpServer) -> None:
+    asks = McpServer("t", settings(command("tools_server.py", requires_approval=["add"])))
+    registry = ToolRegistry()
+    registry.add_source("t", asks)
+    executor = Executor(graph("t/add", a=1).compile(), tools=registry)
+    run = executor.run(executor.start({}))
+    assert run.status is RunStatus.PAUSED
+    assert asks.known() is None, "nothing was started to ask"
+    assert (registry.requires_approval("t/add"), registry.requires_approval("t/say")) == (True, False)
+
+
+def test_canned_answers_stand_before_a_server_unless_the_run_is_live(server: McpServer) -> None:
+    registry = ToolRegistry()
+    registry.add_source("t", server)
+    canned = graph("t/add", a=1)
+    canned.add_tool("t/add", returns={"sum": 99})
+    app = canned.compile()
+    scripted, live = Executor(app, tools=registry), Executor(app, tools=registry, live=True)
+    assert scripted.run(scripted.start({})).values["context"] == {"sum": 99}
+    assert server.known() is None
+    assert live.run(live.start({})).values["context"] == {"sum": 2}
+
+
+def test_a_server_that_is_not_configured_is_named() -> None:
+    executor = Executor(graph("files/read").compile(), tools=ToolRegistry())
+    run = executor.run(executor.start({}))
+    assert run.error is not None
+    assert "[mcp.files]" in run.error.hint

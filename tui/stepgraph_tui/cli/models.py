@@ -1,0 +1,226 @@
+"""``stepgraph models``: the models of the user's settings: listed, added, and tried with one short call."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.models.keys import KeySource, key_source
+from stepgraph.models.prices import prices
+from stepgraph.models.settings import ALIAS, ModelSettings, read_model
+from stepgraph.values.errors import ModelError, StepgraphError
+from stepgraph_tui.text.models import model_text
+from stepgraph_tui.text.plain import took, visible
+from stepgraph_tui.text.system import settings_file
+
+from .exits import Exit
+from .live import connections
+from .model_questions import Preset, asked, can_ask, presets
+from .tables import Fit, listing
+from .usage import Parser, add_command, price
+
+if TYPE_CHECKING:
+    from stepgraph.values.problems import KeyPath
+
+    from .output import Output
+
+_COLUMNS: tuple[tuple[str, Fit], ...] = (
+    ("ALIAS", "keep"),
+    ("MODEL", "fold"),
+    ("KEY", "fold"),
+    ("PRICE OF 1M TOKENS", "keep"),
+)
+_PROMPT = "Reply with one word: ready"
+
+
+def list_models(args: Namespace, output: Output) -> Exit:
+    """List the models, each with where its key comes from and whether that is there; never the key."""
+    found = connections(output, tells=True).models.settings
+    if output.as_json:
+        output.data([_json(alias, settings) for alias, settings in found.items()])
+        return Exit.DONE
+    if not found:
+        output.narrate(f"no models are configured in {settings_file()}; add one with:")
+        output.suggest("models", "add", "default")
+        return Exit.DONE
+    rows = [
+        (alias, model_text(settings), _key_text(key_source(settings)), _price_text(settings))
+        for alias, settings in found.items()
+    ]
+    output.table(listing(_COLUMNS, rows, output.data_stream.columns))
+    return Exit.DONE
+
+
+def _key_text(source: KeySource) -> str:
+    if source.kind == "none":
+        return "none needed"
+    return f"{source.text}, {'there' if source.is_there() else 'MISSING'}"
+
+
+def _price_text(settings: ModelSettings) -> str:
+    known = prices(settings)
+    return "not known" if known is None else f"${known[0]:g} in, ${known[1]:g} out"
+
+
+def _json(alias: str, settings: ModelSettings) -> dict[str, Any]:
+    source, known = key_source(settings), prices(settings)
+    return {
+        "alias": alias,
+        "provider": settings.provider,
+        "model": settings.model,
+        "base_url": settings.base_url,
+        "key": {"from": source.kind, "name": source.name or None, "is_there": source.is_there()},
+        "tools": settings.tools,
+        "input_price": known[0] if known is not None else None,
+        "output_price": known[1] if known is not None else None,
+    }
+
+
+def add_model(args: Namespace, output: Output) -> Exit:
+    """Write a model into the settings; what is not given is asked, where somebody is there to be asked."""
+    alias = args.alias
+    if not ALIAS.fullmatch(alias):
+        raise StepgraphError(f"{alias!r} cannot name a model", hint="letters, digits, dots, dashes and _ can")
+    file = settings_file()
+    if alias in connections(output).models.settings:
+        raise StepgraphError(f"there is a model {alias!r} already", hint=f"change it in {file}")
+    table = _table(args, alias, asked(output, args) if can_ask() else None)
+    wrong: list[str] = []
+
+    def report(where: KeyPath, what: str) -> None:
+        wrong.append(what)
+
+    settings = read_model(table, ("models", alias), report)
+    if settings is None:
+        raise StepgraphError("; ".join(wrong), hint="nothing was written; `stepgraph models add --help`")
+    from stepgraph.files.appending import append_table
+
+    written = append_table(file, ("models", alias), table)
+    output.narrate(f"added to {file}:")
+    output.quote(written.splitlines())
+    source = key_source(settings)
+    if not source.is_there():
+        output.narrate(f"its key is not there yet: {source.text}")
+    output.narrate("try it, then run a graph with it:")
+    output.suggest("models", "test", alias)
+    output.suggest("run", "FILE", "--live")
+    return Exit.DONE
+
+
+def _table(args: Namespace, alias: str, answers: Preset | None) -> dict[str, Any]:
+    """Put together what is written of a model."""
+    chosen = answers if answers is not None else presets().get(args.provider, Preset(args.provider or ""))
+    keyring = f"stepgraph/{alias}" if args.keyring or chosen.keeps else None
+    table: dict[str, Any] = {
+        "provider": chosen.provider,
+        "model": args.model or chosen.model,
+        "base_url": args.base_url or chosen.base_url,
+        "key_env": None if keyring else args.key_env or (chosen.key_env if not args.base_url else None),
+        "keyring": keyring,
+        "input_price": args.input_price if args.input_price is not None else chosen.input_price,
+        "output_price": args.output_price if args.output_price is not None else chosen.output_price,
+        "replies": args.reply or None,
+    }
+    if not table["provider"]:
+        raise StepgraphError(
+            "it is not said whose model it is", hint=f"--provider takes {', '.join(presets())}"
+        )
+    if keyring is not None and chosen.key:
+        from stepgraph.models.keys import keep_in_keyring
+
+        keep_in_keyring(keyring, chosen.key)
+    return {name: value for name, value in table.items() if value not in (None, "")}
+
+
+def test_model(args: Namespace, output: Output) -> Exit:
+    """Ask a model for one word, and tell how long it took and what it cost."""
+    from stepgraph.models.client import ChatModel
+    from stepgraph.models.messages import Message, ModelRequest
+    from stepgraph.models.watch import CallEvent, CallPlace, CallWaits, CallWatch, TextCame
+
+    found = connections(output, tells=True)
+    if args.alias not in found.models:
+        raise ModelError(found.models.why_not(args.alias), hint=found.models.advice(args.alias))
+    times: list[float] = []
+
+    def hear(event: CallEvent) -> None:
+        if isinstance(event, TextCame):
+            times.append(time.perf_counter())
+        elif isinstance(event, CallWaits):
+            output.narrate(f"waits {event.seconds:.0f} s: {event.why}")
+
+    try:
+        client = found.models[args.alias]
+        if not isinstance(client, ChatModel):
+            raise ModelError("it tells nothing of its calls", hint="ask its package for a ChatModel")
+        watch = CallWatch(CallPlace("", "", 0, "model", args.alias), hear)
+        began = time.perf_counter()
+        reply = client.reply(ModelRequest((Message("user", _PROMPT),)), watch)
+        ended = time.perf_counter()
+    except ModelError as error:
+        raise ModelError(f"the model {args.alias!r}: {error.message}", hint=error.hint) from None
+    finally:
+        found.close()
+    usage, first = reply.usage, times[0] - began if times else None
+    if output.as_json:
+        output.data(
+            {
+                "alias": args.alias,
+                "model": reply.model,
+                "reply": reply.text,
+                "seconds": round(ended - began, 6),
+                "first_word": None if first is None else round(first, 6),
+                "input_tokens": usage.input if usage is not None else None,
+                "output_tokens": usage.output if usage is not None else None,
+                "cost": reply.cost,
+            }
+        )
+        return Exit.DONE
+    words = f" (the first word after {took(first)})" if first is not None else ""
+    tokens = f"{usage.input:,} in, {usage.output:,} out" if usage is not None else "not told"
+    output.page(
+        [
+            ("model", visible(f"{client.provider} {reply.model}")),
+            ("reply", visible(reply.text.strip())),
+            ("took", took(ended - began) + words),
+            ("tokens", tokens),
+            ("cost", "not known" if reply.cost is None else f"${reply.cost:.6f}"),
+        ]
+    )
+    return Exit.DONE
+
+
+def models_options(parser: Parser) -> None:
+    """Declare what ``models`` and its verbs take."""
+    parser.set_defaults(command=list_models)
+    verbs = parser.add_subparsers(metavar="VERB", parser_class=Parser)
+    add_command(verbs, "add", _add_options, "write a model into your settings; asks what it needs")
+    add_command(verbs, "test", _test_options, "ask a model for one word, to see whether it answers")
+
+
+def _add_options(parser: Parser) -> None:
+    parser.add_argument("alias", metavar="ALIAS", nargs="?", default="default")
+    parser.add_argument(
+        "--provider", metavar="NAME", help=f"{', '.join(presets())}, or one that a package brings"
+    )
+    parser.add_argument("--model", metavar="NAME", default="", help="the model's name at its provider")
+    parser.add_argument("--base-url", metavar="URL", help="where a server speaks the provider's protocol")
+    key = parser.add_mutually_exclusive_group()
+    key.add_argument("--key-env", metavar="VARIABLE", help="the variable that holds the key (not the key)")
+    key.add_argument("--keyring", action="store_true", help="the system's keyring holds the key")
+    parser.add_argument("--input-price", metavar="USD", type=price, help="a million tokens said to it")
+    parser.add_argument("--output-price", metavar="USD", type=price, help="a million tokens of its replies")
+    parser.add_argument(
+        "--reply",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="what a scripted one replies; repeatable",
+    )
+    parser.set_defaults(command=add_model)
+
+
+def _test_options(parser: Parser) -> None:
+    parser.add_argument("alias", metavar="ALIAS", nargs="?", default="default")
+    parser.set_defaults(command=test_model)

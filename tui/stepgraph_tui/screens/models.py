@@ -1,0 +1,181 @@
+"""The models of the user's settings: who answers each alias, with which key, at which price."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from stepgraph.models.keys import key_source
+from stepgraph.models.probe import probe
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.commands import MODELS, dialog_bindings
+from stepgraph_tui.text.calls import ended_text
+from stepgraph_tui.text.models import key_text, model_text, price_text
+from stepgraph_tui.text.plain import plural, shortened, visible
+from stepgraph_tui.text.system import people_path, settings_file
+from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.lines import Way
+from stepgraph_tui.widgets.lines.entry_list import EntryList, ListEntry, Section
+
+if TYPE_CHECKING:
+    from stepgraph.models.settings import ModelSettings
+    from stepgraph_tui.context import AppContext
+    from stepgraph_tui.dialogs.model_form import ModelWanted
+
+_SAID = 300  # characters of an answer or an error
+_NONE = "No model is configured yet: graphs run with canned replies, and nobody is asked."
+
+
+class ModelsScreen(ModalScreen[None], inherit_bindings=False):
+    """Lists the models; one can be added, changed, and asked one short thing.
+
+    Args:
+        context: What the app shares.
+        wanted: The alias that a graph asks for, to be added first; None for none.
+    """
+
+    AUTO_FOCUS = "EntryList"
+    BINDINGS = dialog_bindings(MODELS)
+    CSS_PATH = "models.tcss"
+
+    def __init__(self, context: AppContext, wanted: str | None = None) -> None:
+        super().__init__()
+        self._shared, self._wanted = context, wanted
+        self._list, self._said = EntryList(), Static(classes="said")
+        self._tested = ""  # the alias that is asked now
+        self._stop = threading.Event()
+
+    def compose(self) -> ComposeResult:
+        """Compose the list in a frame, what came of the last test, and the keys."""
+        with Vertical() as frame:
+            frame.border_title = Text("Models")
+            yield self._list
+            yield self._said
+            yield KeyLine()
+
+    def on_mount(self) -> None:
+        """List the models; begin with the one that is wanted."""
+        self._show()
+        if self._wanted is not None and self._wanted not in self._models:
+            self._open_form(self._wanted, None)
+
+    def on_unmount(self) -> None:
+        """Wait for no answer any more."""
+        self._stop.set()
+
+    @property
+    def _models(self) -> dict[str, ModelSettings]:
+        connections = self._shared.connections
+        return connections.models.settings if connections is not None else {}
+
+    def _show(self) -> None:
+        models = self._models
+        entries = tuple(
+            ListEntry("model", alias, model_text(settings), _right(settings))
+            for alias, settings in models.items()
+        )
+        heading = f"{plural(len(models), 'model')} in {people_path(settings_file())}"
+        self._list.show(Section(heading, entries, remark="" if entries else _NONE))
+        self._tell_price()
+        self.refresh_bindings()
+
+    @property
+    def _selected(self) -> str | None:
+        return self._list.selected.title if self._list.selected is not None else None
+
+    @on(EntryList.Moved)
+    def _tell_price(self) -> None:
+        settings = self._models.get(self._selected or "")
+        if not self._tested:
+            self._say("" if settings is None else price_text(settings))
+        self.refresh_bindings()
+
+    def _say(self, text: str) -> None:
+        self._said.update(Text(visible(text)))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """There must be a model to change or to ask, and a test to stop."""
+        if action == "stop":
+            return bool(self._tested)
+        if action == "test":
+            return self._selected is not None and not self._tested
+        return action != "edit" or self._selected is not None
+
+    # Keys
+
+    def action_to(self, way: Way) -> None:
+        """Go to another model."""
+        self._list.to(way)
+
+    def action_add(self) -> None:
+        """Ask for a new model."""
+        self._open_form("" if "default" in self._models else "default", None)
+
+    @on(EntryList.Opened)
+    def action_edit(self) -> None:
+        """Change the model."""
+        settings = self._models.get(self._selected or "")
+        if settings is not None and self._selected is not None:
+            self._open_form(self._selected, settings)
+
+    def _open_form(self, alias: str, settings: ModelSettings | None) -> None:
+        from stepgraph_tui.dialogs.forms import FormDialog
+        from stepgraph_tui.dialogs.model_form import ModelForm
+
+        form = ModelForm(alias, settings.table if settings is not None else None, self._models)
+        self.app.push_screen(FormDialog(form), partial(self._keep, alias))
+
+    def _keep(self, before: str, wanted: ModelWanted | None) -> None:
+        raise NotImplementedError
+
+    def action_test(self) -> None:
+        """Ask the model one short thing, in the background."""
+        connections, alias = self._shared.connections, self._selected
+        if connections is None or alias is None:
+            return
+        self._tested, stop = alias, threading.Event()
+        self._stop = stop
+        self._say(f"asks {alias} …")
+        self.refresh_bindings()
+
+        def ask() -> None:
+            try:
+                call = probe(connections.models, alias, stop.is_set)
+                said = f"{ended_text(call)}: {shortened(str(call['text']), _SAID)}"
+            except StepgraphError as error:
+                said = f"{alias}: {error.message}" + (f" ({error.hint})" if error.hint else "")
+            self._tell_from_thread(stop, said)
+
+        threading.Thread(target=ask, name="stepgraph-model-test", daemon=True).start()
+
+    def _tell_from_thread(self, stop: threading.Event, said: str) -> None:
+        if stop is self._stop and self.is_attached:
+            self.app.call_from_thread(self._told, said)
+
+    def _told(self, said: str) -> None:
+        self._tested = ""
+        self._say(said)
+        self.refresh_bindings()
+
+    def action_stop(self) -> None:
+        """Wait for the answer no more."""
+        self._stop.set()
+
+    def action_close(self) -> None:
+        """Close the list."""
+        self.dismiss(None)
+
+
+def _right(settings: ModelSettings) -> str:
+    source = key_source(settings)
+    if source.kind == "keyring":  # to look might have the system ask a person
+        return source.text
+    return key_text(source, source.is_there())
