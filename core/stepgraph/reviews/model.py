@@ -100,10 +100,13 @@ class Review:
             )
         if decision.verb == "edit" and not decision.values:
             raise NotAllowed(f"the edit of review {self.id} changes nothing", hint="approve it instead")
+        texts = _texts(decision)
+        if decision.verb == "respond" and not texts["text"].strip():
+            raise NotAllowed(f"the answer to review {self.id} is empty", hint="write what you answer")
         if decision.verb != "edit" and decision.values:
             raise NotAllowed(f"{decision.verb!r} takes no values", hint="use edit to change something")
         values = {path: self._checked_value(path, value) for path, value in decision.values.items()}
-        return replace(decision, values=values, review=self.id, hash=self.hash, **_texts(decision))
+        return replace(decision, values=values, review=self.id, hash=self.hash, **texts)
 
     def _checked_value(self, path: str, value: object) -> Json:
         editable = self.request.editable

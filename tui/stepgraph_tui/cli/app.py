@@ -57,9 +57,13 @@ def open_app(args: Namespace, output: Output) -> Exit:
 
 def _at_a_terminal() -> bool:
     """Tell whether there is a screen: a terminal's, or a browser's that textual-serve connects to pipes."""
-    if os.environ.get("TEXTUAL_DRIVER") == _IN_A_BROWSER:
+    if _in_a_browser():
         return True
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+
+
+def _in_a_browser() -> bool:
+    return os.environ.get("TEXTUAL_DRIVER") == _IN_A_BROWSER
 
 
 def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -> StepgraphApp:
@@ -88,4 +92,9 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
         connections=Connections.from_settings(settings),
         edits=GraphDrafts(),
     )
-    return StepgraphApp(context, args.file, remarks)
+    app = StepgraphApp(context, args.file, remarks)
+    if _in_a_browser():
+        from stepgraph_tui.browser_driver import BrowserDriver
+
+        app.driver_class = BrowserDriver
+    return app
