@@ -20,8 +20,7 @@ from .encoding import Columns, Damaged, loads, row_columns, row_from, table
 from .ledger import Row
 
 LIMIT = 64 * 1024
-"""Characters of JSON that a row keeps: about what a long page has, so that people's texts stay where they are,
-and what is written or read a thousand times over is never a document."""
+"""Over so many characters of JSON a value is big: what people write stays in its row, documents do not."""
 
 Bodies: TypeAlias = dict[str, str]
 """The texts of big values by their hashes."""
