@@ -15,11 +15,11 @@ from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.errors import Conflict, StoreDamaged
-from stepgraph.values.json_values import dumps
+from stepgraph.values.json_values import Json, dumps
 from tests.stores.building import DEFINITION, Writer, create, head, pointer, start_row, step_row
 
 DOC = "d" * 60
-TABLE = {"rows": ["e" * 60], "count": 1}
+TABLE: dict[str, Json] = {"rows": ["e" * 60], "count": 1}
 
 
 def bodies(store: StateStore, no: int = 1) -> dict[str, str]:
@@ -43,11 +43,11 @@ def change(store: StateStore, hash_: str, text: str | None) -> None:
             store._server.command("HSET", "big:1", hash_, text)
         return
     database: Any = store._db if isinstance(store, SqliteStore) else store._link.connection()  # type: ignore[attr-defined]  # PostgreSQL's
-    first, second = "??" if isinstance(store, SqliteStore) else ("$1", "$2")
-    if text is None:
-        database.execute(f"DELETE FROM big_values WHERE hash = {first}", (hash_,))
-    else:
-        database.execute(f"UPDATE big_values SET body = {first} WHERE hash = {second}", (text, hash_))
+    statement = "DELETE FROM big_values" if text is None else "UPDATE big_values SET body = $2"
+    if isinstance(store, SqliteStore):
+        statement = statement.replace("$", "?")
+    where = " WHERE hash = ?1" if isinstance(store, SqliteStore) else " WHERE hash = $1"
+    database.execute(statement + where, (hash_,) if text is None else (hash_, text))
 
 
 def is_kept(store: StateStore, *values: object, no: int = 1) -> bool:
