@@ -171,9 +171,10 @@ def is_opaque(work: BaseNode) -> bool:
 
 def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
     from ..files import handler_refs, resolve_handler
+    from ..files.handlers import addresses_of
 
     named = frozenset(handler_refs(app))
-    if named or any(entry.command is not None for entry in app.tools.values()):
+    if named or addresses_of(app) or any(entry.command is not None for entry in app.tools.values()):
         from ..files import require_trust  # with all that reads and compares
 
         sources = require_trust(app)
