@@ -154,7 +154,7 @@ def test_a_scripted_run_can_go_on_live(cli: Cli, server: FakeServer) -> None:
     assert "run r-1 goes on live" in done.err
     assert "this run is LIVE; it asks:" in done.err
     shown = cli("runs", "show", "r-1").out
-    assert "LIVE" in shown
+    assert "MIXED" in shown
     assert "1 call, 12 + 7 tokens, 1 call at an unknown price" in shown
 
 
