@@ -69,6 +69,19 @@ JOURNEYS = (
             "VERDICT: approve\nGood.",
         ),
     ),
+    Journey("research_agent", "triage research critic research critic"),
+    Journey("research_agent", "triage answer", replies=("answer at once", "Hello.")),
+    Journey(
+        "research_agent",
+        "triage research critic research critic research critic caution",
+        replies=(
+            "look it up",
+            *["I do not know.", '{"verdict": "revise", "remarks": "Look."}'] * 3,
+            "Careful.",
+        ),
+    ),
     Journey("negotiation", "buyer seller referee buyer seller referee buyer seller referee contract"),
     Journey("negotiation", "buyer seller referee " * 5 + "part", {"budget": 750}),
+    Journey("mcp_files", "look choose read answer"),
+    Journey("mcp_files", "look choose", replies=("None of these can have it.",)),
 )

@@ -191,6 +191,20 @@ def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
     return resolve
 
 
+def tools_of(app: CompiledGraph, own: ToolRegistry | None, *, live: bool) -> ToolRegistry:
+    """Make ready the tools that a plan's nodes can call.
+
+    Args:
+        app: The plan.
+        own: Tools beside (and before) those that the plan declares.
+        live: Whether tools with canned answers are called.
+
+    Raises:
+        TrustError: The graph names Python code or commands that nobody has trusted.
+    """
+    return _registry(app, own, _resolver(app), live)
+
+
 def _registry(
     app: CompiledGraph, own: ToolRegistry | None, resolve: Callable[[str], Callable[..., Any]], live: bool
 ) -> ToolRegistry:
