@@ -106,6 +106,7 @@ class Host(App[None]):
             time=desk.clock.time,
             now=lambda: self.at,
             stamp=self.stamp,
+            store_stamp=lambda: desk.store.stamp(),
         )
 
     def stamp(self, event: events.Event) -> float:

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from stepgraph import Decision, ReviewTerms
 from stepgraph.stores.base import StoredReview
 from stepgraph.stores.memory import MemoryStore
-from stepgraph.values.errors import StoreError
+from stepgraph.values.errors import StoreError, StoreUnreachable
 from stepgraph_tui.dialogs.approval.watching import Subject
 from stepgraph_tui.dialogs.approval.wording import decided_text
 from tests.app.approving import Desk, Host, asking, low, pending, press, type_text
@@ -223,6 +223,42 @@ def test_while_nobody_commits_the_review_is_read_again_only_when_its_deadline_pa
             assert reads
         await pilot.pause()
         assert "already rejected by its deadline" in host.text
+
+    play(host, script)
+
+
+def test_an_outage_is_told_beside_what_else_was_said_and_the_time_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk, graph = Desk(), asking(risk="low")
+    graph.settings = replace(graph.settings, terms=ReviewTerms(deadline=90.0, on_timeout="reject"))
+    host = Host(desk, pending(desk.run(graph)).id)
+    down = StoreUnreachable("the store pg does not answer", "does not answer", hint="start it")
+
+    def unread(self: MemoryStore) -> Any:
+        raise down
+
+    async def script(pilot: Pilot[Any]) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(MemoryStore, "stamp", unread)
+            await press(pilot, "y", "enter")
+            host.dialog.look_again()
+            await pilot.pause()
+            for words in ("the decision is being recorded", "does not answer", "recorded once it answers"):
+                assert words in host.text
+            host.dialog.refused(down)
+            for left in ("1m 29s", "1m 28s"):
+                desk.clock.advance(1)
+                host.dialog.look_again()
+                await pilot.pause()
+                assert "not recorded: the store pg does not answer (start it)" in host.text
+                assert "looking again" in host.text
+                assert "recorded once it answers" not in host.text
+                assert f"rejects itself in {left}" in host.text
+        host.dialog.look_again()
+        await pilot.pause()
+        assert "not recorded: " in host.text
+        assert "looking again" not in host.text
 
     play(host, script)
 

@@ -141,7 +141,8 @@ def test_what_waits_is_listed_over_all_graphs_the_most_urgent_first(
         seen = text(pilot)
         for words in ("RISK", "WAITING", "DEADLINE", "GRAPH/NODE", "ACTION", "high", "mailer/ask", "send"):
             assert words in seen
-        assert ("ASKED FOR BY" in seen) == (size == LARGE)
+        assert ("RUN" in seen.splitlines()[1]) == (size == LARGE)
+        assert "ASKED FOR BY" not in seen  # nobody said who started them
         assert "Refund 240 EUR to Ana for order 8812?" in hint(pilot)
 
     bench.play(script, size=size)
@@ -224,7 +225,7 @@ def test_a_row_decided_elsewhere_stays_struck_through_until_one_leaves(bench: Be
         struck = [part for strip in strips for part in strip if part.style is not None and part.style.strike]
         assert any("low" in part.text for part in struck)
         await press(pilot, "k")
-        assert "rejected by ben (cli) at" in hint(pilot)
+        assert "rejected by ben (cli): too high   at " in hint(pilot)
         assert "too high" in hint(pilot)
         await press(pilot, "space")
         assert "marked" not in header(pilot)
@@ -282,6 +283,125 @@ def test_a_group_unfolds_and_is_marked_as_a_whole(bench: Bench, size: tuple[int,
         assert "4 marked" in header(pilot)
         await press(pilot, "asterisk")
         assert "marked" not in header(pilot)
+
+    bench.play(script, size=size)
+
+
+def top(pilot: P) -> int:
+    """The first row that is seen."""
+    return screen(pilot).query_one(InboxList).lines.top
+
+
+def test_a_group_that_is_unfolded_at_the_bottom_shows_what_is_in_it(bench: Bench) -> None:
+    for number in range(22):
+        mail(bench, f"person{number}", risk="high")
+    alike = mail(bench, count=3)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", "G", "l")
+        assert set(selected(pilot)) == set(alike)
+        assert text(pilot).count("└ ") == 3
+
+    bench.play(script)
+
+
+def test_a_review_that_comes_to_be_one_of_several_keeps_the_cursor(bench: Bench) -> None:
+    (first,) = mail(bench)
+    mail(bench, "ben")
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A")
+        assert selected(pilot) == [first]
+        (again,) = mail(bench)
+        await look(pilot)
+        assert selected(pilot) == [first, again]
+        by_ben(bench, again)
+        await look(pilot)
+        assert selected(pilot) == [first]
+
+    bench.play(script)
+
+
+@pytest.mark.parametrize("wheel", [0, 12], ids=["at the top", "in the middle"])
+def test_what_is_seen_stays_when_rows_come_while_the_cursor_is_out_of_sight(bench: Bench, wheel: int) -> None:
+    for number in range(45):
+        mail(bench, f"person{number}")
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", *(() if wheel else ("G",)))
+        shown = screen(pilot).query_one(InboxList)
+        shown.scroll_to(y=wheel and 30, animate=False, force=True)
+        await pilot.pause()
+        before, chosen = top(pilot), selected(pilot)
+        seen = listed(pilot)[before]
+        (urgent,) = mail(bench, "cy", risk="high")
+        await look(pilot)
+        assert listed(pilot)[0] == [urgent]
+        assert listed(pilot)[top(pilot)] == (seen if wheel else [urgent])  # at the top, news is seen
+        assert selected(pilot) == chosen
+
+    bench.play(script)
+
+
+def test_a_click_on_a_title_sorts_by_it(bench: Bench) -> None:
+    (low,) = mail(bench)
+    high = refund(bench)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A")
+        for title, order in (("WAITING", "age"), ("RISK", "risk"), ("DEADLINE", "deadline")):
+            (y,) = [at for at, line in enumerate(text(pilot).splitlines()) if "GRAPH/NODE" in line]
+            await pilot.click(offset=(text(pilot).splitlines()[y].index(title), y))
+            await pilot.pause()
+            assert f"by {order}" in header(pilot)
+            assert listed(pilot) == ([[low], [high]] if order == "age" else [[high], [low]])
+        await pilot.click(offset=(text(pilot).splitlines()[y].index("ACTION"), y))
+        assert "by deadline" in header(pilot)
+        await press(pilot, "2")
+        await pilot.click(offset=(6, 1))
+        await press(pilot, "1")
+        assert "by deadline" in header(pilot)
+
+    bench.play(script)
+
+
+def test_who_asks_has_a_column_where_somebody_is_known(bench: Bench) -> None:
+    mail(bench)
+    graph = read_graph(bench.folder / "mailer_low.toml").compile()
+    executor = Executor(graph, bench.store, clock=FakeClock(), ids=bench.ids)
+    executor.run(executor.start({"to": "x"}, by="zoe"))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A")
+        assert "ASKED FOR BY" in text(pilot)
+        assert "zoe" in text(pilot)
+
+    bench.play(script, size=LARGE)
+
+
+def test_why_several_cannot_be_approved_together_is_told_whole_on_a_narrow_screen(bench: Bench) -> None:
+    for number in range(8):
+        mail(bench, f"person{number}", risk="high")
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", "asterisk", "enter")
+        words = " ".join(text(pilot).replace("┃", " ").split())
+        assert "Not to be approved together: reviews a-1, " in words
+        assert "high risk: approve each by itself" in words
+
+    bench.play(script)
+
+
+@SIZES
+def test_titles_are_whole_where_a_scrollbar_comes(bench: Bench, size: tuple[int, int]) -> None:
+    for number in range(45):
+        by_ben(bench, mail(bench, f"person{number}")[0])
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "A", "2")
+        titles = text(pilot).splitlines()[1]
+        assert titles.split()[:3] == ["RISK", "AGO", "OUTCOME"]
+        assert "…" not in titles
 
     bench.play(script, size=size)
 
@@ -543,7 +663,7 @@ def test_what_is_broken_is_listed_with_why_and_what_to_do(bench: Bench) -> None:
         assert "[1 Pending 1]" in header(pilot)
         assert "4 Broken 1" in header(pilot)
         await press(pilot, "4")
-        assert "review 'a-1' of run 'r-1' cannot be read" in text(pilot)
+        assert "review 'a-1' cannot be read (" in text(pilot)
         assert "doctor --repair" in hint(pilot)
         await press(pilot, "enter")
         dialog(pilot, DamagePage)

@@ -23,6 +23,7 @@ from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.text.inbox import act_text, place_text
 from stepgraph_tui.text.plain import QUOTE, WHOLE, age, plural, value_text, visible, visible_lines
 from stepgraph_tui.text.terms import countdown, other_name, refusals, term_rows
+from stepgraph_tui.widgets.lines import wrapped
 
 from .approval.armed_keys import ArmedKeys
 from .approval.key_gate import stamped_now
@@ -32,6 +33,11 @@ from .dialog import scroll
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
 
+_WIDEST, _FRAME = 110, 4  # cells of the dialog, as its style has it; of its frame
+_AROUND, _LEAST = (
+    5,
+    3,
+)  # rows that are neither list nor panel: frame, rule, keys; rows that the list has at least
 _NO_REASON = "✗ the reason is missing: write it, or leave with {bulk.later}"
 _TELLS_NO = "nothing here can be decided any more: none of it waits"
 
@@ -99,6 +105,7 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         """List the reviews, and look whether they still wait."""
         self._keys.begin()
         self.watch(self._list, "scroll_y", self._look, init=False)
+        self._fit()
         self._show()
 
     def on_screen_resume(self) -> None:
@@ -132,8 +139,17 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         kept = (refusals(review, self._me, now).get(verb) for review in left)
         refused = refuse_together(left, verb) or next((str(why) for why in kept if why is not None), "")
         if not refused and verb == "approve" and not self._seen:
-            return f"read to the end before you approve: {self._hints.key('bulk.page_down')}"
+            return self._read_first
         return refused
+
+    @property
+    def _read_first(self) -> str:
+        return f"read to the end before you approve: {self._hints.key('bulk.page_down')}"
+
+    @property
+    def _width(self) -> int:
+        """How many cells a line has within the frame."""
+        return max(1, min(self.size.width, _WIDEST) - _FRAME)
 
     def look_again(self) -> None:
         """Look whether somebody else has decided some of them."""
@@ -156,7 +172,9 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         self.call_after_refresh(self._look)
 
     def _show_comment(self) -> None:
-        self.panel.show_comment(self._comment, wanted=True, write="", width=self.size.width - 6)
+        decision = self.panel.decision
+        wanted = decision is None or decision.verb == "reject"
+        self.panel.show_comment(self._comment, wanted=wanted, write="", width=self._width)
 
     def _lines(self, left: set[str]) -> Iterator[Text]:
         """Write what they ask, in full where it is the same, and below that each of them."""
@@ -179,35 +197,48 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
             review = listed.review
             head = f"{visible(review.id)}  {review.request.risk} risk  {age(now - review.asked_at)}  "
             told = f"{head}{place_text(review)}  run {visible(review.run_id)}"
+            until = ""
             if review.id in left:
                 until = countdown(review, now, seconds=False)
-                yield Text(f"{told}  {until}" if until else told)
+                yield Text(f"{told}  {until}" if until and is_same else told)
             else:
                 is_late = review.deadline is not None and review.deadline <= now
                 why = "its deadline has passed" if is_late else "decided elsewhere"
                 yield Text(f"{told}: {why}", "strike")
             if not is_same:
-                yield Text(f"    {act_text(review)}", "dim")
+                until = f"{until}  " if until else ""
+                yield Text(f"    {until}{act_text(review)}", "dim")
             if not (is_same and same_terms) and (people := _people(review, now)):
                 yield Text(f"    {people}", "dim")
 
     def _look(self) -> None:
         """Take note of what was on the screen, and say what may be done now."""
-        if self._list.size.height and self._list.scroll_y >= self._list.max_scroll_y:
+        is_laid_out = 0 < self._list.size.height <= self._room
+        if is_laid_out and self._list.scroll_y >= self._list.max_scroll_y:
             self._seen = True
         if self.panel.idle:
-            self.panel.say([Text(line) for line in self._remarks()])
+            self.panel.say([Text(part) for line in self._remarks() for part in wrapped(line, self._width)])
+        self._fit()
         self.refresh_bindings()
         self._keys.show()
+
+    def _fit(self) -> None:
+        """Leave the list the rows that the panel does not need, whatever that has to say."""
+        self._list.styles.max_height = self._room
+
+    @property
+    def _room(self) -> int:
+        return max(_LEAST, self.app.size.height - _AROUND - self.panel.rows)
 
     def _remarks(self) -> Iterator[str]:
         if not self.left:
             yield _TELLS_NO
             return
         yield "One comment goes with each of them."
-        refused = self._refused("approve")
-        if refused:
-            yield f"Not to be approved together: {visible(refused)}" if self._seen else visible(refused)
+        if not self._seen and self._refused("approve") == self._read_first:
+            yield self._read_first
+        elif refused := self._refused("approve"):
+            yield f"Not to be approved together: {visible(refused)}"
         if refused := self._refused("reject"):
             yield f"Not to be rejected together: {visible(refused)}"
         names = (other_name(listed.review, self._me, self._time()) for listed in self.left)
@@ -225,6 +256,7 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
     def action_decide(self, verb: Verb) -> None:
         """Ask for the comment, or for the reason; then once more."""
         self.panel.write("reason" if verb == "reject" else "comment", self._comment)
+        self._fit()
         self._keys.show()
 
     @on(DecisionPanel.Typed)
@@ -244,6 +276,7 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         count = plural(len(self.left), "review")
         self.panel.ask([Text(f"{verb} {count}, all that are listed above?", "bold")])
         self._show_comment()
+        self._fit()
         self._keys.gate.arm_anew()
 
     @on(DecisionPanel.Confirmed)
@@ -258,6 +291,7 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
             self.dismiss(None)
         else:
             self.panel.close()
+            self._show_comment()
             self._look()
 
     def action_scroll(self, way: str) -> None:

@@ -104,14 +104,14 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self._examples = example_files(examples)
         self._notes: dict[Path, str] = {}
         self._title = TitleLine(hints)
-        self._filter = FilterLine()
+        self._filter, self._list, self._hint = FilterLine(), EntryList(), Static(classes="hint")
 
     def compose(self) -> ComposeResult:
         """Compose a title, the list, what the selected entry is good for, and the keys."""
         yield self._title
         yield self._filter
-        yield EntryList()
-        yield Static(classes="hint")
+        yield self._list
+        yield self._hint
         yield KeyLine()
 
     def on_mount(self) -> None:
@@ -129,10 +129,6 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self.app.call_later(self.call_after_refresh, self._load_the_rest)
         if self.is_mounted:
             self.look()
-
-    @property
-    def _list(self) -> EntryList:
-        return self.query_one(EntryList)
 
     def look_again(self) -> None:
         """Look once more, unless another screen is on top."""
@@ -198,7 +194,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self._say(self._hints("{app.quit} leaves Stepgraph."))
 
     def _say(self, hint: str) -> None:
-        self.query_one(".hint", Static).update(Text(hint))
+        self._hint.update(Text(hint))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now has a key."""

@@ -15,6 +15,7 @@ from stepgraph.values.errors import GraphFileError, StepgraphError, StoreDamaged
 from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.text.plain import age, plural, shortened, visible
 from stepgraph_tui.text.reviews import RunMasks
+from stepgraph_tui.text.runs import damage_text
 from stepgraph_tui.text.system import is_missing, people_path
 from stepgraph_tui.text.unread import unread_text
 from stepgraph_tui.widgets.lines.entry_list import ListEntry, Section
@@ -120,7 +121,7 @@ class Waiting:
 
 
 def _damaged(damage: Damage) -> ListEntry:
-    return ListEntry(DAMAGED, damage.run or "a run", f"damaged: {damage.what}", run=damage.run)
+    return ListEntry(DAMAGED, damage.run or "a run", f"damaged: {damage_text(damage)}", run=damage.run)
 
 
 def _visit(run: StoredRun) -> _Visit:

@@ -17,7 +17,7 @@ from stepgraph.values.errors import StoreDamaged, UnknownRun
 
 from .plain import age, call_text, visible
 from .reviews import DONE, RunMasks, done_text, masked
-from .runs import UNKNOWN
+from .runs import UNKNOWN, damage_text
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
@@ -54,7 +54,7 @@ class BrokenReview:
     def of(cls, damage: Damage, url: str) -> BrokenReview:
         """Tell of a review that is damaged in a store."""
         served = is_served(url)
-        return cls(damage.run or UNKNOWN, visible(damage.what), damage=damage, is_served=served)
+        return cls(damage.run or UNKNOWN, damage_text(damage), damage=damage, is_served=served)
 
     def ways_on(self, command: Callable[..., str]) -> str:
         """Tell what can be done about it, as commands.

@@ -10,6 +10,7 @@ from .plain import place, plural, shortened, visible
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
+    from stepgraph.stores.base import Damage
     from stepgraph.stores.ledger import Row
 
     from .masks import Mask
@@ -81,3 +82,8 @@ def edge_name(label: str | None, condition: str, at: int, count: int) -> str:
 def way_text(label: str | None, condition: str, target: str, at: int, count: int) -> str:
     """Name an edge and where it leads: ``1 high → review``."""
     return f"{edge_name(label, condition, at, count)} → {place(target)}".lstrip()
+
+
+def damage_text(damage: Damage) -> str:
+    """Say what is wrong with a run that is named beside it: ``review 'a-1' cannot be read``; safe to show."""
+    return visible(damage.what.replace(f" of run {damage.run!r}", "", 1))

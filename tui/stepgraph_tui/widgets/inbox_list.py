@@ -97,6 +97,12 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
     class Opened(Message):
         """A row was clicked twice."""
 
+    @dataclass
+    class Sorted(Message):
+        """The title of a column was clicked that has an order."""
+
+        order: str
+
     class Folded(Message):
         """The fold mark of the row with the cursor was clicked."""
 
@@ -127,8 +133,11 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
             rows: The rows, from top to bottom.
             empty: What is said where there are none.
         """
+        before = self.selected
         self._rows, self._state, self._empty = rows, state, empty
-        self.cursor.show([row.key for row in rows])
+        ids = {listed.review.id for listed in before.reviews} if before is not None else set()
+        heirs = (row.key for row in rows if not ids.isdisjoint(one.review.id for one in row.reviews))
+        self.cursor.show([row.key for row in rows], heir=next(heirs, None))
 
     # The cursor
 
@@ -150,6 +159,9 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         """Select what is clicked, fold by its mark; open what is clicked twice. Nothing is decided so."""
         at = self.lines.item_at(event.y)
         if at is None:
+            order = self._order_at(event.x) if event.y == 0 else None
+            if order is not None:
+                self.post_message(self.Sorted(order))
             return
         self.cursor.go_to(at)
         row, start = self._rows[at], self._act_at
@@ -157,6 +169,17 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
             self.post_message(self.Folded())
         elif event.chain == 2:
             self.post_message(self.Opened())
+
+    def _order_at(self, x: int) -> str | None:
+        """Tell what a click on a title sorts by; None where that has no order."""
+        if self._state != "pending" or not self._rows:
+            return None
+        start = _LEAD
+        for order, cells in (("risk", _RISK), ("age", _TIME), ("deadline", self._second)):
+            if start <= x < start + cells:
+                return order
+            start += cells + len(_GAP)
+        return None
 
     # Painting
 
@@ -187,7 +210,8 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         if width >= _WIDE:
             runs = max((cell_len(visible(review.run_id)) for review in reviews), default=0)
             self._run = min(max(runs, len("RUN")), 16)
-            self._by = _PERSON
+            people = max((cell_len(_person(review)) for review in reviews), default=0)
+            self._by = min(max(people, len(_TITLES[self._state][2])), _PERSON) if people else 0
         return len(self._rows)
 
     def _margins(self) -> Margins:
@@ -203,7 +227,8 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
             - self._act_at
             - sum(cells + len(_GAP) for cells in (self._run, self._by) if cells)
         )
-        run = f"{_GAP}{'RUN':{self._run}}{_GAP}{people:{self._by}}" if self._run else ""
+        run = f"{_GAP}{'RUN':{self._run}}" if self._run else ""
+        run += f"{_GAP}{people:{self._by}}" if self._by else ""
         return [TextLine([(f"{first}{where}{padded('ACTION', act)}{run}", "dim")])], ()
 
     def line(self, number: int) -> TextLine:
@@ -230,14 +255,13 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
             yield _GAP, "plain"
         yield from self._act(row, plain)
         if self._run:
-            decision = review.decision
-            person = decision.by if decision is not None else review.started_by
             several = len({one.review.run_id for one in row.reviews}) > 1
             run = f"{len(row.reviews)} runs" if several else visible(review.run_id)
             yield _GAP, "plain"
             yield padded(run, self._run), dim
+        if self._by:
             yield _GAP, "plain"
-            yield padded(visible(person or "-"), self._by), dim
+            yield padded(_person(review) or "-", self._by), dim
 
     def _act(self, row: InboxRow, plain: Role) -> Iterator[Span]:
         """Tell what is asked; where it waits no more, what became of it."""
@@ -264,3 +288,8 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
     def _second_text(self, reviews: Sequence[Review]) -> str:
         """Tell the soonest deadline of what waits, the outcome of what does not."""
         return deadline_text(reviews, self._now()) if self._state == "pending" else outcome_text(reviews[0])
+
+
+def _person(review: Review) -> str:
+    """Name who has decided a review, or who has started its run; empty where nobody knows."""
+    return visible(review.decision.by if review.decision is not None else review.started_by)

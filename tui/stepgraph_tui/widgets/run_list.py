@@ -15,7 +15,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.cells import cell_len, padded
 from stepgraph_tui.text.plain import age, place, visible
 from stepgraph_tui.text.run_list import branch_text, whereabouts
-from stepgraph_tui.text.runs import DAMAGED, UNKNOWN
+from stepgraph_tui.text.runs import DAMAGED, UNKNOWN, damage_text
 
 from .lines import LineList, Margins, Role, RowCursor, Span, TextLine
 
@@ -260,7 +260,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         between = columns.graph + len(_GAP) if columns.graph else 0
         yield f"  {padded(self._named(damage), columns.run)}{_GAP}{'':{between}}", "plain"
         yield DAMAGED, "bad"
-        yield f"{_GAP}{'':{columns.step}}{_GAP}{visible(damage.what)}", "dim"
+        yield f"{_GAP}{'':{columns.step}}{_GAP}{damage_text(damage)}", "dim"
 
     def _spans(self, branch: Branch, is_driven: bool, times: str) -> Iterator[Span]:
         run, columns = branch.run, self._columns

@@ -18,10 +18,11 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.dialog import scroll
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.unread import unread_text
+from stepgraph_tui.widgets.lines import wrapped
 
 from .armed_keys import ArmedKeys
 from .box import ReviewBox
-from .composing import SENDING, Begun, DecisionComposer
+from .composing import Begun, DecisionComposer
 from .deciding import DecisionState
 from .drafts import ReviewDraft, ReviewDrafts
 from .edit_form import EditForm
@@ -114,7 +115,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             decide=decide,
             hints=hints,
         )
-        self._unread = ""  # the notice that says that the store cannot be read
+        self._unread = ""  # why the store could not be read at the last look
 
     def compose(self) -> ComposeResult:
         """Show the box, and the keys at the bottom of the screen."""
@@ -182,11 +183,12 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         try:
             news = self.watcher.news(subject)
         except StepgraphError as error:
-            self._tell_unread(error)
-            return
-        if self._unread and self.state.notice == self._unread:
-            self.tell(SENDING if self.state.sent is not None else "")
-        self._unread = ""
+            is_down = isinstance(error, StoreUnreachable)
+            told = unread_text(error) if is_down else f"the store cannot be read: {visible(str(error))}"
+            self._tell_unread(f"{told}\n{_KEPT}" if is_down and self.state.sent is not None else told)
+            news = None
+        else:
+            self._tell_unread("")
         if news is not None and news.is_over:
             self._end(subject, news.review)
         elif news is not None and news.run_changed and self.state.sent is None:
@@ -194,12 +196,12 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         elif self.is_active:
             self._tell_time()
 
-    def _tell_unread(self, error: StepgraphError) -> None:
-        """Say that the store cannot be read, until it can; what was sent is kept by the thread that waits."""
-        is_down = isinstance(error, StoreUnreachable)
-        told = unread_text(error) if is_down else f"the store cannot be read: {visible(str(error))}"
-        self._unread = f"{told}\n{_KEPT}" if is_down and self.state.sent is not None else told
-        self.tell(self._unread)
+    def _tell_unread(self, told: str) -> None:
+        """Say that the store cannot be read, until it can; what else was said stays beside it."""
+        if told != self._unread:
+            self._unread = told
+            if self.is_attached:
+                self.say()
 
     def _tell_time(self) -> None:
         """Say how long the review has waited, or how long it still does."""
@@ -271,8 +273,9 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         if self.box.idle:
             too_long = self.view.too_long if self.state.can_approve else []
             kept_from = self.state.kept_from
-            said = self.state.over or "\n".join([self.state.notice, kept_from, *too_long])
-            self.panel.say([Text(line) for line in said.split("\n") if line])
+            said = self.state.over or "\n".join([self.state.notice, self._unread, kept_from, *too_long])
+            lines = (part for line in said.split("\n") if line for part in wrapped(line, self.box.row_width))
+            self.panel.say([Text(line) for line in lines])
         self._ask()
         self._tell_time()
         self.box.fit(self.size)

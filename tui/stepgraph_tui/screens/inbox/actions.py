@@ -10,7 +10,7 @@ from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.screens.review_dialog import review_dialog
 from stepgraph_tui.screens.runs.questions import resume_question
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.text.reviews import RunMasks
 from stepgraph_tui.text.system import command
 from stepgraph_tui.worker import Decided, WorkFailed
@@ -142,6 +142,8 @@ class InboxActions:
         if said:
             self._surface.unmark()
             self._surface.say(f"{visible(said)}; {self._context.hints(_GO_ON)}")
+        elif self.left:
+            self._surface.say(f"{plural(self.left, 'decision')} still to be recorded")
 
     def _tell_decided(self, said: str, review: Review) -> None:
         """Say what was decided, and how the run goes on; the cursor goes to where that can be asked for."""

@@ -207,12 +207,19 @@ class InboxScreen(Screen[None], inherit_bindings=False):
             first = row.reviews[0].review.id
             self._show()
             self._list.go_to(first)
+            if not folded:
+                self._list.cursor.reveal(self._list.lines.at + len(row.reviews))
 
     # Choosing
 
     def action_sort(self) -> None:
         """Sort by the next order."""
         self._table.sort()
+        self._show()
+
+    @on(InboxList.Sorted)
+    def _sort_by(self, message: InboxList.Sorted) -> None:
+        self._table.sort(message.order)
         self._show()
 
     def action_filter(self) -> None:

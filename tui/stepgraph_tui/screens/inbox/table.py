@@ -126,9 +126,10 @@ class InboxTable:
         self._arrange()
         return ""
 
-    def sort(self) -> None:
-        """Sort by the next order."""
-        self._order = (self._order + 1) % len(ORDERS)
+    def sort(self, by: str | None = None) -> None:
+        """Sort by an order that has this name, else by the next one."""
+        names = [order.name for order in ORDERS]
+        self._order = names.index(by) if by in names else (self._order + 1) % len(ORDERS)
         self._arrange()
 
     def fold(self, key: str, *, folded: bool) -> None:

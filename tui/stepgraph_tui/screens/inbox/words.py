@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.inbox import ReviewState, ended_text, place_text
-from stepgraph_tui.text.plain import clock, visible
+from stepgraph_tui.text.plain import moment, visible
 from stepgraph_tui.text.system import command
 from stepgraph_tui.text.terms import term_rows
 
@@ -50,12 +50,12 @@ def row_text(row: InboxRow | None, now: float, address: str | None) -> str:
         return row.broken.ways_on(partial(command, store=address))
     review = row.reviews[0].review
     name = f"{len(row.reviews)} reviews that ask the same" if row.fold else visible(review.run_id)
-    told = [name, place_text(review)]
     decision = review.decision
     if decision is not None:
         comment = decision.comment or decision.text
-        told += [f"{ended_text(review)} at {clock(decision.at)}", *([visible(comment)] if comment else [])]
-        return "   ".join(told)
+        said = f"{ended_text(review)}{f': {visible(comment)}' if comment else ''}"
+        return "   ".join((name, said, f"at {moment(decision.at, now)}", place_text(review)))
+    told = [name, place_text(review)]
     terms = term_rows(review, now, counts=False)
     told += [f"{heading}: {text}" for heading, text in terms if heading in ("decides", "votes")]
     told += [visible(review.request.prompt)] if review.request.action else []

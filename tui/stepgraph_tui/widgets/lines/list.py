@@ -114,6 +114,7 @@ class LineView:
         self._strips: dict[int, Strip] = {}
         self._made_margins: Margins | None = None
         self._focused = False  # whether the strips were painted so
+        self._painted_width = 0  # the width that they have; a scrollbar comes without a resize
         self.count = 0
         """How many lines there are."""
         self.items: Sequence[range] = ()
@@ -256,9 +257,11 @@ class LineView:
 
     def render_line(self, y: int) -> Strip:
         """Paint a row of the widget, or take it as it was painted before."""
-        if self._focused != self._widget.has_focus:
-            self._focused = self._widget.has_focus
+        width = self.width
+        if (self._focused, self._painted_width) != (self._widget.has_focus, width):
+            self._focused, self._painted_width = self._widget.has_focus, width
             self.forget_strips()
+            self._made_margins = None
         head, foot = self._margins
         if y < len(head):
             return self._painted(head[y])

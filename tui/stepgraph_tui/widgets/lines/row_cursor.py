@@ -32,23 +32,36 @@ class RowCursor:
         """Find a row; None where it is not listed."""
         return self._at.get(key)
 
-    def show(self, keys: Sequence[Hashable], first: int = 0) -> None:
+    def show(self, keys: Sequence[Hashable], first: int = 0, heir: Hashable = None) -> None:
         """Take other rows.
+
+        What is seen stays where it is: the row of the cursor; where that is out of sight, the row at the top.
 
         Args:
             keys: What they are known by, from top to bottom.
             first: Where the cursor is put when there was no row before.
+            heir: The row that stands for the one that had the cursor, where that is gone.
         """
-        widget, lines = self._widget, self._widget.lines
-        before, offset, was_at_top = self.keys, lines.at - lines.top, lines.top == 0
+        lines = self._widget.lines
+        before, at, top = self.keys, lines.at, lines.top
+        is_seen = top <= at < top + lines.room
         self._at = {key: number for number, key in enumerate(keys)}
         lines.items = [range(number, number + 1) for number in range(len(keys))]
-        stays = next((self._at[key] for key in before[lines.at :] if key in self._at), len(keys) - 1)
-        lines.at = max(0, stays if before else min(first, len(keys) - 1))
+        lines.at = self._heir(before, at, heir) if before else max(0, min(first, len(keys) - 1))
         lines.arrange()
-        if not was_at_top:
-            widget.scroll_to(y=max(0, lines.at - offset), animate=False, force=True)
+        if is_seen and top:
+            self._scroll(lines.at - (at - top))
+        elif not is_seen:
+            self._scroll(self._heir(before, top) if top else 0)
         self._moved()
+
+    def _heir(self, before: Sequence[Hashable], at: int, heir: Hashable = None) -> int:
+        """Find where a row is now; where it is gone, the next one that is not."""
+        wanted = (*before[at : at + 1], heir, *before[at + 1 :])
+        return max(0, next((self._at[key] for key in wanted if key in self._at), len(self._at) - 1))
+
+    def _scroll(self, top: int) -> None:
+        self._widget.scroll_to(y=max(0, top), animate=False, force=True)
 
     def to(self, way: Way) -> None:
         """Move as a key says."""
@@ -60,6 +73,10 @@ class RowCursor:
             self._widget.lines.at = int(max(0, min(number, len(self._at) - 1)))
             self.keep()
             self._moved()
+
+    def reveal(self, last: int) -> None:
+        """Scroll so that the rows below the cursor's are seen as well, up to one of them."""
+        self._widget.lines.reveal(self._widget.lines.at, last)
 
     def keep(self) -> None:
         """Bring the cursor into view; without any height yet, it would come to the top for good."""
