@@ -13,7 +13,7 @@ from stepgraph.models.keys import KeySource
 from stepgraph.models.settings import ModelSettings
 from stepgraph.nodes.base import BaseNode
 from stepgraph.nodes.registry import _BUILT_IN, node_type
-from stepgraph.values.declared import checked_table, keys_of
+from stepgraph.values.declared import checked_table, model_of
 from stepgraph_tui.text.models import callers, key_text, model_text, price_text
 
 INSIDE = """
@@ -71,7 +71,7 @@ def test_every_model_that_a_live_run_may_ask_is_named_in_subgraphs_too(tmp_path:
 @pytest.mark.parametrize("name", sorted(_BUILT_IN))
 def test_a_node_type_with_a_model_says_that_it_may_call_it(name: str) -> None:
     type_ = node_type(name)
-    if "model" in keys_of(type_.Settings):
+    if "model" in model_of(type_.Settings).model_fields:
         node = type_.__new__(type_)
         node.settings = SimpleNamespace(model="deep", replies=("canned",))
         assert node.may_call() == {"deep"}
