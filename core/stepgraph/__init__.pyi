@@ -11,6 +11,7 @@ from .graphs.parts import Edge as Edge
 from .graphs.plan import CompiledGraph as CompiledGraph
 from .graphs.validation import check as check
 from .models.client import LLMClient as LLMClient
+from .nodes.agent import AgentNode as AgentNode
 from .nodes.approval import ApprovalNode as ApprovalNode
 from .nodes.base import BaseNode as BaseNode
 from .nodes.base import Node as Node
@@ -19,6 +20,7 @@ from .nodes.base import Services as Services
 from .nodes.guardrail import GuardrailNode as GuardrailNode
 from .nodes.handler import HandlerNode as HandlerNode
 from .nodes.llm import LLMNode as LLMNode
+from .nodes.llm_router import LLMRouterNode as LLMRouterNode
 from .nodes.router import RouterNode as RouterNode
 from .nodes.settings import NodeSettings as NodeSettings
 from .nodes.tool import ToolNode as ToolNode

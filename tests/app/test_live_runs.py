@@ -171,7 +171,7 @@ def test_waits_and_failures_are_told_as_they_come(bench: Bench, model: FedModel)
         assert "m│ half an ans" in shown
         assert "▸ waits 1m 30s: rate limited (429)" in shown
         assert "m│ whole" in shown
-        assert "▸ no answer after" in shown
+        assert "▸ no answer of default after" in shown
         assert "it is overloaded (529)" in shown
 
     bench.play(script, bench.graph(ASKING), size=(120, 40))

@@ -492,6 +492,22 @@ def test_deleting_asks_names_the_run_and_tells_of_its_forks(bench: Bench) -> Non
     assert bench.load("r-3").current == "two"
 
 
+def test_deleting_or_ending_a_run_that_waits_is_in_the_audit(bench: Bench) -> None:
+    executor = bench.executor(REFUND)
+    for _ in range(2):
+        executor.run(executor.start({}))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R", "g", "d", "y")
+        await press(pilot, "g", "X", "y")
+
+    bench.play(script)
+    entries = [link.entry for link in bench.store.audit()]
+    assert [(each["verb"], each["source"]) for each in entries] == [("delete", "app"), ("stop", "app")]
+    assert {each["what"] for each in entries} == {"withdrawn"}
+    assert all(each["by"] for each in entries)
+
+
 def test_a_run_that_moves_while_one_is_asked_is_not_deleted(bench: Bench) -> None:
     path = bench.graph(WALK)
     run = bench.run(path)

@@ -13,6 +13,7 @@ from stepgraph import Reviews, SqliteStore
 from stepgraph.stores.audit import AuditEntry, broken_links, chained
 from tests.cli.calling import ASK, Cli
 from tests.stores.test_sqlite_audit import tampered
+from tests.stores.test_sqlite_migrations import of_version
 
 HOSTILE = "x\x1b[2Jy\nreview  approve\u202e"
 
@@ -123,6 +124,19 @@ def test_deleting_and_pruning_a_run_that_waits_is_in_it_with_who_did_it(cli: Cli
     (first, _) = cli("approvals", "log", "--json").json
     assert (first["entry"]["hash"], first["entry"]["verb"]) == (asked, "delete")
     assert cli("doctor").code == 0
+
+
+def test_of_a_deleted_run_from_before_the_audit_nobody_knows_what_was_secret(cli: Cli) -> None:
+    path = cli.folder / "older.db"
+    of_version(3, path)
+    with SqliteStore(path) as store:
+        said = [link.entry["comment"] for link in store.audit()]
+    assert any(said)
+    there = cli("approvals", "log", "--store", path, "--json").json
+    assert [each["entry"]["comment"] for each in there] == said
+    assert cli("runs", "delete", "paid", "refused", "dropped", "--yes", "--store", path).code == 0
+    left = cli("approvals", "log", "--store", path, "--json").json
+    assert [each["entry"]["comment"] for each in left[: len(said)]] == [bool(text) * "***" for text in said]
 
 
 def test_words_of_others_cannot_fool_the_terminal(cli: Cli) -> None:

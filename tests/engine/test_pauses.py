@@ -171,6 +171,7 @@ def test_the_second_decision_loses_and_is_told_who_won(store: StateStore) -> Non
         (Decision.edit({"order.amount": "90"}), "takes a number, not text"),
         (Decision.edit({"order.amount": True}), "takes a number, not boolean"),
         (Decision.edit({}), "changes nothing"),
+        (Decision.respond(" \n"), "the answer to review a-.* is empty"),
         (Decision("approve", values={"order.amount": 1}), "takes no values"),
         (Decision("obey"), "does not offer 'obey'"),  # type: ignore[arg-type]
     ],
@@ -182,6 +183,21 @@ def test_what_was_not_offered_is_refused_and_nothing_is_recorded(
     with pytest.raises(NotAllowed, match=words):
         executor.decide("r-1", decision)
     assert executor.load("r-1").status is RunStatus.PAUSED
+
+
+def test_a_decision_that_is_checked_is_not_recorded(store: StateStore) -> None:
+    executor, reviews = paused(store), Reviews(store)
+    asked = executor.load("r-1").pending
+    assert asked is not None
+    assert reviews.check(asked.id, Decision.approve(by="ana"), expect_hash=asked.hash) == asked
+    assert store.audit() == []
+    with pytest.raises(PayloadChanged, match="not the one you looked at"):
+        reviews.check(asked.id, Decision.approve(by="ana"), expect_hash="0" * 16)
+    with pytest.raises(NotAllowed, match="does not offer 'obey'"):
+        reviews.check(asked.id, Decision("obey"))  # type: ignore[arg-type]
+    reviews.decide(asked.id, Decision.reject(by="ben"))
+    with pytest.raises(AlreadyDecided, match="reject by ben"):
+        reviews.check(asked.id, Decision.approve(by="ana"))
 
 
 def test_unknown_and_foreign_reviews_are_refused(store: StateStore) -> None:

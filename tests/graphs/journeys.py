@@ -9,6 +9,7 @@ from .playing import Journey
 YES = Decision.approve(by="ana")
 BENS = Decision.approve(by="ben")
 NO = Decision.reject(by="ana", comment="paid once only")
+WRITTEN = "tidy letter letter/write letter/read letter/write letter/read letter/END"
 
 JOURNEYS = (
     Journey("threshold_router", "check_amount second_signature"),
@@ -28,6 +29,15 @@ JOURNEYS = (
         replies=("other", "A colleague will answer."),
     ),
     Journey("supplier_payment", "read_invoice advice pay", decisions=(YES, YES, BENS)),
+    Journey("review_loop", "write read write read"),
+    Journey("late_parcel", f"{WRITTEN} rules send patience refund close", decisions=(YES,)),
+    Journey(
+        "late_parcel",
+        f"{WRITTEN} rules ask send patience refund close",
+        {"days_late": 12},
+        (YES, YES),
+    ),
+    Journey("late_parcel", f"{WRITTEN} rules ask", {"days_late": 12}, (NO,)),
     Journey("tool_router", "analyze check_stock analyze search_handbook analyze"),
     Journey(
         "support_triage",
@@ -59,6 +69,19 @@ JOURNEYS = (
             "VERDICT: approve\nGood.",
         ),
     ),
+    Journey("research_agent", "triage research critic research critic"),
+    Journey("research_agent", "triage answer", replies=("answer at once", "Hello.")),
+    Journey(
+        "research_agent",
+        "triage research critic research critic research critic caution",
+        replies=(
+            "look it up",
+            *["I do not know.", '{"verdict": "revise", "remarks": "Look."}'] * 3,
+            "Careful.",
+        ),
+    ),
     Journey("negotiation", "buyer seller referee buyer seller referee buyer seller referee contract"),
     Journey("negotiation", "buyer seller referee " * 5 + "part", {"budget": 750}),
+    Journey("mcp_files", "look choose read answer"),
+    Journey("mcp_files", "look choose", replies=("None of these can have it.",)),
 )

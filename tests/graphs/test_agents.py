@@ -47,6 +47,42 @@ def test_a_model_that_never_stops_asking_is_stopped_and_marked() -> None:
     assert len(run.history) == 12
 
 
+def test_the_researcher_reads_is_sent_back_and_reads_on() -> None:
+    run = play("research_agent")
+    assert run.visits == {"triage": 1, "research": 2, "critic": 2}
+    tools = [[call["name"] for call in record.calls] for record in run.history if record.node == "research"]
+    assert tools == [["search", "read", "read"], ["search", "read"]]
+    failed = run.history[1].calls[1]
+    assert "there is no document 'storm'" in str(failed["error"])
+    assert "inquiry-1880" in values(run)["report"]
+    roles = [message["role"] for message in values(run)["notes"]]
+    assert roles.count("user") == 2
+    assert roles.count("tool") == 5
+
+
+def test_the_second_look_goes_on_with_what_was_read() -> None:
+    remarks = '{"verdict": "revise", "remarks": "Why?"}'
+    replies = [
+        "look it up",
+        'CALL_TOOL: read {"document": "storm-1879"}',
+        "A storm.",
+        remarks,
+        "Better.",
+        remarks,
+        "x",
+        remarks,
+        "y",
+    ]
+    model = ScriptedModel(replies)
+    executor = Executor(compiled("research_agent"), models={"default": model}, live=True)
+    executor.run(executor.start({}))
+    again = model.prompts[4]
+    assert "Nobody on the train lived." in again
+    assert "A critic has read your answer: Why?" in again
+    assert "Prior visit" not in again
+    assert "Revision" not in again
+
+
 # acceptance 72
 def test_writer_and_critic_go_on_until_the_critic_approves() -> None:
     run = play("selective_feedback")

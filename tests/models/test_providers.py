@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -83,7 +84,7 @@ def test_tools_are_offered_and_asked_for(server: FakeServer, make: Make, provide
 
 def test_names_that_would_be_the_same_are_told_apart(server: FakeServer, make: Make, provider: str) -> None:
     tools = tuple(ToolSpec(name) for name in ("a/b", "a.b", "a_b", "x" * 80, "x" * 81))
-    names = [tool.get("function", tool)["name"] for tool in _sent(server, make(provider), tools)]
+    names = [str(tool.get("function", tool)["name"]) for tool in _sent(server, make(provider), tools)]
     assert len(set(names)) == 5
     assert max(map(len, names)) <= 64
     server.then(Said(tools=[(names[1], {})]))

@@ -65,16 +65,20 @@ def test_what_is_written_is_read_again() -> None:
     ("messages", "says", "hint"),
     [
         ("hello", 'state["m"] is a text, not a list of messages', "append"),
-        ([USER, 3], 'state["m"][1] is 3, not a message', "role"),
+        ([USER, 3], 'state["m"][1] is the number 3, not a message', "role"),
         ([{"content": "x"}], 'state["m"][0] has no role', "user, assistant or tool"),
-        ([{"role": "bot", "content": "x"}], 'state["m"][0]["role"] is "bot"', "user, assistant or tool"),
-        ([{"role": "ai", "content": "x"}], '["role"] is "ai"', "write assistant"),
-        ([{"role": "system", "content": "x"}], '["role"] is "system"', "setting `system`"),
+        (
+            [{"role": "bot", "content": "x"}],
+            'state["m"][0]["role"] is the text "bot"',
+            "user, assistant or tool",
+        ),
+        ([{"role": "ai", "content": "x"}], '["role"] is the text "ai"', "write assistant"),
+        ([{"role": "system", "content": "x"}], '["role"] is the text "system"', "setting `system`"),
         ([{"role": "user"}], 'state["m"][0] has no content', "says text"),
         ([{"role": "user", "content": [{"type": "image"}]}], 'state["m"][0]["content"] is', "images"),
         ([{"role": "assistant", "content": None}], '["content"] is null', "says text"),
         ([{**ASKS, "tool_calls": {}}], '["tool_calls"] is a table, not a list', "leave it out"),
-        ([{**ASKS, "tool_calls": ["x"]}], '["tool_calls"][0] is "x", not a tool call', "name ="),
+        ([{**ASKS, "tool_calls": ["x"]}], '["tool_calls"][0] is the text "x", not a tool call', "name ="),
         ([{**ASKS, "tool_calls": [{"name": "x", "arguments": "{"}]}], "not a tool call", "arguments ="),
         ([USER, RESULT], 'state["m"][1] is the result of a tool that nobody has asked for', "tool_calls"),
         ([ASKS, RESULT, RESULT], 'state["m"][2] is the result of a tool', "tool_calls"),
@@ -183,7 +187,8 @@ def test_native_tools_and_the_text_protocol_lead_to_the_same(
     assert first.updates["next_action"] == "RUN_TOOL"
     executor.run(run)
     assert run.values["response"] == "It rains."
-    assert run.values["m"][2:] == [
+    said: Any = run.values["m"]
+    assert said[2:] == [
         {
             "role": "tool",
             "content": '{"sky":"rain","town":"Bergen"}',
@@ -191,7 +196,7 @@ def test_native_tools_and_the_text_protocol_lead_to_the_same(
         },
         {"role": "assistant", "content": "It rains."},
     ]
-    assert run.values["m"][1] == {"role": "assistant", "content": "", "tool_calls": [call]}
+    assert said[1] == {"role": "assistant", "content": "", "tool_calls": [call]}
 
 
 def test_a_model_without_tools_of_its_own_is_told_of_them_in_words() -> None:
@@ -228,7 +233,7 @@ def registry(*names: str) -> ToolRegistry:
 def test_a_tool_that_the_model_was_not_given_is_a_clear_failure() -> None:
     node = bound(
         LLMNode(prompt="x", tools=["weather"]),
-        _registry("weather"),
+        registry("weather"),
         {"default": ChatScript([calling("wether")])},
     )
     with pytest.raises(NodeFailed, match="asks for the tool 'wether', which it was not given") as failed:
@@ -242,8 +247,7 @@ def test_a_tool_that_no_model_asked_for_is_told_as_what_a_user_says() -> None:
     graph.add_tool("weather", returns={"sky": "rain"})
     graph.declare_node("look", "tool", {"tool": "weather", "arguments": {}, "messages": "m"})
     graph.add_edge("look", END)
-    executor = Executor(graph.compile(), store)
-    run = executor.run(executor.start({}))
+    run = graph.compile().run({})
     assert run.values["m"] == [
         {"role": "user", "content": 'The result of the tool weather:\n\n{"sky":"rain"}'}
     ]

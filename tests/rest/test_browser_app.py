@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
+import signal
+import sys
 from argparse import Namespace
 from pathlib import Path
 
@@ -50,6 +53,38 @@ def test_the_screen_comes_through_a_connection_of_its_own_page_alone(tmp_path: P
     with serving(graph, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
         asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}"))
         assert server.stop() == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks for processes as Linux lists them")
+def test_the_app_ends_with_its_server_also_when_that_is_killed(tmp_path: Path) -> None:
+    graph = tmp_path / "ask.toml"
+    graph.write_text(ASK, encoding="utf-8")
+
+    async def look(url: str, server: int) -> int:
+        async with asyncio.timeout(60), ClientSession() as session:
+            async with session.ws_connect(f"{url}/ws?width=80&height=24", headers={"Origin": url}) as app:
+                painted = b""
+                while b"NO RUN" not in painted:
+                    painted += (await app.receive()).data
+                handle = os.pidfd_open(youngest(server))
+                os.kill(server, signal.SIGKILL)
+                return handle
+
+    with serving(graph, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
+        handle = asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}", server.process.pid))
+        ended, _, _ = select.select([handle], [], [], 60)
+        os.close(handle)
+    assert ended
+
+
+def youngest(pid: int) -> int:
+    """Follow a process to the child of its children that has none: the shell's, where there is one between."""
+    started = [
+        int(child)
+        for task in Path(f"/proc/{pid}/task").iterdir()
+        for child in (task / "children").read_text("ascii").split()
+    ]
+    return youngest(started[-1]) if started else pid
 
 
 def test_with_a_token_the_app_asks_for_it_too(tmp_path: Path) -> None:

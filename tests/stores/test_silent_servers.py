@@ -123,6 +123,32 @@ def test_what_was_in_the_middle_of_a_transaction_is_done_once(postgres_server: P
         assert ([row.seq for row in store.rows("r-1")], len(store.audit())) == ([1, 2], 1)
 
 
+def test_what_stands_still_with_locks_in_hand_leaves_it_open_whether_it_is_recorded(
+    postgres_server: PostgresServer,
+) -> None:
+    """A session stops between the statements of a commit: the next one waits for its locks in vain."""
+    url = postgres_server.fresh_url()
+    address = read_address(url)
+    slow = url + "&answers_within=2"
+    with PostgresStore(slow, on_outage=Told()) as store, ThreadPoolExecutor(1) as thread:
+        create(store)
+        with psycopg.connect(**address.options) as holder:
+            holder.execute(f"SET search_path = {address.schema}".encode())
+            holder.execute("SELECT last FROM audit_end FOR UPDATE")
+            pid = store._link.connection().info.backend_pid
+            done = thread.submit(store.commit, "r-1", step_row(2), pointer(2), audit={"what": "x"})
+            waits = "SELECT FROM pg_locks WHERE NOT granted AND pid = %s"
+            while holder.execute(waits, (pid,)).fetchone() is None:
+                assert not done.done()
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            with pytest.raises(StoreError, match="took too long") as caught:
+                done.result(60)
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        assert "whether what was asked last is recorded" in caught.value.hint
+
+
 def test_a_server_that_is_slow_says_so_itself_and_is_no_outage(postgres_server: PostgresServer) -> None:
     told = Told(patient=False)
     with PostgresStore(soon(postgres_server.fresh_url()), on_outage=told) as store:
@@ -198,6 +224,20 @@ def test_without_one_it_is_over() -> None:
         waited.send(0)
 
 
+@pytest.mark.parametrize("connected", [True, False])
+def test_a_screen_waits_less_long(postgres_server: PostgresServer, connected: bool) -> None:
+    told = Told(patient=False)
+    with PostgresStore(postgres_server.fresh_url(), on_outage=told) as store:
+        if not connected:
+            store._link.drop()
+        store.answer_within(0.3)
+        if not connected:
+            store.versions()
+        with standing_still(postgres_server):
+            assert store.versions() == {}
+        assert store._link.connection().patience == 0.3
+
+
 # Redis
 
 
@@ -225,6 +265,16 @@ def test_a_redis_that_goes_silent_for_good_is_an_outage(shared_redis: RedisServe
             create(store)
         cutter.script = []
         create(store)
+    assert len(told) == 1
+
+
+def test_a_screen_waits_less_long_for_a_redis(shared_redis: RedisServer) -> None:
+    told = Told(patient=False)
+    with cut_off(shared_redis) as (cutter, url), RedisStore(url, on_outage=told) as store:
+        store.answer_within(0.2)
+        cutter.script = ["silent"] * 2
+        with pytest.raises(StoreUnreachable, match="does not answer in time"):
+            create(store)
     assert len(told) == 1
 
 

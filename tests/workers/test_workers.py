@@ -71,18 +71,34 @@ def test_a_run_is_handed_over_and_goes_on_when_somebody_decides(
 
 
 def test_who_decides_is_told_that_workers_go_on(cli: Cli, store: PostgresStore, tmp_path: Path) -> None:
-    file = tmp_path / "asks.toml"
-    nodes = '[nodes.ask]\ntype = "approval"\nprompt = "Go on?"\n\n[[edges]]\nfrom = "ask"\nto = "END"\n'
-    file.write_text(f'format = 1\nname = "asks"\nstart = "ask"\n\n{nodes}')
-    executor = Executor(read_graph(file).compile(), store)
-    for run_id in ("theirs", "mine"):
-        executor.run(executor.start({}, run_id))
+    ids = asked(store, tmp_path, "theirs", "mine")
     WorkerQueue(store.url).enroll("theirs")
-    ids = {review.run_id: review.id for review in Reviews(store).pending()}
     told = {run_id: cli("approvals", "decide", ids[run_id], "--approve").err for run_id in ids}
     assert "workers go on with the run" in told["theirs"]
     assert ("stepgraph runs show theirs" in told["theirs"], "resume" in told["theirs"]) == (True, False)
     assert ("stepgraph resume mine" in told["mine"], "workers" in told["mine"]) == (True, False)
+
+
+def test_who_decides_several_is_told_which_runs_workers_go_on_with(
+    cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    ids = asked(store, tmp_path, "theirs", "mine")
+    WorkerQueue(store.url).enroll("theirs")
+    told = cli("approvals", "decide", *ids.values(), "--reject").err
+    assert "workers go on with 1 run; see how it goes with:" in told
+    assert "resume mine" in told
+    assert "resume theirs" not in told
+
+
+def asked(store: PostgresStore, folder: Path, *runs: str) -> dict[str, str]:
+    """Start runs that wait for a person, and give the reviews of each."""
+    file = folder / "asks.toml"
+    nodes = '[nodes.ask]\ntype = "approval"\nprompt = "Go on?"\n\n[[edges]]\nfrom = "ask"\nto = "END"\n'
+    file.write_text(f'format = 1\nname = "asks"\nstart = "ask"\n\n{nodes}')
+    executor = Executor(read_graph(file).compile(), store)
+    for run_id in runs:
+        executor.run(executor.start({}, run_id))
+    return {review.run_id: review.id for review in Reviews(store).pending()}
 
 
 def test_two_that_make_the_tables_of_workers_at_once_do_not_collide(store: PostgresStore, url: str) -> None:

@@ -31,6 +31,17 @@ def handler_refs(graph: GraphParts) -> list[str]:
     return list(dict.fromkeys(ref for ref in _named(graph) if is_handler(ref)))
 
 
+def addresses_of(graph: GraphParts) -> list[str]:
+    """Say what the nodes that the graph's definition declares do on the network, each with its node."""
+    declared = (entry for entry in graph.nodes.values() if entry.settings is not None)
+    return [
+        f"node {entry.name}: {address}"
+        for entry in declared
+        if isinstance(entry.node, BaseNode)
+        for address in entry.node.addresses()
+    ]
+
+
 def _named(graph: GraphParts) -> Iterator[str]:
     for entry in graph.nodes.values():
         if entry.settings is not None and isinstance(entry.node, BaseNode):

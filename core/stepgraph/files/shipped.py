@@ -26,7 +26,7 @@ def shipped_digests() -> str:
     from .trust import Covered
 
     covered = ((path.name, Covered.read(read_graph(path))) for path in sorted(examples_dir().glob("*.toml")))
-    digests: dict[str, Any] = {name: one.digests for name, one in covered if one.refs or one.commands}
+    digests: dict[str, Any] = {name: one.digests for name, one in covered if one.runs_code}
     return json.dumps(digests, indent=2, sort_keys=True) + "\n"
 
 

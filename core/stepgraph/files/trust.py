@@ -20,7 +20,7 @@ from ..graphs.plan import CompiledGraph
 from ..values.errors import StepgraphError, TrustError
 from ..values.folders import data_folder, make_data_folder
 from ..values.json_values import Json, canonical
-from .handlers import handler_refs
+from .handlers import addresses_of, handler_refs
 from .shipped import is_shipped
 from .sources import Sources, read_sources
 
@@ -43,6 +43,8 @@ class Covered:
     """The modules that they are in."""
     commands: tuple[str, ...] = ()
     """The commands that its tools run, for people."""
+    addresses: tuple[str, ...] = ()
+    """What its nodes do on the network, for people."""
 
     @classmethod
     def read(cls, graph: _Graph) -> Covered:
@@ -53,7 +55,7 @@ class Covered:
         source = Path(os.path.realpath(given.parent), given.name) if given is not None else None
         modules = (ref.split(":")[0] for ref in refs)
         folder = source.parent if source is not None else None
-        return cls(source, plan.document, refs, read_sources(modules, folder), _commands(plan))
+        return cls(source, plan.document, refs, read_sources(modules, folder), *_outside(plan))
 
     @property
     def digests(self) -> dict[str, Json]:
@@ -77,6 +79,11 @@ class Covered:
             return None
         inside = (Path(os.path.realpath(file.path)).is_relative_to(folder) for file in self.sources.files)
         return folder if all(inside) else None
+
+    @property
+    def runs_code(self) -> bool:
+        """Whether there is anything in it that a person must agree to."""
+        return bool(self.refs or self.commands or self.addresses)
 
     @property
     def from_elsewhere(self) -> set[str]:
@@ -116,7 +123,12 @@ class TrustQuestion:
     @property
     def named(self) -> str:
         """What the graph names that would run, in a few words."""
-        kinds = [("Python code", self.covered.refs), ("commands", self.covered.commands)]
+        covered = self.covered
+        kinds = [
+            ("Python code", covered.refs),
+            ("commands", covered.commands),
+            ("addresses on the network", covered.addresses),
+        ]
         return " and ".join(name for name, those in kinds if those) or "Python code"
 
     @property
@@ -136,13 +148,13 @@ def _question(graph: _Graph, covered: Covered) -> TrustQuestion:
     from .agreed import changes  # only where somebody is asked
 
     source, sources = covered.source, covered.sources
-    if not covered.refs and not covered.commands:
+    if not covered.runs_code:
         return TrustQuestion((), (), None, covered)
     shown = [str(source) if source is not None else f"graph {graph.name!r}, from a store"]
     for module in dict.fromkeys(ref.split(":")[0] for ref in covered.refs):
         beside = [str(file.path) for file in sources.files_of(module)]
         shown += beside if module not in sources.elsewhere else [_from_elsewhere(covered, module)]
-    shown += covered.commands
+    shown += (*covered.commands, *covered.addresses)
     changed = changes(source, covered.document, sources.files) if source is not None else ()
     return TrustQuestion(tuple(dict.fromkeys(shown)), changed, covered.folder, covered)
 
@@ -156,9 +168,13 @@ def _commands(graph: _Graph) -> tuple[str, ...]:
     )
 
 
+def _outside(plan: CompiledGraph) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return _commands(plan), tuple(addresses_of(plan))
+
+
 def runs_code(graph: _Graph) -> bool:
-    """True when the graph names Python code or commands."""
-    return bool(handler_refs(graph)) or bool(_commands(graph))
+    """True when the graph names Python code, commands or addresses on the network."""
+    return bool(handler_refs(graph)) or bool(_commands(graph)) or bool(addresses_of(graph))
 
 
 def _from_elsewhere(covered: Covered, module: str) -> str:
@@ -176,7 +192,7 @@ def require_trust(graph: _Graph) -> Sources:
     """Read the modules of a trusted graph's handlers; what is given back was compared, and may run.
 
     Raises:
-        TrustError: It names Python code or commands, and nobody has agreed to them as they are now.
+        TrustError: It names what only runs with trust, and nobody has agreed to them as they are now.
     """
     if not runs_code(_plan(graph)):
         return Sources()

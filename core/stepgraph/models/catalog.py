@@ -51,6 +51,13 @@ class ModelCatalog(Mapping[str, "LLMClient"]):
     def __len__(self) -> int:
         return len(self.settings) if self.live else 0
 
+    def renew(self, settings: Mapping[str, ModelSettings]) -> None:
+        """Go by other settings from now on; what a changed model was made of is made anew."""
+        with self._lock:
+            before, self.settings = self.settings, dict(settings)
+            for alias in [alias for alias in self._made if before.get(alias) is not self.settings.get(alias)]:
+                del self._made[alias]
+
     def why_not(self, alias: str) -> str:
         """Say why a model cannot be asked."""
         if alias in self.settings:

@@ -8,7 +8,17 @@ from hashlib import blake2b
 from typing import Any, Literal
 
 from ..values.json_values import Json, canonical
+from ..values.state import ValueType
 
+_TYPES: dict[str, ValueType] = {
+    "string": "text",
+    "number": "number",
+    "integer": "number",
+    "boolean": "boolean",
+    "array": "list",
+    "object": "table",
+}
+"""The types of JSON schema in the words of graph files."""
 Role = Literal["system", "user", "assistant", "tool"]
 
 
@@ -65,6 +75,31 @@ class ToolSpec:
     description: str = ""
     parameters: Mapping[str, Json] | None = None
     """The JSON schema of its arguments; None where any are taken."""
+
+    @property
+    def arguments(self) -> dict[str, Mapping[str, Json]]:
+        """What the schema says of each argument, by its name; empty where nothing is said."""
+        found = (self.parameters or {}).get("properties")
+        if not isinstance(found, dict):
+            return {}
+        return {name: said if isinstance(said, dict) else {} for name, said in found.items()}
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The arguments that every call must give."""
+        found = (self.parameters or {}).get("required")
+        return tuple(str(name) for name in found) if isinstance(found, list) else ()
+
+    @property
+    def types(self) -> dict[str, ValueType]:
+        """The types of arguments in the words of graph files, as far as the schema says them plainly."""
+        kinds = {name: str(said.get("type")) for name, said in self.arguments.items()}
+        return {name: _TYPES[kind] for name, kind in kinds.items() if kind in _TYPES}
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether no other arguments are taken than those that it names."""
+        return self.parameters is not None and self.parameters.get("additionalProperties") in (None, False)
 
     def to_json(self) -> dict[str, Json]:
         """Write it as JSON."""

@@ -120,13 +120,6 @@ class ModelSettings(Declared):
         default_factory=dict, description="What else each request to the provider says, as it is."
     )
 
-    @property
-    def table(self) -> dict[str, Any]:
-        """Its settings as a table, without what holds anyway."""
-        given = {name: getattr(self, name) for name in self._declared}
-        said = {name: value for name, value in given.items() if value != self._declared[name].value()}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in said.items()}
-
     def _check(self) -> None:
         if self.key_env is not None and self.keyring is not None:
             raise ValueError("it has two keys, key_env and keyring: leave out one of them")

@@ -240,7 +240,7 @@ class _Work:
             if decision is None:
                 return _question(node.name, name, arguments)
             if decision.verb == "reject":
-                return "A person rejected this call" + (f": {decision.comment}" if decision.comment else ".")
+                return "The call was rejected" + (f": {decision.comment}" if decision.comment else ".")
             if decision.values:
                 arguments = {**arguments, **decision.values}
                 told = f"A person changed the arguments to {canonical(arguments)}. The result:\n"

@@ -203,6 +203,10 @@ class BaseNode:
         """Name the Python functions in its settings, as ``module:function``."""
         return ()
 
+    def addresses(self) -> tuple[str, ...]:
+        """Say, for people who are asked for trust, what it does on the network, and where."""
+        return ()
+
     def models(self) -> frozenset[str]:
         """Name the model aliases that the node cannot do without."""
         return frozenset()

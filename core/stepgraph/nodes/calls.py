@@ -12,7 +12,7 @@ A recorded call is a table of JSON:
 - of a model: ``text``, ``tool_calls``, ``model``, ``provider``, ``input_tokens``, ``output_tokens``,
   ``cached_tokens`` and ``cost``, each where it is known;
 - of a tool: ``arguments`` and ``result``;
-- of a call that failed: ``error`` in place of an answer.
+- of a call that failed: ``error`` in place of an answer, and ``hint`` where there is one.
 
 In the row of a step, an answer that is the step's own output is left out: a ``text`` that is the output, and
 a ``result`` that is the output when written as JSON (``stepgraph.stores.calls`` puts it back). The
@@ -126,7 +126,9 @@ def answer(
         else:
             call |= make(watch, call)
     except BaseException as error:  # also one that ends the node from outside, such as its timeout
-        call["error"] = error.message if isinstance(error, StepgraphError) else type(error).__name__
+        call["error"] = type(error).__name__
+        if isinstance(error, StepgraphError):
+            call |= {"error": error.message, **({"hint": error.hint} if error.hint else {})}
         raise
     else:
         return call
@@ -139,7 +141,7 @@ def answer(
 def _unless_failed(call: dict[str, Json]) -> dict[str, Json]:
     """Give a recorded call, or fail as it did: its node took that for an answer, and went on."""
     if "error" in call:
-        raise CallFailed(str(call["error"]))
+        raise CallFailed(str(call["error"]), hint=str(call.get("hint", "")))
     return call
 
 

@@ -27,9 +27,10 @@ _BUILT_IN = {
     "transform": "transform:TransformNode",
     "guardrail": "guardrail:GuardrailNode",
     "llm_router": "llm_router:LLMRouterNode",
-    "agent": "agent:AgentNode",
-    "wait": "wait:WaitNode",
     "subgraph": "subgraph:SubgraphNode",
+    "wait": "wait:WaitNode",
+    "http": "http_request:HttpNode",
+    "agent": "agent:AgentNode",
 }
 
 

@@ -153,6 +153,10 @@ class ScopedNode(BaseNode):
         """Name the functions of the node inside."""
         return self._inner.handlers()
 
+    def addresses(self) -> tuple[str, ...]:
+        """Say what the node inside does on the network."""
+        return self._inner.addresses()
+
     def models(self) -> frozenset[str]:
         """Name the models of the node inside."""
         return self._inner.models()

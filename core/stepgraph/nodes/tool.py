@@ -73,7 +73,7 @@ class ToolNode(BaseNode):
         agreed = state.agreed == (name, arguments)  # to this very call, not to what another node does
         result = call_tool(self, state, name, arguments, approved=agreed)
         output, key = dumps(result), self.settings.messages
-        updates = {self.settings.output: result, "next_action": EVALUATE, "tool_call": None}
+        updates: dict[str, Json] = {self.settings.output: result, "next_action": EVALUATE, "tool_call": None}
         if key is not None:
             updates[key] = [as_table(_message(state, name, output))]
         return NodeResult(updates, output)

@@ -171,9 +171,10 @@ def is_opaque(work: BaseNode) -> bool:
 
 def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
     from ..files import handler_refs, resolve_handler
+    from ..files.handlers import addresses_of
 
     named = frozenset(handler_refs(app))
-    if named or any(entry.command is not None for entry in app.tools.values()):
+    if named or addresses_of(app) or any(entry.command is not None for entry in app.tools.values()):
         from ..files import require_trust  # with all that reads and compares
 
         sources = require_trust(app)
@@ -188,6 +189,20 @@ def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
         return resolve_handler(ref, sources)
 
     return resolve
+
+
+def tools_of(app: CompiledGraph, own: ToolRegistry | None, *, live: bool) -> ToolRegistry:
+    """Make ready the tools that a plan's nodes can call.
+
+    Args:
+        app: The plan.
+        own: Tools beside (and before) those that the plan declares.
+        live: Whether tools with canned answers are called.
+
+    Raises:
+        TrustError: The graph names Python code or commands that nobody has trusted.
+    """
+    return _registry(app, own, _resolver(app), live)
 
 
 def _registry(

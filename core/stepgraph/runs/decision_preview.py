@@ -183,8 +183,9 @@ def _merged(app: CompiledGraph, run: Run, held: HeldResult) -> dict[str, Json]:
 def _consequence(
     app: CompiledGraph, run: Run, review: Review, decision: Decision, words: str | None
 ) -> DecisionPreview:
+    if review.request.edits == "arguments":  # it is an agent, and goes on with its turns
+        return DecisionPreview(decision.verb, "runs", path=_path_from(app, review.node, asked=True))
     entry = app.nodes[review.node]
-    edges = app.edges_from(review.node)
     held = None
     if review.gate is not None:
         held = review.gate.result
@@ -197,8 +198,21 @@ def _consequence(
             return DecisionPreview(decision.verb, "runs", path=_path_from(app, review.node, asked=True))
         held = held.changed_by(decision)
         words = held.text
-    elif entry.gate(app.settings.review) == "after" or review.request.edits == "arguments":
+    elif entry.gate(app.settings.review) == "after":
         return DecisionPreview(decision.verb, "runs", path=(waypoint(app, entry.name),))
+    return _after_visit(app, run, review, decision, held, words)
+
+
+def _after_visit(
+    app: CompiledGraph,
+    run: Run,
+    review: Review,
+    decision: Decision,
+    held: HeldResult | None,
+    words: str | None,
+) -> DecisionPreview:
+    """Try the edges on the state that the decided visit leaves."""
+    entry, edges = app.nodes[review.node], app.edges_from(review.node)
     if edges and edges[0].unconditional:
         return _taken(app, run, decision, edges[0], 1, ())
     try:
@@ -332,13 +346,13 @@ def waypoint(app: CompiledGraph, node: str, *, asked: bool = False) -> Waypoint:
     Args:
         app: The graph.
         node: The node.
-        asked: Whether the gate before it is passed already.
+        asked: Whether a person was asked there already: at the gate before it, or about a tool that it calls.
     """
     entry = app.nodes[node]
     acts = entry.side_effects or any(tool.side_effects for tool in entry.tools(app.tools))
-    within = entry.is_approval or (not _asks_first(entry) and bool(entry.tools_that_ask(app.tools)))
+    tools = not asked and bool(entry.tools_that_ask(app.tools))
     before = not asked and asks_before(app, node)
-    return Waypoint(node, acts, before or within or asks_behind(app, node))
+    return Waypoint(node, acts, before or tools or asks_behind(app, node) or entry.is_approval)
 
 
 def asks_before(app: CompiledGraph, node: str) -> bool:

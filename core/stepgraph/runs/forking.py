@@ -12,9 +12,10 @@ from ..values.errors import NotReady
 from ..values.json_values import Json, text
 from .fork_tree import origin_text
 from .history import History, routed_at
-from .modes import mode_of
+from .modes import SAYING_MODE, mode_of
 from .operations import adoption_row, check_id, definition_of, edit_row
 from .run import Run
+from .spending import limits_in
 
 
 def fork(
@@ -125,13 +126,16 @@ def _next_node(run: Run, at: int, last: Row | None) -> str:
 def _made_by(run: Run, upto: int, by: str) -> dict[str, Json]:
     """Say who makes a fork, and what is in rows of the run that no fork takes over; empty where nothing is.
 
-    That is who gave the run values in decisions, and a mode that was chosen after the start.
+    That is who gave the run values in decisions, a mode that was chosen after the start, and how much it may
+    spend.
     """
     told: dict[str, Json] = {}
     if said := givers(run.store.rows(run.id, upto=upto, kinds=("fork", "decision"))):
         told["givers"] = [*said]
     if any("mode" in (row.data or {}) for row in run.store.rows(run.id, upto=upto, kinds=("mode", "fork"))):
         told["mode"] = mode_of(run.store, run.id, upto).to_json()
+    if limits := limits_in(run.store.rows(run.id, upto=upto, kinds=SAYING_MODE)).to_json():
+        told["limits"] = limits
     return {"by": text(by, "by"), **told} if by or told else {}
 
 

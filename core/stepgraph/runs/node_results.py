@@ -40,7 +40,7 @@ def opened(
         raise _nonsense(node, visit, result)
     status, output, updates, error, review = _parts(result)
     if status == "paused" and issubclass(type(review), ReviewRequest):
-        request = plain_request(review)
+        request = _on_terms(plain_request(review), terms)
         _refuse_clash(node, request, terms)
         return None, {}, request
     if status != "success":
@@ -53,8 +53,12 @@ def opened(
     return told, {} if updates is None else _table(updates), None
 
 
-def asked(result: object) -> ReviewRequest | None:
+def asked(result: object, terms: ReviewTerms) -> ReviewRequest | None:
     """Find what a node that paused asks a person, or None when it did not pause.
+
+    Args:
+        result: What it returned.
+        terms: The terms of what it asks, where the question does not say.
 
     Raises:
         StateError: A part of the question is not what it must be.
@@ -63,7 +67,7 @@ def asked(result: object) -> ReviewRequest | None:
         return None
     status, _, _, _, review = _parts(result)
     is_question = status == "paused" and issubclass(type(review), ReviewRequest)
-    return plain_request(review) if is_question else None
+    return _on_terms(plain_request(review), terms) if is_question else None
 
 
 def _parts(result: Any) -> tuple[object, object, object, object, object]:
@@ -83,6 +87,13 @@ def plain_request(review: Any) -> ReviewRequest:
     if type(terms) is not ReviewTerms:
         raise StateError(f"the review's terms are {preview(terms)}", hint="give it ReviewTerms(...)")
     return replace(ReviewRequest.from_json(ReviewRequest.to_json(review)), terms=terms)
+
+
+def _on_terms(request: ReviewRequest, terms: ReviewTerms) -> ReviewRequest:
+    """Take back the edit of an action's arguments where several people must approve the very same thing."""
+    if request.edits == "state" or request.terms.over(terms).needed == 1:
+        return request
+    return replace(request, editable={}, allow=tuple(verb for verb in request.verbs if verb != "edit"))
 
 
 def _refuse_clash(node: str, request: ReviewRequest, terms: ReviewTerms) -> None:

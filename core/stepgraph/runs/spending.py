@@ -134,6 +134,18 @@ class SpendingLimits:
 NO_LIMITS = SpendingLimits()
 
 
+def limits_in(rows: Iterable[Row], before: SpendingLimits = NO_LIMITS) -> SpendingLimits:
+    """Read how much a run may spend out of its rows: what was said last, of each limit."""
+    for row in rows:
+        if row.data is not None and "limits" in row.data:
+            said = SpendingLimits.from_json(row.data["limits"])
+            before = SpendingLimits(
+                before.max_cost if said.max_cost is None else said.max_cost,
+                before.max_tokens if said.max_tokens is None else said.max_tokens,
+            )
+    return before
+
+
 class SpendingReader:
     """What a run has spent so far; each row of its ledger is read once.
 
@@ -147,6 +159,7 @@ class SpendingReader:
     def __init__(self, store: StateStore, run_id: str) -> None:
         self._store, self._run_id = store, run_id
         self._read = 0
+        self._forked_at: int | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -161,6 +174,8 @@ class SpendingReader:
         if version < self._read:
             self._read = 0
             self._begin()
+        if self._forked_at is None:
+            self._forked_at = _forked_at(self._store.load(self._run_id).head.origin)
         for row in each_row(self._store, self._run_id, self._read, version, _KINDS):
             self.take(row)
         self._read = version
@@ -170,18 +185,17 @@ class SpendingReader:
         """Take up the next row of the ledger."""
         data = row.data or {}
         self._read = row.seq
-        if row.kind == "fork":
-            self.total, self.by_node = NOTHING_SPENT, {}
-        if "limits" in data:
-            said = SpendingLimits.from_json(data["limits"])
-            self.limits = SpendingLimits(
-                self.limits.max_cost if said.max_cost is None else said.max_cost,
-                self.limits.max_tokens if said.max_tokens is None else said.max_tokens,
-            )
-        if "calls" in data:
+        self.limits = limits_in([row], self.limits)
+        if "calls" in data and row.step > (self._forked_at or 0):
             spent = spending_of_row(row)
             self.total += spent
             self.by_node[row.node or ""] = self.by_node.get(row.node or "", NOTHING_SPENT) + spent
+
+
+def _forked_at(origin: str | None) -> int:
+    """Tell up to which step the rows of a run are another's; 0 where none are."""
+    number = (origin or "").rpartition("@")[2].partition("+")[0]
+    return int(number) if number.isdecimal() else 0
 
 
 def set_limits(run: Run, limits: SpendingLimits, by: str, now: float) -> None:

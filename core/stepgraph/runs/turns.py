@@ -256,7 +256,7 @@ def _answered(
 
     def ask_first(view: Visit) -> Any:
         result = node.execute(view)
-        request = node_results.asked(result)
+        request = node_results.asked(result, node.terms)
         if request is None or not node_results.is_about(review, request, values):
             return result
         return node.execute(view.answered(decision))

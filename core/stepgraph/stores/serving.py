@@ -77,9 +77,10 @@ class Turns:
                 return outlast(
                     functools.partial(self._attempt, method), self._url, self._listener, self._closing
                 )
-            except StoreUnreachable as gone:
-                if self.sent:
-                    gone.hint = UNSURE
+            except StoreError as error:
+                gone = isinstance(error, StoreUnreachable) or (type(error) is StoreError and self.tries)
+                if self.sent and gone:  # also where what was cut off still holds what the next attempt needs
+                    error.hint = UNSURE
                 raise
 
     def _attempt(self, method: Callable[[], _T], tries: int) -> _T:
@@ -129,6 +130,14 @@ class ServedStore(ABC):
     @abstractmethod
     def _disconnect(self) -> None:
         """Let go of the connection."""
+
+    @abstractmethod
+    def answer_within(self, seconds: float) -> None:
+        """Take the server for one that does not answer once it has said nothing for so long.
+
+        Whoever draws a screen waits less long than the address says; what the server takes longer for is
+        asked in vain then.
+        """
 
     @abstractmethod
     def _translating(self) -> AbstractContextManager[None]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +22,6 @@ Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 _CONFIG = ConfigDict(arbitrary_types_allowed=True)
 _UNUSABLE = (PydanticUserError, NameError, TypeError, ValueError)
-_SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Examples?|Notes?):")
-_ARGUMENT = re.compile(r" {1,8}(\w+)(?: *\([^()]*\))?: *(.*)")
 
 
 def argument_check(name: str, function: Callable[..., Any]) -> Callable[..., Arguments]:
@@ -83,22 +79,6 @@ def argument_schema(name: str, function: Callable[..., Any], hidden: str) -> dic
     return schema
 
 
-def documented(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
-    """Read a docstring of Google's style: what is above its sections, and what it says of each argument."""
-    lines = (inspect.getdoc(_routine(function)) or "").splitlines()
-    about = list(itertools.takewhile(lambda line: not _SECTION.fullmatch(line), lines))
-    told = itertools.takewhile(lambda line: not line or line.startswith(" "), lines[len(about) + 1 :])
-    arguments: dict[str, str] = {}
-    last = ""
-    for line in told if len(about) < len(lines) and lines[len(about)].startswith("Arg") else ():
-        if found := _ARGUMENT.fullmatch(line):
-            last = found[1]
-            arguments[last] = found[2]
-        elif last and line.strip():
-            arguments[last] += " " + line.strip()
-    return "\n".join(about).strip(), arguments
-
-
 def _collector(function: Callable[..., Any]) -> Callable[..., Arguments]:
     """Make a function of the same signature that only gives back what it is called with."""
 
@@ -118,7 +98,7 @@ def _unusable(name: str, error: Exception) -> StepgraphError:
     )
 
 
-def _routine(function: Callable[..., Any]) -> Callable[..., Any]:
+def routine_of(function: Callable[..., Any]) -> Callable[..., Any]:
     """Find what is called in the end: of a callable object its method, of a partial its function."""
     target: Any = function
     while isinstance(target, functools.partial):
@@ -128,7 +108,7 @@ def _routine(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
     """Read the hints as types; those of a callable object or a partial come from what it calls."""
-    hints = inspect.get_annotations(_routine(function), eval_str=True)
+    hints = inspect.get_annotations(routine_of(function), eval_str=True)
     return {key: hint for key, hint in hints.items() if key != "return"}
 
 

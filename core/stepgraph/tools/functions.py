@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import itertools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +13,8 @@ from ..values.errors import StepgraphError
 from ..values.json_values import Json
 from .base import ToolContext
 
+_SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Examples?|Notes?):")
+_ARGUMENT = re.compile(r" {1,8}(\w+)(?: *\([^()]*\))?: *(.*)")
 KEY_PARAMETER = "idempotency_key"
 """A parameter of this name gets the call's idempotency key; models and forms do not see it."""
 
@@ -69,9 +73,9 @@ class FunctionTool:
         Raises:
             StepgraphError: Its type hints cannot be used.
         """
-        from .arguments import argument_schema, documented
+        from .arguments import argument_schema, routine_of
 
-        about, arguments = documented(self.function)
+        about, arguments = documented(inspect.getdoc(routine_of(self.function)) or "")
         schema = argument_schema(self._name, self.function, hidden=KEY_PARAMETER)
         properties = schema.get("properties") if schema is not None else None
         for argument, note in arguments.items():
@@ -79,3 +83,19 @@ class FunctionTool:
             if isinstance(found, dict):
                 found.setdefault("description", note)
         return ToolSpec(self._name, about, schema)
+
+
+def documented(docstring: str) -> tuple[str, dict[str, str]]:
+    """Read a docstring of Google's style: what is above its sections, and what it says of each argument."""
+    lines = docstring.splitlines()
+    about = list(itertools.takewhile(lambda line: not _SECTION.fullmatch(line), lines))
+    told = itertools.takewhile(lambda line: not line or line.startswith(" "), lines[len(about) + 1 :])
+    arguments: dict[str, str] = {}
+    last = ""
+    for line in told if len(about) < len(lines) and lines[len(about)].startswith("Arg") else ():
+        if found := _ARGUMENT.fullmatch(line):
+            last = found[1]
+            arguments[last] = found[2]
+        elif last and line.strip():
+            arguments[last] += " " + line.strip()
+    return "\n".join(about).strip(), arguments

@@ -88,7 +88,7 @@ def run_program(
         ) from None
     done = False
     try:
-        finished = _Exchange(process, stdin or b"", limit, name).run(seconds, watch)
+        finished = ProgramPipes(process, stdin or b"", limit, name).run(seconds, watch)
         done = True
         return finished
     finally:
@@ -98,7 +98,7 @@ def run_program(
                 subprocess.run(end, env=dict(env), capture_output=True, timeout=10, check=False)  # noqa: S603
 
 
-class _Exchange:
+class ProgramPipes:
     """What goes to a program and comes from it while it runs."""
 
     def __init__(self, process: subprocess.Popen[bytes], stdin: bytes, limit: int, name: str) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from .output import Output
 
+_STANDS_STILL = 10.0
+"""The longest that a server which says nothing may hold up the screen, in seconds."""
 _IN_A_BROWSER = "textual.drivers.web_driver:WebDriver"
 
 
@@ -35,11 +37,14 @@ def open_app(args: Namespace, output: Output) -> Exit:
 
         read_bytes(args.file, str(args.file))  # a file that is not there is told here, not on a screen
     from stepgraph.stores.outages import ServerStore
+    from stepgraph.stores.serving import ServedStore
     from stepgraph_tui.worker.terminal import own_terminal
 
     with opened(output, create=True) as store:
         if isinstance(store, ServerStore):
             store.on_outage = lambda outage: False  # a screen does not wait: it looks again in a moment
+        if isinstance(store, ServedStore):
+            store.answer_within(_STANDS_STILL)
         with own_terminal() as capture:
             app = _app(args, output, store, capture)
             words = app.run() or []
@@ -52,9 +57,13 @@ def open_app(args: Namespace, output: Output) -> Exit:
 
 def _at_a_terminal() -> bool:
     """Tell whether there is a screen: a terminal's, or a browser's that textual-serve connects to pipes."""
-    if os.environ.get("TEXTUAL_DRIVER") == _IN_A_BROWSER:
+    if _in_a_browser():
         return True
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+
+
+def _in_a_browser() -> bool:
+    return os.environ.get("TEXTUAL_DRIVER") == _IN_A_BROWSER
 
 
 def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -> StepgraphApp:
@@ -83,4 +92,9 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
         connections=Connections.from_settings(settings),
         edits=GraphDrafts(),
     )
-    return StepgraphApp(context, args.file, remarks)
+    app = StepgraphApp(context, args.file, remarks)
+    if _in_a_browser():
+        from stepgraph_tui.browser_driver import BrowserDriver
+
+        app.driver_class = BrowserDriver
+    return app

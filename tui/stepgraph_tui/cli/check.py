@@ -13,6 +13,7 @@ from stepgraph_tui.text.plain import LONG, QUOTE, plural
 from .exits import Exit
 
 if TYPE_CHECKING:
+    from stepgraph.tools.registry import ToolRegistry
     from stepgraph.values.problems import Problem
 
     from .output import Output
@@ -55,13 +56,30 @@ def _checked(path: Path) -> tuple[list[Problem], str]:
     """Check a file: its problems, and its size in words."""
     from stepgraph.files import read_graph
     from stepgraph.graphs.validation import check as problems_of
+    from stepgraph.tools.known import known_tools
     from stepgraph.values.errors import GraphFileError
 
     try:
         graph = read_graph(path)
     except GraphFileError as error:
         return list(error.problems), ""
-    return problems_of(graph), f"{plural(len(graph.nodes), 'node')}, {plural(len(graph.edges), 'edge')}"
+    folder = graph.source.parent if graph.source is not None else None
+    known = known_tools(graph.tools.values(), folder, _servers())
+    return problems_of(
+        graph, tools=known
+    ), f"{plural(len(graph.nodes), 'node')}, {plural(len(graph.edges), 'edge')}"
+
+
+def _servers() -> ToolRegistry | None:
+    """Give the tools of the user's servers, none of which is started; None where there are no settings."""
+    from stepgraph_tui.text.system import is_missing, settings_file
+
+    if is_missing(settings_file()):
+        return None
+    from stepgraph_tui.connections import Connections
+    from stepgraph_tui.settings import read_settings
+
+    return Connections.from_settings(read_settings(settings_file())[0]).tools
 
 
 def _json(path: Path, problems: list[Problem]) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.models.keys import KeySource, key_source
+from stepgraph.models.presets import Preset, presets
 from stepgraph.models.prices import prices
 from stepgraph.models.settings import ALIAS, ModelSettings, read_model
 from stepgraph.values.errors import ModelError, StepgraphError
@@ -14,13 +14,15 @@ from stepgraph_tui.text.models import model_text
 from stepgraph_tui.text.plain import took, visible
 from stepgraph_tui.text.system import settings_file
 
+from .asking import can_ask
 from .exits import Exit
 from .live import connections
-from .model_questions import Preset, asked, can_ask, presets
+from .model_questions import asked
 from .tables import Fit, listing
 from .usage import Parser, add_command, price
 
 if TYPE_CHECKING:
+    from stepgraph.models.watch import CallEvent
     from stepgraph.values.problems import KeyPath
 
     from .output import Output
@@ -31,7 +33,6 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("KEY", "fold"),
     ("PRICE OF 1M TOKENS", "keep"),
 )
-_PROMPT = "Reply with one word: ready"
 
 
 def list_models(args: Namespace, output: Output) -> Exit:
@@ -135,41 +136,32 @@ def _table(args: Namespace, alias: str, answers: Preset | None) -> dict[str, Any
 
 def test_model(args: Namespace, output: Output) -> Exit:
     """Ask a model for one word, and tell how long it took and what it cost."""
-    from stepgraph.models.client import ChatModel
-    from stepgraph.models.messages import Message, ModelRequest
-    from stepgraph.models.watch import CallEvent, CallPlace, CallWaits, CallWatch, TextCame
+    from stepgraph.models.probe import probe
+    from stepgraph.models.watch import CallWaits
 
     found = connections(output, tells=True)
     if args.alias not in found.models:
         raise ModelError(found.models.why_not(args.alias), hint=found.models.advice(args.alias))
-    times: list[float] = []
 
     def hear(event: CallEvent) -> None:
-        if isinstance(event, TextCame):
-            times.append(time.perf_counter())
-        elif isinstance(event, CallWaits):
+        if isinstance(event, CallWaits):
             output.narrate(f"waits {event.seconds:.0f} s: {event.why}")
 
     try:
-        client = found.models[args.alias]
-        if not isinstance(client, ChatModel):
-            raise ModelError("it tells nothing of its calls", hint="ask its package for a ChatModel")
-        watch = CallWatch(CallPlace("", "", 0, "model", args.alias), hear)
-        began = time.perf_counter()
-        reply = client.reply(ModelRequest((Message("user", _PROMPT),)), watch)
-        ended = time.perf_counter()
+        told = probe(found.models, args.alias, hear)
     except ModelError as error:
         raise ModelError(f"the model {args.alias!r}: {error.message}", hint=error.hint) from None
     finally:
         found.close()
-    usage, first = reply.usage, times[0] - began if times else None
+    reply, first = told.reply, told.first
+    usage = reply.usage
     if output.as_json:
         output.data(
             {
                 "alias": args.alias,
                 "model": reply.model,
                 "reply": reply.text,
-                "seconds": round(ended - began, 6),
+                "seconds": round(told.seconds, 6),
                 "first_word": None if first is None else round(first, 6),
                 "input_tokens": usage.input if usage is not None else None,
                 "output_tokens": usage.output if usage is not None else None,
@@ -181,9 +173,9 @@ def test_model(args: Namespace, output: Output) -> Exit:
     tokens = f"{usage.input:,} in, {usage.output:,} out" if usage is not None else "not told"
     output.page(
         [
-            ("model", visible(f"{client.provider} {reply.model}")),
+            ("model", visible(f"{told.provider} {reply.model}")),
             ("reply", visible(reply.text.strip())),
-            ("took", took(ended - began) + words),
+            ("took", took(told.seconds) + words),
             ("tokens", tokens),
             ("cost", "not known" if reply.cost is None else f"${reply.cost:.6f}"),
         ]

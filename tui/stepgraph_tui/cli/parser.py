@@ -42,6 +42,7 @@ _COMMANDS = {
     "breaks": ("breaks", "list, add and remove the breakpoints kept for a graph file"),
     "approvals": ("approvals", "list the reviews that wait for you"),
     "models": ("models", "list, add and try the models that live runs ask"),
+    "tools": ("tools", "list the tools of servers and graphs, with their arguments; call one"),
     "serve": ("serve", "serve graphs over HTTP: REST, events, and an inbox for the browser"),
     "demo": ("demo", "show what Stepgraph does, offline, in a minute"),
     "doctor": ("doctor", "print versions, paths and the store's health; repair a damaged store"),

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import origin_text
+from stepgraph.runs.modes import SAYING_MODE, SCRIPTED, mode_of, mode_word, modes_said
+from stepgraph.runs.spending import NOTHING_SPENT, Spending, spending_of
 from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
 from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
+from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
 from stepgraph_tui.text.edits import edits_after, edits_at, edits_json, told_edits
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_json, decision_text, edited_texts, review_json
@@ -46,7 +49,9 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("TOOK", "keep"),
     ("CHANGED", "fold"),
 )
+_MODELS: tuple[str, Fit] = ("MODELS", "fold")
 _BLOCK = 500  # reviews
+_SHORT = 200  # steps of a run that is looked through for calls although it is not live
 _DRIVEN = {
     RunStatus.PAUSED: "go on with it once its review is decided",
     RunStatus.FAILED: "drove it; `retry --detach` hands it to them again",
@@ -80,7 +85,9 @@ def show(
         output.lines([""])
         if first:
             output.lines([f"the last {most} of {run.step:,} steps; --all shows every step"])
-        output.table(listing(_COLUMNS, _steps(run, first), output.data_stream.columns))
+        spends = bool(spent_text(_spent(run)))
+        columns = (*_COLUMNS, _MODELS) if spends else _COLUMNS
+        output.table(listing(columns, _steps(run, first, spends=spends), output.data_stream.columns))
     for record in run.attempts_after(first):
         where = f"step {record.step}, visit {record.visit} of {visible(record.node)}"
         _show_failure(output, run, record, f"{where}, at {clock(record.started_at)}", mask)
@@ -113,6 +120,7 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
         changes = (row.data or {}).get("differences")
         told = "; ".join(map(str, changes)) if isinstance(changes, list) else ""
         yield "adopted", f"after step {row.step}: {visible(told)}"
+    yield from _models(run)
     if run.outcome is Outcome.STOPPED and (end := stopping(run)) is not None:
         yield "stopped", f"{clock(end.at)}, {stopped_text(end, mask)}"
     waiting = _waiting(run)
@@ -131,13 +139,36 @@ def _error_facts(error: RunError, mask: Mask) -> Iterator[tuple[str, str]]:
     yield from (("", f"| {line}") for line in others)
 
 
+def _models(run: Run) -> Iterator[tuple[str, str]]:
+    """Tell who answers in a run, what its calls took in all and by node, and how much they may."""
+    mode = mode_of(run.store, run.id, run.version)
+    said = modes_said(run.store.rows(run.id, upto=run.version, kinds=SAYING_MODE))
+    word = mode_word(said, run.step, ended=run.status is RunStatus.ENDED)
+    replayed = f", the recordings of {visible(mode.replay)}" if mode.replay is not None else ""
+    if word != "SCRIPTED":
+        yield "mode", f"{word}{replayed}"
+    spent, bound = _spent(run), limits_text(run.limits)
+    told = spent_text(spent)
+    if told:
+        yield "models", f"{told}, in {took(spent.seconds)}{f'; it may spend {bound}' if bound else ''}"
+        nodes = {node: text for node, each in run.spending_by_node.items() if (text := spent_text(each))}
+        yield from (("", f"{visible(node)}: {text}") for node, text in nodes.items() if len(nodes) > 1)
+
+
+def _spent(run: Run) -> Spending:
+    """Add up what a run has spent; of a long one that was never live the ledger is not read for nothing."""
+    if mode_of(run.store, run.id, run.version) == SCRIPTED and run.step > _SHORT:
+        return NOTHING_SPENT
+    return run.spending
+
+
 def _waiting(run: Run) -> float:
     """Add up for how many seconds a run has waited for a person, a question that still waits included."""
     times = Timeline(run.rows_after(0, WITHOUT_STEPS))
     return times.waiting(time.time() if run.status is RunStatus.PAUSED else None)
 
 
-def _steps(run: Run, first: int) -> Iterator[tuple[str, ...]]:
+def _steps(run: Run, first: int, *, spends: bool) -> Iterator[tuple[str, ...]]:
     before = Before(run.values_at(first))
     for record in run.history[first:]:
         edges = record.edges
@@ -149,6 +180,7 @@ def _steps(run: Run, first: int) -> Iterator[tuple[str, ...]]:
             _why(taken[1]) if taken else _why_none(record, edges),
             took(record.duration),
             " ".join(before.changes(record)),
+            *([", ".join(spent_briefly(spending_of(record.calls)))] if spends else []),
         )
 
 
@@ -221,6 +253,7 @@ def _review_text(review: Review, mask: Mask) -> str:
 def _json(store: StateStore, run: Run, mask: Mask) -> dict[str, Any]:
     data = run_json(run, mask)
     data["work_seconds"], data["waiting_seconds"] = run.seconds, _waiting(run)
+    data["spending_by_node"] = {node: spent.to_json() for node, spent in run.spending_by_node.items()}
     data["file_changes"] = file_changes(run.plan)
     data["history"] = Each(step_json(record, mask) for record in run.history)
     data["attempts"] = Each(
@@ -253,6 +286,7 @@ def step_json(record: StepRecord, mask: Mask) -> dict[str, Any]:
         "updates": mask.values(record.updates),
         "output": None if record.row.output is None else mask.text(record.row.output),
         "error": error_json(record.error, mask),
+        "calls": [mask.values(call) for call in record.calls],
         "edges": [
             {
                 "target": edge.target,
@@ -295,12 +329,25 @@ def show_step(output: Output, run: Run, mask: Mask, number: int, watches: Debugg
             output.lines(["", "DECIDED", f"  {decision_text(decision, mask, with_changes=False)}"])
             _show_texts(output, _as_edited(record, decision, values, mask), " AS EDITED")
         output.lines(["", "EDGES", *edge_lines(record, mask)])
+        _show_calls(output, record, mask)
     output.lines(["", f"STATE     after step {number}"])
     output.page((key_text(name), value_text(value)) for name, value in values.items())
     _show_edits(output, run, edits_at(run, number), mask)
     if watches.watches:
         output.lines(["", "WATCHES"])
         watches.tell_watches(output, run, mask, number)
+
+
+def _show_calls(output: Output, record: StepRecord, mask: Mask) -> None:
+    """Print what models and tools were asked on a visit, and what they answered beside its output."""
+    calls = record.calls
+    output.lines(["", "CALLS"] if calls else [])
+    for call in calls:
+        output.lines([f"  {visible(mask.text(ended_text(call)))}"])
+        said = call.get("text") if is_of_model(call) else call.get("result")
+        if said not in (None, "", record.row.output):
+            answer = said if isinstance(said, str) else value_text(said)
+            output.lines([f"{QUOTE}{line}" for line in visible_lines(mask.text(answer))])
 
 
 def _step_facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str, str]]:

@@ -314,7 +314,9 @@ MODELS = context(
     "models",
     "Models",
     *in_list("models", "model"),
-    Command("models.edit", "enter", "edit", "Edit", "Change the selected model", footer=2),
+    Command(
+        "models.editor", "E", "editor", "Editor", "Open the settings in $EDITOR, and go by them", footer=2
+    ),
     Command("models.add", "a", "add", "Add", "Add a model to your settings", footer=1),
     Command(
         "models.test", "t", "test", "Test", "Ask the model one short thing; it may cost a little", footer=3

@@ -1,4 +1,4 @@
-"""The form of a model of the user's settings: its alias, who answers, where, with which key."""
+"""The form that adds a model to the user's settings: its alias, who answers, where, with which key."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from stepgraph.models.presets import Preset, presets
 from stepgraph.models.settings import ALIAS, ModelSettings, read_model
 from stepgraph.values.state import UNSET
 
 from .forms.field import Answers, EmptyField, Field, FormProblem
 from .forms.form import FormContents, NoteRow
-from .forms.formats import Misfit, TextFormat
+from .forms.formats import Misfit, TextFormat, one_of
 from .forms.model import FormKind, FormModel
 from .forms.of_model import fields_of
 
 if TYPE_CHECKING:
     from stepgraph.values.problems import KeyPath
 
-_FIRST = ("provider", "model", "base_url", "key_env", "keyring", "input_price", "output_price")
+_FIRST = ("model", "base_url", "key_env", "input_price", "output_price")
+_PRESET = ("model", "base_url", "key_env", "input_price", "output_price")
+"""What a provider has a usual value of."""
+_KEY = "The key is not written here: the variable holds it, or the keyring, whose entry is under More."
 
 
 class ModelWanted(NamedTuple):
@@ -29,53 +33,80 @@ class ModelWanted(NamedTuple):
 
 
 class ModelForm(FormModel[ModelWanted]):
-    """Asks for a model. The key itself is never asked for: a variable or the keyring holds it.
+    """Asks for a new model. Of what is left empty, what is usual at the provider holds.
 
     Args:
-        alias: The model that is edited, or the name that a new one is to have.
-        table: Its settings; None for a new one.
+        alias: What it is to be called; it can be changed.
         taken: The aliases that there are.
     """
 
-    KIND = FormKind("Keep", is_edit=True)
+    KIND = FormKind("Add", done="typed")
+    heading = "Add a model to your settings"
 
-    def __init__(self, alias: str, table: Mapping[str, Any] | None, taken: Collection[str]) -> None:
-        self.heading = "Add a model to your settings" if table is None else f"Model {alias}"
-        self._taken = frozenset(taken) - ({alias} if table is not None else set())
-        self._table = dict(table or {})
+    def __init__(self, alias: str, taken: Collection[str]) -> None:
+        self._taken = frozenset(taken)
+        self._presets = presets()
         self._alias = Field(
             "alias",
             TextFormat("line"),
-            alias,
-            note="What graphs call it: llm nodes ask default unless they say another name.",
+            alias or UNSET,
+            note="What graphs call it: their nodes ask default unless they say another name.",
             required=True,
             accept=self._free,
-            is_example=table is None,
+            is_example=True,
         )
-        self._fields = fields_of(ModelSettings, self._table)
-        first = [replace(self._fields[name]) for name in _FIRST]
-        self._fields |= zip(_FIRST, first, strict=True)
-        more = [field for name, field in self._fields.items() if name not in _FIRST]
-        note = NoteRow(
-            "The key is not written here: name the variable that holds it, or its place in the keyring."
-        )
-        self.contents = FormContents([self._alias, *first, note], more, f"More: {len(more)} settings")
+        names = tuple(self._presets)
+        self._provider = Field("provider", one_of(names), names[0], note="Who answers.")
+        fields = fields_of(ModelSettings, {})
+        del fields["provider"]
+        self._fields = {name: replace(field, format=_on_a_line(field)) for name, field in fields.items()}
+        self._fields["model"] = replace(self._fields["model"], required=True, accept=_named)
+        self._fields["replies"] = replace(self._fields["replies"], required=True, accept=_replying)
+        first = [self._fields[name] for name in (*_FIRST, "replies")]
+        more = [field for name, field in self._fields.items() if field not in first]
+        rows: list[Field | NoteRow] = [self._alias, self._provider, *first, NoteRow(_KEY)]
+        self.contents = FormContents(rows, more, f"More: {len(more)} settings")
+
+    def _preset(self, answers: Answers) -> Preset:
+        return self._presets[answers.text(self._provider)]
+
+    def remarks(self, answers: Answers) -> Mapping[Field, str]:
+        """Tell what holds of what is left empty."""
+        preset = self._preset(answers)
+        usual = {name: getattr(preset, name) for name in _PRESET if getattr(preset, name) not in (None, "")}
+        told = {self._fields[name]: f"empty: {value}" for name, value in usual.items()}
+        if preset.example and not preset.model:
+            told[self._fields["model"]] = f"such as {preset.example}"
+        return told
+
+    def absent(self, answers: Answers) -> Collection[Field]:
+        """Leave out what a scripted model does not have, or what only that one has."""
+        names = _FIRST if answers.text(self._provider) == "scripted" else ("replies",)
+        return [self._fields[name] for name in names]
 
     def result(self, answers: Answers) -> ModelWanted:
         """Give the model."""
-        return ModelWanted(answers.value(self._alias), self._values(answers))
+        return ModelWanted(answers.value(self._alias), self._table(answers))
 
-    def _values(self, answers: Answers) -> dict[str, Any]:
-        values = {name: answers.value(field) for name, field in self._fields.items()}
-        return {name: value for name, value in values.items() if value is not UNSET}
+    def _table(self, answers: Answers) -> dict[str, Any]:
+        preset = self._preset(answers)
+        table: dict[str, Any] = {"provider": preset.provider}
+        absent = self.absent(answers)
+        for name, field in self._fields.items():
+            value = answers.value(field) if field not in absent else UNSET
+            if value is UNSET and name in _PRESET and not (name == "key_env" and "keyring" in table):
+                value = getattr(preset, name)
+            if value not in (UNSET, None, ""):
+                table[name] = value
+        return table
 
     def problems(self, answers: Answers) -> Iterator[FormProblem]:
         """Tell what is wrong with the settings, as reading them would."""
         wrong: list[tuple[KeyPath, str]] = []
-        read_model(self._values(answers), (), lambda where, what: wrong.append((where, what)))
+        read_model(self._table(answers), ("model",), lambda where, what: wrong.append((where, what)))
         for where, what in wrong:
-            field = self._fields.get(str(where[0])) if where else None
-            yield FormProblem(what.removeprefix(": "), field)
+            field = self._fields.get(str(where[1])) if len(where) > 1 else None
+            yield FormProblem(what.removeprefix("model: "), field)
 
     def _free(self, value: Any) -> Any:
         if value is UNSET:
@@ -83,5 +114,24 @@ class ModelForm(FormModel[ModelWanted]):
         if not ALIAS.fullmatch(value):
             raise Misfit("takes letters, digits, dots, dashes and underscores")
         if value in self._taken:
-            raise Misfit("is another model already")
+            raise Misfit("is a model already")
         return value
+
+
+def _named(value: Any) -> Any:
+    """Take the name of a model."""
+    if value is UNSET:
+        raise EmptyField("name it as its provider does")
+    return value
+
+
+def _replying(value: Any) -> Any:
+    """Take the replies of a scripted model."""
+    if value is UNSET:
+        raise EmptyField('write what it replies, such as ["fine"]')
+    return value
+
+
+def _on_a_line(field: Field) -> Any:
+    """Have a text typed on one line: names and addresses have no breaks."""
+    return TextFormat("line") if isinstance(field.format, TextFormat) else field.format

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from stepgraph.documents.loader import GraphRebuilder
 from stepgraph.graphs.validation import CheckedGraph, problems, shadowed
+from stepgraph.tools.known import known_tools
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.parts import Locator
+    from stepgraph.tools.registry import ToolRegistry
     from stepgraph.values.problems import KeyPath, Problem
 
 
@@ -36,19 +38,24 @@ class Checker:
         self._builder = GraphRebuilder()
         self._lock = threading.Lock()
 
-    def check(self, design: Design, source: Path, locate: Locator | None) -> Checked:
+    def check(
+        self, design: Design, source: Path, locate: Locator | None, tools: ToolRegistry | None = None
+    ) -> Checked:
         """Build and check a design.
 
         Args:
             design: The design.
             source: Its file.
             locate: Finds the lines of the file; None where the file has another design.
+            tools: The tools of the user's servers.
         """
         with self._lock:
             graph = self._builder.build(design.document(), source)
             graph.locate = locate if locate is not None else _nowhere
             checked = CheckedGraph(graph)
-            return Checked(design, graph, tuple(problems(checked)), shadowed(checked))
+            known = known_tools(graph.tools.values(), source.parent, tools)
+            found = problems(checked, tools=known)
+            return Checked(design, graph, tuple(found), shadowed(checked))
 
 
 def _nowhere(path: KeyPath) -> None:

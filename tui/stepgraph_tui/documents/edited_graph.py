@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.editing import Design, EditError, EditHistory
 from stepgraph.graphs.definition import definition_hash
+from stepgraph.tools.known import known_tools
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 
 from .checked import Checked, Checker
@@ -18,6 +19,8 @@ from .disk import DiskFile
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Edited, Turned
     from stepgraph.graphs.builder import StateGraph
+    from stepgraph.tools.known import KnownTools
+    from stepgraph.tools.registry import ToolRegistry
     from stepgraph.values.problems import KeyPath, Problem
 
 
@@ -44,6 +47,8 @@ class EditedGraph:
         """All that is wrong with the graph, or with the file where that cannot be read."""
         self.never_taken: Mapping[int, str] = {}
         """The edges of the graph that are shadowed by earlier ones, by position, with the reason."""
+        self.tools: ToolRegistry | None = None
+        """The tools of the user's servers; None where nobody has looked."""
         self.readable = False
         """Whether ``design`` is that of the file, with the edits; else it is the last good one."""
         self.history = EditHistory(Design({}))
@@ -142,7 +147,13 @@ class EditedGraph:
         locate = on_disk.source if on_disk is not None and on_disk.design is design else None
         # Not resolved: handlers are looked up beside the path that was given, also where it is a link.
         source = Path(os.path.abspath(self.path or ""))  # noqa: PTH100  # Path.absolute keeps ".."
-        return lambda: self._checker.check(design, source, locate)
+        return lambda: self._checker.check(design, source, locate, self.tools)
+
+    def known_tools(self) -> KnownTools:
+        """Give what is known of the tools that its nodes can call; nothing is started for it."""
+        folder = self.path.parent if self.path is not None else None
+        entries = self.graph.tools.values() if self.graph is not None else ()
+        return known_tools(entries, folder, self.tools)
 
     def take(self, checked: Checked) -> bool:
         """Let ``graph`` and ``problems`` be these; False and nothing else when they are of another design."""

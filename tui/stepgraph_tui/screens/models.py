@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -17,15 +17,17 @@ from stepgraph.models.keys import key_source
 from stepgraph.models.probe import probe
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.commands import MODELS, dialog_bindings
-from stepgraph_tui.text.calls import ended_text
+from stepgraph_tui.settings import read_settings
+from stepgraph_tui.text.calls import dollars, tokens_text
 from stepgraph_tui.text.models import key_text, model_text, price_text
-from stepgraph_tui.text.plain import plural, shortened, visible
+from stepgraph_tui.text.plain import plural, shortened, took, visible
 from stepgraph_tui.text.system import people_path, settings_file
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.lines import Way
 from stepgraph_tui.widgets.lines.entry_list import EntryList, ListEntry, Section
 
 if TYPE_CHECKING:
+    from stepgraph.models.messages import ModelReply
     from stepgraph.models.settings import ModelSettings
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.dialogs.model_form import ModelWanted
@@ -51,6 +53,7 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
         self._shared, self._wanted = context, wanted
         self._list, self._said = EntryList(), Static(classes="said")
         self._tested = ""  # the alias that is asked now
+        self._note = ""  # what came of what was done last
         self._stop = threading.Event()
 
     def compose(self) -> ComposeResult:
@@ -65,7 +68,7 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
         """List the models; begin with the one that is wanted."""
         self._show()
         if self._wanted is not None and self._wanted not in self._models:
-            self._open_form(self._wanted, None)
+            self._open_form(self._wanted)
 
     def on_unmount(self) -> None:
         """Wait for no answer any more."""
@@ -84,22 +87,23 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
         )
         heading = f"{plural(len(models), 'model')} in {people_path(settings_file())}"
         self._list.show(Section(heading, entries, remark="" if entries else _NONE))
-        self._tell_price()
-        self.refresh_bindings()
+        self._tell()
 
     @property
     def _selected(self) -> str | None:
         return self._list.selected.title if self._list.selected is not None else None
 
     @on(EntryList.Moved)
-    def _tell_price(self) -> None:
+    def _tell(self) -> None:
+        """Tell the price of the selected model, and what came of what was done last."""
         settings = self._models.get(self._selected or "")
-        if not self._tested:
-            self._say("" if settings is None else price_text(settings))
+        told = [price_text(settings)] if settings is not None else []
+        self._said.update(Text("\n".join(map(visible, filter(None, (*told, self._note))))))
         self.refresh_bindings()
 
     def _say(self, text: str) -> None:
-        self._said.update(Text(visible(text)))
+        self._note = text
+        self._tell()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There must be a model to change or to ask, and a test to stop."""
@@ -107,34 +111,54 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
             return bool(self._tested)
         if action == "test":
             return self._selected is not None and not self._tested
-        return action != "edit" or self._selected is not None
+        return True
 
     # Keys
 
     def action_to(self, way: Way) -> None:
         """Go to another model."""
         self._list.to(way)
+        if not self._tested:
+            self._say("")
 
     def action_add(self) -> None:
         """Ask for a new model."""
-        self._open_form("" if "default" in self._models else "default", None)
+        self._open_form("" if "default" in self._models else "default")
 
-    @on(EntryList.Opened)
-    def action_edit(self) -> None:
-        """Change the model."""
-        settings = self._models.get(self._selected or "")
-        if settings is not None and self._selected is not None:
-            self._open_form(self._selected, settings)
+    def action_editor(self) -> None:
+        """Edit the settings in $EDITOR, and go by them as they are then."""
+        self._shared.editor(self.app).edit(settings_file(), None)
+        self._read_anew()
 
-    def _open_form(self, alias: str, settings: ModelSettings | None) -> None:
+    def _open_form(self, alias: str) -> None:
         from stepgraph_tui.dialogs.forms import FormDialog
         from stepgraph_tui.dialogs.model_form import ModelForm
 
-        form = ModelForm(alias, settings.table if settings is not None else None, self._models)
-        self.app.push_screen(FormDialog(form), partial(self._keep, alias))
+        self.app.push_screen(FormDialog(ModelForm(alias, self._models)), self._add)
 
-    def _keep(self, before: str, wanted: ModelWanted | None) -> None:
-        raise NotImplementedError
+    def _add(self, wanted: ModelWanted | None) -> None:
+        if wanted is None:
+            return
+        from stepgraph.files.appending import append_table
+
+        try:
+            append_table(settings_file(), ("models", wanted.alias), wanted.table)
+        except StepgraphError as error:
+            self._say(f"{error.message} ({error.hint})" if error.hint else error.message)
+            return
+        self._read_anew()
+        self._list.move([*self._models].index(wanted.alias))
+        self._say(f"added to {people_path(settings_file())}; test it with a short call")
+
+    def _read_anew(self) -> None:
+        """Go by the settings as they are now; what is wrong with them is said."""
+        connections = self._shared.connections
+        settings, wrong = read_settings(settings_file())
+        if connections is not None:
+            connections.models.renew(settings.models)
+        self._show()
+        if wrong:
+            self._say("; ".join(wrong))
 
     def action_test(self) -> None:
         """Ask the model one short thing, in the background."""
@@ -144,12 +168,11 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
         self._tested, stop = alias, threading.Event()
         self._stop = stop
         self._say(f"asks {alias} …")
-        self.refresh_bindings()
 
         def ask() -> None:
             try:
-                call = probe(connections.models, alias, stop.is_set)
-                said = f"{ended_text(call)}: {shortened(str(call['text']), _SAID)}"
+                told = probe(connections.models, alias, stopped=stop.is_set)
+                said = "; ".join((f"{alias} answered in {took(told.seconds)}", *_facts(told.reply)))
             except StepgraphError as error:
                 said = f"{alias}: {error.message}" + (f" ({error.hint})" if error.hint else "")
             self._tell_from_thread(stop, said)
@@ -163,7 +186,6 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
     def _told(self, said: str) -> None:
         self._tested = ""
         self._say(said)
-        self.refresh_bindings()
 
     def action_stop(self) -> None:
         """Wait for the answer no more."""
@@ -172,6 +194,15 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
     def action_close(self) -> None:
         """Close the list."""
         self.dismiss(None)
+
+
+def _facts(reply: ModelReply) -> Iterator[str]:
+    """Tell what a model answered, and what it took."""
+    if reply.usage is not None:
+        yield tokens_text(reply.usage.input, reply.usage.output)
+    if reply.cost is not None:
+        yield dollars(reply.cost)
+    yield shortened(reply.text, _SAID)
 
 
 def _right(settings: ModelSettings) -> str:

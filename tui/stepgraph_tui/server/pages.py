@@ -284,6 +284,8 @@ def _decision(view: OpenReview, form: Mapping[str, str]) -> Decision:
             name = {"by": "your name", "comment": "the comment", "text": "the answer"}[part]
             raise NotAllowed(f"{name} has more than {most:,} characters", hint="shorten it")
     verb = cast(Verb, "edit" if does == "look" else does)
+    if verb in ("approve", "edit", "reject") and does != "look" and form.get("text", "").strip():
+        raise NotAllowed("the answer that you wrote would be lost", hint="choose Answer, or empty its field")
     values = _changes(view, form) if verb in ("approve", "edit") else {}
     text = _lines(form.get("text", "")) if verb == "respond" else ""
     review, seen = view.review, form.get("hash", "")

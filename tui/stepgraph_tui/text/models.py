@@ -41,16 +41,12 @@ def model_text(settings: ModelSettings) -> str:
 
 def price_text(settings: ModelSettings) -> str:
     """Tell what a model costs: ``$0.15 in, $0.60 out a million tokens``, or that nobody knows."""
-    from stepgraph.models.messages import Usage
-    from stepgraph.models.prices import cost
+    from stepgraph.models.prices import prices
 
-    if settings.provider == "scripted":
-        return "costs nothing"
-    given = cost(settings, settings.model, Usage(1_000_000, 0))
-    answered = cost(settings, settings.model, Usage(0, 1_000_000))
-    if given is None or answered is None:
+    known = prices(settings)
+    if known is None:
         return "price not known"
-    return f"${given:,.2f} in, ${answered:,.2f} out a million tokens"
+    return f"${known[0]:,.2f} in, ${known[1]:,.2f} out a million tokens" if any(known) else "costs nothing"
 
 
 def key_text(source: KeySource, is_there: bool) -> str:

@@ -28,6 +28,8 @@ KEPT = 20_000
 HIDDEN = "(hidden: it may become a secret of the state)"
 """Stands for a reply that nobody may see."""
 
+_SAYING = ("text", "tool_calls", "arguments", "result", "error")  # what of a call may hold a secret
+
 
 @dataclass(frozen=True, slots=True)
 class CallNow:
@@ -121,6 +123,9 @@ class CallFollower:
 
     def _end(self, event: CallEnded) -> None:
         now, call = self.visit.now, event.call
+        if self._hides:
+            call = {key: value for key, value in call.items() if key not in _SAYING}
+            call |= {"error": HIDDEN} if "error" in event.call else {}
         if self._is_told(event.place):
             text = call.get("text")
             if now is not None and not now.characters and isinstance(text, str) and text:

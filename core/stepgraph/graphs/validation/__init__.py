@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from .arguments import check_arguments
 from .checked_graph import CheckedGraph
 from .data import check_data
 from .edges import check_edges, check_routing, shadowed
@@ -16,27 +17,33 @@ from .subgraphs import check_subgraphs
 from .terms import check_terms
 
 if TYPE_CHECKING:
+    from ...tools.known import KnownTools
     from ...values.problems import Problem
     from ..builder import StateGraph
 
 __all__ = ["CheckedGraph", "check", "problems", "shadowed"]
 
 
-def check(graph: StateGraph, *, models: Collection[str] | None = None) -> list[Problem]:
+def check(
+    graph: StateGraph, *, models: Collection[str] | None = None, tools: KnownTools | None = None
+) -> list[Problem]:
     """Find everything that is wrong with a graph. Nothing that it names is imported or executed.
 
     Args:
         graph: The graph, as far as it has been built.
         models: The model aliases that are configured here. When None, none are, and only a graph from
             a file is warned of that: one that is built in Python gets its models with its executor.
+        tools: What is known here of tools, beside what the graph says of its commands.
 
     Returns:
         Errors and warnings in the order of the file, or of declaration where there is no file.
     """
-    return problems(CheckedGraph(graph), models)
+    return problems(CheckedGraph(graph), models, tools)
 
 
-def problems(checked: CheckedGraph, models: Collection[str] | None = None) -> list[Problem]:
+def problems(
+    checked: CheckedGraph, models: Collection[str] | None = None, tools: KnownTools | None = None
+) -> list[Problem]:
     """Find everything that is wrong with a graph that is looked at for more than that; else as ``check``."""
     report = Report(checked.graph)
     for problem in checked.graph.noted:
@@ -51,4 +58,5 @@ def problems(checked: CheckedGraph, models: Collection[str] | None = None) -> li
     check_routing(checked, report)
     check_reachability(checked, report)
     check_data(checked, report, models)
+    check_arguments(checked, report, tools)
     return report.in_order()

@@ -138,6 +138,8 @@ def _tools(
     if not checked.graph.tools and checked.graph.source is None:
         return  # its tools come with the executor
     for tool in sorted(name for name in requires.tools if name not in checked.graph.tools):
+        if "/" in tool:
+            continue  # a server's, which the user's settings name
         message = f"node {quoted(name)} uses the tool {quoted(tool)}, which the graph does not declare"
         hint = known.hint(tool) or f"declare [tools.{tool}] with a handler, or with canned answers in returns"
         setting = "tools" if "tools" in (checked.nodes[name].settings or ()) else "tool"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .checked_graph import CheckedGraph
     from .report import Report
 
-_SILENT = ("llm", "router", "tool", "transform", "guardrail", "subgraph", "wait")
+_SILENT = ("llm", "router", "tool", "transform", "guardrail", "subgraph", "wait", "http")
 """The types of nodes that never ask by themselves."""
 
 

@@ -71,8 +71,15 @@ class Link:
         self.news = True
         """Whether somebody else may have committed something since this was last set to False."""
         self._address = address
+        self._patience = patience_for(address.answers_within)
         self._connection: AnsweringConnection[Any] | None = None
         self._listens = False
+
+    def set_patience(self, seconds: float) -> None:
+        """Give up the connection after so many seconds without a word."""
+        self._patience = seconds
+        if self._connection is not None:
+            self._connection.patience = seconds
 
     def is_cut_by(self, error: psycopg.Error) -> bool:
         """Tell whether an error means that there is no connection any more, or that none could be made."""
@@ -122,7 +129,7 @@ class Link:
             prepare_threshold=2,
             cursor_factory=psycopg.RawCursor,
         )
-        connection.patience = patience_for(address.answers_within)
+        connection.patience = self._patience
         try:
             connection.adapters.register_dumper(str, _TextDumper)
             connection.adapters.register_dumper(int, Int8BinaryDumper)

@@ -88,6 +88,10 @@ class PostgresStore(ServedStore):
         """Where it is, for other connections to the same database."""
         return self._address
 
+    def answer_within(self, seconds: float) -> None:
+        """Take the server for one that does not answer once it has said nothing for so long."""
+        self._link.set_patience(seconds)
+
     def _connect(self) -> None:
         self._link.connection()
 

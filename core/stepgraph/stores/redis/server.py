@@ -54,6 +54,11 @@ class RedisServer:
             raise StoreError(f"the store address {address.shown!r} cannot be read: {error}") from None
         self._scripts: dict[str, Script] = {}
 
+    def set_patience(self, seconds: float) -> None:
+        """Give up a connection after so many seconds without a word, from the next one on."""
+        self._redis.connection_pool.connection_kwargs["socket_timeout"] = seconds
+        self._redis.connection_pool.disconnect()
+
     def run(self, script: str, *words: Any) -> Any:
         """Run a script with the prefix as its first argument; the server is taught it once."""
         return self._call(script, [self._address.prefix, *words])

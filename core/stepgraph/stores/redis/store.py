@@ -11,7 +11,7 @@ import redis
 from ...values.errors import Conflict, RunExists, StoreError
 from ...values.json_values import Json
 from .. import encoding
-from ..audit import GENESIS, AuditEntry, chained
+from ..audit import AuditEntry
 from ..base import Listing, StoredReview, StoredRun
 from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
@@ -21,6 +21,7 @@ from ..serving import ServedStore, served
 from ..snapshots import SnapshotPolicy, Track
 from . import scripts, texts
 from .address import read_address
+from .auditing import delete_runs, versions_of, write_commit
 from .errors import translated
 from .forking import TakenOver, take_over
 from .replies import (
@@ -65,6 +66,10 @@ class RedisStore(ServedStore):
         super().__init__(read.shown, on_outage, snapshots)
         self._server = RedisServer(read)
         self._open(on_outage is not None)
+
+    def answer_within(self, seconds: float) -> None:
+        """Take the server for one that does not answer once it has said nothing for so long."""
+        self._server.set_patience(seconds)
 
     def _connect(self) -> None:
         self._server.check()
@@ -163,32 +168,9 @@ class RedisStore(ServedStore):
         if values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate):
             of_row = (self._policy, track, run_id, columns)
             take_snapshot(self._server, commit, *of_row, values, append_keys)
-        if (found := self._write(commit, audit)) is not None:
+        if (found := write_commit(self._server, self.turns, commit, audit)) is not None:
             raise self._overtaken(run_id, no, before, found)
         self._tracks.remember(run_id, track)
-
-    def _write(self, commit: ScriptedCommit, audit: Mapping[str, Json] | None) -> str | None:
-        """Write a commit, with an entry of the audit; where the run is not as expected, give its version.
-
-        An entry goes behind the last one that was ever written: where some were cut off, they stay missing.
-        """
-        while True:
-            attempt = commit
-            if audit is not None:
-                attempt = commit.without_entry()
-                attempt.add_entry(chained(self._last_link(), audit))
-            self.turns.sent = True
-            failed = self._server.commit(attempt)
-            if failed is None:
-                return None
-            if failed[0] == 1:
-                return failed[1]
-
-    def _last_link(self) -> AuditEntry:
-        """Read the last entry of the audit, with the number of the last one that was ever written."""
-        written, text = self._server.run(scripts.LAST_ENTRY)
-        last = texts.entry_from(text) if text else AuditEntry(0, {}, "", GENESIS)
-        return last._replace(number=int(written))
 
     def _has(self, run_id: str, row: Row) -> bool:
         """Tell whether a run has this very row."""
@@ -268,44 +250,20 @@ class RedisStore(ServedStore):
     @served
     def versions(self) -> dict[str, int]:
         """Find the version of every run."""
-        return self._versions()
-
-    def _versions(self) -> dict[str, int]:
-        lines = iter(self._server.run(scripts.VERSIONS).split("\n"))
-        return {run_id: place_from(run_id, entry)[1] for run_id, entry in zip(lines, lines, strict=False)}
+        return versions_of(self._server)
 
     @served
     def delete_runs(
         self, versions: Mapping[str, int], audit: Mapping[str, Mapping[str, Json]] | None = None
     ) -> list[str]:
         """Delete the runs that are still at these versions, with all that is theirs."""
-        gone = self._delete(versions, audit or {})
+        gone = delete_runs(self._server, self.turns, versions, audit or {})
         for run_id in gone:
             self._tracks.forget(run_id)
         if self.turns.tries:  # those that are not there any more were deleted by what was cut off
-            there = set(self._versions())
+            there = set(versions_of(self._server))
             gone = [run_id for run_id in versions if run_id not in there]
         return gone
-
-    def _delete(self, versions: Mapping[str, int], audit: Mapping[str, Mapping[str, Json]]) -> list[str]:
-        """Delete runs; with entries of the audit only if those of them still stand as they are told of."""
-        while True:
-            known = self._versions() if audit else {}
-            told = [run_id for run_id in audit if versions.get(run_id, 0) == known.get(run_id)]
-            links: list[AuditEntry] = []
-            if told:
-                links = [self._last_link()]
-                for run_id in told:
-                    links.append(chained(links[-1], audit[run_id]))
-            entries = [word for link in links[1:] for word in (link.number, texts.entry_text(link))]
-            runs = [(run_id, version) for run_id, version in versions.items() if run_id not in audit]
-            runs = [*((run_id, versions[run_id]) for run_id in told), *runs]
-            last = links[0].number if links else ""
-            asked = [last, len(told), *entries, *(word for run in runs for word in run)]
-            self.turns.sent = True
-            gone: list[str] | int = self._server.run(scripts.DELETE, *asked)
-            if not isinstance(gone, int):
-                return gone
 
     @served
     def review(self, review_id: str) -> StoredReview | None:

@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from ...values.errors import StepgraphError
 from ...values.json_values import Json
 from ...values.problems import did_you_mean
 from ..base import ToolContext
+from .kept import keep_specs, kept_specs
 from .loop import LoopThread
 from .settings import McpSettings
 
@@ -72,9 +74,15 @@ class McpServer:
         return [tool.spec for tool in self._again_once(lambda: self._tools(None)).values()]
 
     def known(self) -> Sequence[ToolSpec] | None:
-        """Give what it said last of its tools, without asking; None where nobody has asked yet."""
+        """Give what it said last of its tools, to us or to another program; None where nobody has asked."""
         known = self._known
-        return None if known is None else [tool.spec for tool in known.values()]
+        if known is None:
+            return self._kept
+        return [tool.spec for tool in known.values()]
+
+    @cached_property
+    def _kept(self) -> list[ToolSpec] | None:
+        return kept_specs(self.name, self.settings)
 
     def spec(self, tool: str) -> ToolSpec:
         """Describe one tool.
@@ -136,6 +144,7 @@ class McpServer:
         if known is None or connection.has_changed:
             connection.has_changed = False
             self._known = known = connection.tools(watch)
+            keep_specs(self.name, self.settings, [tool.spec for tool in known.values()])
         return known
 
     def _open(self, watch: CallWatch | None) -> Connection:

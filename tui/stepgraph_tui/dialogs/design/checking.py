@@ -23,14 +23,21 @@ from stepgraph_tui.text.plain import with_arrows
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
+    from stepgraph.tools.known import KnownTools
     from stepgraph.values.problems import Problem
 
 _NO_EDGE, _NO_NODES, _NO_SUCH_NODE = "G014", "G002", "G020"
+_OF_ARGUMENTS = ("G110", "G111", "G112")
 _FRAME: dict[str, Any] = {"format": 1, "name": "form"}
 
 
-def node_problems(design: Design, name: str, table: Mapping[str, Any]) -> list[Problem]:
-    """Find the errors of a node, with the keys and tools of its graph but without its edges."""
+def node_problems(
+    design: Design, name: str, table: Mapping[str, Any], tools: KnownTools | None = None
+) -> list[Problem]:
+    """Find the errors of a node, with the keys and tools of its graph but without its edges.
+
+    Of warnings there are those about the arguments of tools: the rest needs the whole graph.
+    """
     document = _FRAME | {
         "start": name,
         **{key: design.head[key] for key in ("review", "reviews") if key in design.head},
@@ -39,8 +46,9 @@ def node_problems(design: Design, name: str, table: Mapping[str, Any]) -> list[P
         "nodes": {name: table},
     }
     found = []
-    for problem in check(from_document(document, opaque=False)):
-        if not problem.is_error or problem.place.node != name or problem.code == _NO_EDGE:
+    for problem in check(from_document(document, opaque=False), tools=tools):
+        told = problem.is_error or problem.code in _OF_ARGUMENTS
+        if not told or problem.place.node != name or problem.code == _NO_EDGE:
             continue
         if problem.code == _NO_SUCH_NODE:
             if problem.about in design.nodes:

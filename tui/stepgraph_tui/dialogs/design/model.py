@@ -80,15 +80,18 @@ class CompletionNames:
     tools: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, design: Design, names: Sequence[str] | None = None) -> CompletionNames:
+    def of(
+        cls, design: Design, names: Sequence[str] | None = None, tools: Iterable[str] = ()
+    ) -> CompletionNames:
         """Collect the names of a design.
 
         Args:
             design: The design.
             names: The names that conditions can use; when None, the keys that the design declares or writes.
+            tools: More tools than the design declares.
         """
         state = tuple(names) if names is not None else tuple(dict.fromkeys(map(spelt, _keys(design))))
-        return cls(state, tuple(design.nodes), tuple(design.tools))
+        return cls(state, tuple(design.nodes), tuple(dict.fromkeys((*design.tools, *tools))))
 
     def completed(self, field: Field) -> Field:
         """Make a field complete the names that it may hold."""

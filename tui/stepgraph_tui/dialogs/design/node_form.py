@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from stepgraph.documents.schema import COMMON, NodePart, ReviewsPart
 from stepgraph.editing import Design
 from stepgraph.editing.parts import EditPart
 from stepgraph.nodes.registry import node_type
+from stepgraph.tools.known import arguments_text
 from stepgraph.values.declared import keys_of
 from stepgraph.values.errors import GraphError
 from stepgraph.values.state import UNSET
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
+from stepgraph_tui.dialogs.forms import completing
 from stepgraph_tui.dialogs.forms.field import LONGEST, Answers, Field, FormProblem
 from stepgraph_tui.dialogs.forms.form import FixedRow
 from stepgraph_tui.dialogs.forms.formats import same
@@ -26,6 +29,7 @@ from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, own_na
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from stepgraph.tools.known import KnownTools
     from stepgraph.values.declared import Declared
     from stepgraph.values.problems import Problem
 
@@ -45,6 +49,7 @@ class NodeForm(FormModel[EditPart]):
         name: The node.
         problems_of: What is wrong with the graph after an edit; when None, only the node itself is checked.
         names: The names that can be completed in templates; when None, the keys that the design knows.
+        tools: What is known of tools: their arguments are completed and checked.
         is_new: Whether the node was just added, so that what stands in it are examples to be typed over.
         hints: Names the keys.
     """
@@ -58,15 +63,22 @@ class NodeForm(FormModel[EditPart]):
         *,
         problems_of: ProblemsOf | None = None,
         names: Sequence[str] | None = None,
+        tools: KnownTools | None = None,
         is_new: bool = False,
         hints: Hints = UNMAPPED,
     ) -> None:
         self._node, self._table = name, design.nodes[name].table
-        self._problems_of = problems_of or (lambda edit: node_problems(design, edit.new_name, edit.table))
+        self._problems_of = problems_of or (
+            lambda edit: node_problems(design, edit.new_name, edit.table, tools)
+        )
+        self._tools = tools.specs if tools is not None else {}
+        self._tool = self._table.get("tool")
         self.are_examples = is_new
-        known = CompletionNames.of(design, names)
+        known = CompletionNames.of(design, names, self._tools)
         model = _model(self._table.get("type"))
         fields = {key: known.completed(field) for key, field in _fields(model, self._table).items()}
+        if "tool" in fields and "arguments" in fields:
+            fields["arguments"] = self._of_tool(fields["arguments"], known)
         self._own_name = own_name("nodes", name, design.nodes)
         self._order = ("type", *fields)
         self._others = _others(model, self._table, fields)
@@ -81,6 +93,19 @@ class NodeForm(FormModel[EditPart]):
         first = [field for key, field in fields.items() if key not in _FOLDED]
         self._design, self.heading = design, f"Node {name}"
         self.contents = contents_of([self._own_name, type_, *first, *others], more)
+
+    def _of_tool(self, field: Field, known: CompletionNames) -> Field:
+        """Let a field complete the arguments of the tool that is named in the form just now."""
+        template = completing.template(known.state)
+
+        def complete(before: str) -> completing.Offer | None:
+            spec = self._tools.get(str(self._tool))
+            types = {name: spec.types.get(name) for name in spec.arguments} if spec is not None else {}
+            return template(before) or completing.argument(before, types)
+
+        spec = self._tools.get(str(self._tool))
+        note = f"{field.note} {self._tool} takes: {arguments_text(spec)}." if spec is not None else field.note
+        return replace(field, completer=complete, note=note)
 
     def result(self, answers: Answers) -> EditPart | None:
         """Give the edit; None when nothing was changed in a node that was there."""
@@ -105,6 +130,7 @@ class NodeForm(FormModel[EditPart]):
         if any(len(answers.text(field)) > LONGEST for field in answers.fields):
             return  # to check such a text may take seconds
         edit = self.edit(answers)
+        self._tool = edit.table.get("tool")
         for problem in self._problems_of(edit):
             if problem.place.node != edit.new_name:
                 continue

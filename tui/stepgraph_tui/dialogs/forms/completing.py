@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from stepgraph.values.state import ValueType
 from stepgraph_tui.text.plain import visible
 
 _MOST = 200  # names that are offered
@@ -15,6 +16,7 @@ _PATH = re.compile(r"""(?:state\[["'][^"'\]]*|(?<!\w)[^\W\d]\w*(?:\.\w*|\[-?\d+\
 _WORDS = frozenset(("and", "or", "not", "in", "is", "None", "True", "False", "if", "else", "for", "set"))
 _PART = r"(?<![^\W_])"  # where a part of a name begins: behind an underscore, a dot, a bracket
 _ITEM = re.compile(r"""["']?(?P<name>[^"',\[\]\s]+)$""")
+_BEGUN: Mapping[ValueType | None, str] = {"text": '"', "list": "[", "table": "{ "}
 _OPENING = re.compile(r"\{\{|\{%")
 _CLOSING = re.compile(r"\}\}|%\}")
 
@@ -72,6 +74,16 @@ def template(names: Sequence[str]) -> Completer:
         return _path(before[opened[-1] :], names)
 
     return complete
+
+
+def argument(before: str, types: Mapping[str, ValueType | None]) -> Offer | None:
+    """Complete the name of an argument at the beginning of a line, with the beginning of its value."""
+    *lines, typed = before.split("\n")
+    given = {line.partition("=")[0].strip() for line in lines}
+    found = offer(typed.strip(), [name for name in types if name not in given])
+    if found is None:
+        return None
+    return Offer(found.typed, tuple(f"{name} = {_BEGUN.get(types[name], '')}" for name in found.names))
 
 
 def _path(before: str, names: Sequence[str]) -> Offer | None:

@@ -231,7 +231,7 @@ def keys_read(app: CompiledGraph, node: str) -> frozenset[str] | None:
 def verbs_offered(app: CompiledGraph, node: str) -> tuple[Verb, ...]:
     """Give the verbs that can answer what a node will ask; none when it is not known to ask."""
     entry = app.nodes[node]
-    if any(tool.requires_approval for tool in entry.tools(app.tools)):
+    if entry.tools_that_ask(app.tools):
         return ReviewRequest("").verbs
     if not entry.is_approval:
         return ()

@@ -62,7 +62,12 @@ class DesignForms:
         """
         is_new = made is not None
         form = NodeForm(
-            self._file.design, node, names=self._names(), is_new=is_new, hints=self._surface.hints
+            self._file.design,
+            node,
+            names=self._names(),
+            tools=self._file.known_tools(),
+            is_new=is_new,
+            hints=self._surface.hints,
         )
 
         def finished(edit: EditPart | None) -> None:

@@ -45,6 +45,7 @@ TYPES = {
     "guardrail": "rules that must hold",
     "subgraph": "another graph",
     "wait": "waits for a time",
+    "http": "asks a server",
     "python": "Python object",
 }
 _GATES = {
@@ -123,7 +124,7 @@ def _facts(
     if gate is not None:
         yield fact("gate", f"? {gate}")
     tools = entry.tools(graph.tools)
-    asking = [visible(tool.name) for tool in tools if tool.requires_approval]
+    asking = [visible(tool.name) for tool in entry.tools_that_ask(graph.tools)]
     if asking:
         yield fact("gate", f"? a person must agree to its tool {', '.join(asking)}")
     if entry.timeout is not None:

@@ -1,0 +1,48 @@
+"""The arguments that nodes give to tools, as far as the tools are known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...nodes.tool import ToolNode
+from ...tools.known import KnownTools, arguments_text, known_tools
+from ...values.problems import did_you_mean
+from .names import quoted
+
+if TYPE_CHECKING:
+    from ...models.messages import ToolSpec
+    from .checked_graph import CheckedGraph
+    from .report import Report
+
+NOTHING_KNOWN = KnownTools()
+
+
+def check_arguments(checked: CheckedGraph, report: Report, known: KnownTools | None) -> None:
+    """Report arguments that a tool does not take or lacks, and servers that are not configured here."""
+    graph = checked.graph
+    specs = {**known_tools(graph.tools.values(), None).specs, **(known or NOTHING_KNOWN).specs}
+    servers = known.servers if known is not None else None
+    for name, entry in checked.nodes.items():
+        if not isinstance(entry.node, ToolNode) or entry.node.settings.tool is None:
+            continue
+        tool = entry.node.settings.tool
+        server, slash, _ = tool.partition("/")
+        if slash and servers is not None and server not in servers and tool not in graph.tools:
+            message = f"node {quoted(name)} uses the tool {quoted(tool)}, whose server is not configured here"
+            report.warning("G112", message, ("nodes", name, "tool"), f"write [mcp.{server}] in the settings")
+        if tool in specs and entry.node.settings.arguments is not None:
+            _compare(name, entry.node, specs[tool], report)
+
+
+def _compare(name: str, node: ToolNode, spec: ToolSpec, report: Report) -> None:
+    given = node.settings.arguments or {}
+    path = ("nodes", name, "arguments")
+    what = f"node {quoted(name)} gives the tool {quoted(node.settings.tool or '')}"
+    takes = f"it takes: {arguments_text(spec)}"
+    for argument in given if spec.is_closed else ():
+        if argument not in spec.arguments:
+            hint = did_you_mean(argument, spec.arguments, listing="it takes") or takes
+            report.warning("G110", f"{what} the unknown argument {quoted(argument)}", (*path, argument), hint)
+    for argument in spec.required:
+        if argument not in given:
+            report.warning("G111", f"{what} no argument {quoted(argument)}", path, takes)

@@ -1,0 +1,306 @@
+"""The node type ``http``: ask a server, and put its answer into the state."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from urllib.parse import urlencode, urlsplit
+
+from ..models.messages import digest_of
+from ..models.recordings import Question
+from ..models.watch import CallStopped, CallWatch
+from ..reviews.model import as_output
+from ..templates.template import Template, rendered, templates_in
+from ..values.declared import Declared, field
+from ..values.errors import NodeFailed, StateError, StepgraphError
+from ..values.json_values import Json, dumps, plain
+from .base import BaseNode, NodeResult
+from .calls import answer
+from .holding import JsonTable, holding
+
+if TYPE_CHECKING:
+    from ..tools.fetching import WebAnswer
+    from ..values.state import State
+
+_CHANGES = ("POST", "PUT", "PATCH", "DELETE")
+_SHOWN = 200
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HIDDEN = "***"
+
+
+class HttpSettings(Declared):
+    """The settings of an ``http`` node."""
+
+    url: str = field(
+        min_length=1,
+        description="The address, of http or https; a template.",
+        examples=["https://example.com/orders/{{ order.id }}"],
+        json_schema_extra=holding("template"),
+    )
+    method: Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] = field(
+        "GET", description="What is done there."
+    )
+    query: JsonTable = field(
+        default_factory=dict,
+        description="What is asked for behind the address; templates, a list is a name several times.",
+        examples=[{"status": "open"}],
+        json_schema_extra=holding("template"),
+    )
+    headers: dict[str, str] = field(
+        default_factory=dict,
+        description="Headers; templates. What is secret does not belong here.",
+        examples=[{"Accept-Language": "en"}],
+        json_schema_extra=holding("template"),
+    )
+    headers_env: dict[str, str] = field(
+        default_factory=dict,
+        description="Headers that are secret, each with the variable of the environment that holds it.",
+        examples=[{"Authorization": "SHOP_TOKEN"}],
+    )
+    body: str = field(
+        "", description="What is sent, as text; a template.", json_schema_extra=holding("template")
+    )
+    data: Any = field(
+        None,
+        alias="json",  # a pydantic model has a method of that name
+        description="Or what is sent, as JSON; texts in it are templates.",
+        examples=[{"amount": "{{ order.amount }}"}],
+        json_schema_extra={**holding("template"), "types": ["table", "list"]},
+    )
+    expect: tuple[int, ...] = field(
+        (),
+        description="The statuses that are no failure; those from 200 to 299 when left out.",
+        examples=[[200, 404]],
+    )
+    response: Literal["auto", "json", "text"] = field(
+        "auto", description="How the answer is read: by what the server says it is, as JSON, or as text."
+    )
+    output: str = field(
+        "response",
+        min_length=1,
+        description="The state key that takes the answer: a table of status, type and body.",
+        json_schema_extra=holding("key"),
+    )
+    returns: Any = field(
+        None,
+        description="Canned answers, with which the graph runs offline: a table, or a list with one a visit.",
+        examples=[{"status": 200, "body": {"id": 8812}}],
+        json_schema_extra={"types": ["table", "list"]},
+    )
+
+    def _check(self) -> None:
+        """Refuse what cannot be sent, and canned answers that are none."""
+        if "{" not in self.url and urlsplit(self.url).scheme not in ("http", "https"):
+            raise ValueError(f"'url' is {self.url!r}, which begins with neither https:// nor http://")
+        if self.body and self.data is not None:
+            raise ValueError("'body' and 'json' are both what is sent: write one of them")
+        for name in (*self.headers, *self.headers_env):
+            if not _NAME.fullmatch(name):
+                raise ValueError(f"{name!r} is no name of a header")
+        if any(not 100 <= status <= 599 for status in self.expect):
+            raise ValueError("'expect' has a number that is no status: they go from 100 to 599")
+        canned = self.returns if isinstance(self.returns, list) else [self.returns]
+        if self.returns is not None and not all(isinstance(one, dict) for one in canned):
+            raise ValueError("'returns' is a table such as { body = { id = 1 } }, or a list of them")
+        if self.returns == []:
+            raise ValueError("'returns' is an empty list of canned answers")
+
+
+class HttpNode(BaseNode):
+    """Asks a server over http or https, and puts its answer into the state.
+
+    The answer is a table of ``status``, ``type`` and ``body``; a status that is not expected fails the node.
+    A run that is not live gets the canned answers of ``returns`` and touches no network. What changes
+    something there carries an idempotency key, the same when the step is tried again.
+    """
+
+    type: ClassVar[str] = "http"
+    Settings = HttpSettings
+    settings: HttpSettings
+
+    def execute(self, state: State) -> NodeResult:
+        """Ask, or give a canned answer."""
+        said = self._said(state)
+        services = self.services
+        live = services is not None and services.live
+        replays = services is not None and services.recordings is not None
+        if not live and not replays:
+            found = self._canned(state.visit, said)
+        else:
+            question = Question(self.name, state.visit, "tool", "http", digest_of(said), said)
+
+            def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
+                return {"result": self._asked(said, state, watch)}
+
+            kept = answer(self, state, question, make, arguments=said)
+            found = cast("dict[str, Json]", kept["result"])
+        return NodeResult({self.settings.output: found}, as_output(found["body"]))
+
+    def _said(self, state: State) -> dict[str, Json]:
+        """Fill in what is sent, as far as it is no secret."""
+        settings = self.settings
+        url = Template(settings.url, "url").render(state).strip()
+        query = cast("dict[str, Json]", rendered(dict(settings.query), "query", state))
+        if query:
+            given = {
+                name: [*map(as_output, value)] if isinstance(value, list) else as_output(value)
+                for name, value in query.items()
+            }
+            url += ("&" if "?" in url else "?") + urlencode(given, doseq=True)
+        said: dict[str, Json] = {"method": settings.method, "url": url}
+        headers = {
+            name: Template(text, f"headers.{name}").render(state) for name, text in settings.headers.items()
+        }
+        if headers:
+            said["headers"] = cast("dict[str, Json]", headers)
+        if settings.body:
+            said["body"] = Template(settings.body, "body").render(state)
+        elif settings.data is not None:
+            said["json"] = rendered(settings.data, "json", state)
+        return said
+
+    def _canned(self, visit: int, said: Mapping[str, Json]) -> dict[str, Json]:
+        returns = self.settings.returns
+        if returns is None:
+            raise NodeFailed(
+                f"{said['method']} {said['url']} is not asked: this run is not live",
+                hint="run it with --live, or give the node canned answers: returns = { body = {} }",
+            )
+        found = returns[min(visit, len(returns)) - 1] if isinstance(returns, list) else returns
+        return {"status": 200, "type": "", "body": None, **cast("dict[str, Json]", plain(found, "returns"))}
+
+    def _asked(self, said: dict[str, Json], state: State, watch: CallWatch) -> dict[str, Json]:
+        """Ask the server.
+
+        Raises:
+            NodeFailed: There is no answer, or none that is expected; no secret is in what it says.
+        """
+        from ..tools.fetching import WebRequest, fetch
+
+        secrets = self._secrets()
+        headers = dict(cast("dict[str, str]", said.get("headers", {})))
+        body = None
+        if "json" in said:
+            body = dumps(said["json"]).encode()
+            headers.setdefault("Content-Type", "application/json")
+        elif "body" in said:
+            body = str(said["body"]).encode()
+            headers.setdefault("Content-Type", "text/plain; charset=utf-8")
+        if self.settings.method in _CHANGES:
+            headers.setdefault("Idempotency-Key", state.idempotency_key)
+        what = f"{said['method']} {said['url']}"
+        request = WebRequest(str(said["method"]), str(said["url"]), headers, secrets, body)
+        try:
+            got = fetch(request, watch, state.time_left)
+            return self._read(got, what, secrets)
+        except (CallStopped, NodeFailed):
+            raise
+        except StepgraphError as error:
+            hide = _hider(secrets)
+            raise NodeFailed(hide(f"{what}: {error.message}"), hint=error.hint) from None
+
+    def _secrets(self) -> dict[str, str]:
+        """Read the secret headers from the environment.
+
+        Raises:
+            NodeFailed: A variable is not set, or holds what no header can.
+        """
+        found = {}
+        for name, variable in self.settings.headers_env.items():
+            value = os.environ.get(variable, "").strip()
+            if not value:
+                hint = f"set it before you start: export {variable}=..."
+                raise NodeFailed(f"the header {name} comes from {variable}, which is not set", hint=hint)
+            if not value.isprintable() or not value.isascii():
+                message = f"{variable}, which holds the header {name}, has characters that no header has"
+                raise NodeFailed(message)
+            found[name] = value
+        return found
+
+    def _read(self, got: WebAnswer, what: str, secrets: Mapping[str, str]) -> dict[str, Json]:
+        hide = _hider(secrets)
+        type_ = got.headers.get("content-type", "")
+        encoding = got.headers.get("content-encoding", "identity")
+        expected = self.settings.expect or range(200, 300)
+        charset = re.search(r"charset=\"?([\w.-]+)", type_)
+        try:
+            text = hide(got.body.decode(charset[1] if charset else "utf-8"))
+        except (LookupError, UnicodeDecodeError):
+            text = None
+        if got.status not in expected:
+            told = f": {text[:_SHOWN].strip()}" if text else ""
+            raise NodeFailed(
+                hide(f"{what} answered {got.status} {got.reason}{told}"),
+                hint=f"where that is no failure, write expect = [200, {got.status}]",
+            )
+        if encoding != "identity" or text is None:
+            raise NodeFailed(
+                f"{what} answered what is no text ({type_ or 'of no type'})", hint="ask for text or JSON"
+            )
+        is_json = self.settings.response == "json" or (
+            self.settings.response == "auto" and "json" in type_.partition(";")[0].lower()
+        )
+        body: Json = _parsed(text, what, type_) if is_json and text.strip() else text
+        return {"status": got.status, "type": type_.partition(";")[0].strip().lower(), "body": body}
+
+    def addresses(self) -> tuple[str, ...]:
+        """Name where it may connect to: the host, unless the state says that, too."""
+        head, _, _ = self.settings.url.partition("{")
+        host = urlsplit(head).netloc if "{" not in self.settings.url or head.count("/") > 2 else ""
+        where = host or f"a host that the state names ({self.settings.url})"
+        secret = (
+            f", with {', '.join(self.settings.headers_env.values())}" if self.settings.headers_env else ""
+        )
+        return (f"{self.settings.method} at {where}{secret}",)
+
+    def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
+        """Say what is sent, and where to; of what is secret where it comes from."""
+        said = self._said(state)
+        about = {name: part for name, part in said.items() if name not in ("method", "url")}
+        if self.settings.headers_env:
+            about["headers_env"] = cast("dict[str, Json]", dict(self.settings.headers_env))
+        return f"{said['method']} {said['url']}", about
+
+    def templates(self) -> Iterator[Template]:
+        """Give those of its settings that are templates."""
+        settings = self.settings
+        yield Template(settings.url, "url")
+        yield from templates_in(dict(settings.query), "query")
+        yield from templates_in(dict(settings.headers), "headers")
+        yield Template(settings.body, "body")
+        yield from templates_in(settings.data, "json")
+
+    def writes(self) -> frozenset[str]:
+        """Name its output."""
+        return frozenset({self.settings.output})
+
+    def tables(self) -> Mapping[str, tuple[str, ...]]:
+        """Name its output, with what is in it."""
+        return {self.settings.output: ("status", "type", "body")}
+
+
+def _hider(secrets: Mapping[str, str]) -> Any:
+    """Make what takes secrets out of a text, also the part behind a word such as Bearer."""
+    values = {
+        part for value in secrets.values() for part in (value, value.rpartition(" ")[2]) if len(part) > 3
+    }
+
+    def hide(text: str) -> str:
+        for value in sorted(values, key=len, reverse=True):
+            text = text.replace(value, _HIDDEN)
+        return text
+
+    return hide
+
+
+def _parsed(text: str, what: str, type_: str) -> Json:
+    try:
+        return plain(json.loads(text), "the answer")
+    except (RecursionError, ValueError, StateError):
+        raise NodeFailed(
+            f"{what} answered what is no JSON ({type_ or 'of no type'}): {text[:_SHOWN].strip()}",
+            hint='is it the right address? To take it as it is, write response = "text"',
+        ) from None
