@@ -744,6 +744,25 @@ def test_what_the_inbox_decides_is_seen_in_the_workbench_below(bench: Bench) -> 
     bench.play(script, REFUND, run="r-1")
 
 
+@SIZES
+@pytest.mark.parametrize("keys", [[], ["R"]], ids=["home", "runs"])
+@pytest.mark.parametrize("is_open", [False, True], ids=["alone", "above a run"])
+def test_a_click_on_the_count_lists_what_is_counted(
+    bench: Bench, keys: list[str], is_open: bool, size: tuple[int, int]
+) -> None:
+    mail(bench, count=2)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, *keys)
+        await until(pilot, lambda: "A 2" in header(pilot))
+        await pilot.click(offset=(header(pilot).index("graph") if "graph" in header(pilot) else 2, 0))
+        assert not isinstance(pilot.app.screen, InboxScreen)
+        await pilot.click(offset=(header(pilot).index("A 2"), 0))
+        await until(pilot, lambda: isinstance(pilot.app.screen, InboxScreen))
+
+    bench.play(script, REFUND if is_open else None, size=size)
+
+
 def test_every_screen_counts_what_waits(bench: Bench) -> None:
     mail(bench, count=2)
 
