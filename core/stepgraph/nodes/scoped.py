@@ -161,6 +161,10 @@ class ScopedNode(BaseNode):
         """Name the models of the node inside."""
         return self._inner.models()
 
+    def may_call(self) -> frozenset[str]:
+        """Name the models that the node inside may ask in a live run."""
+        return self._inner.may_call()
+
     def templates(self) -> Iterable[Template]:
         """Give the templates of the node inside, which have the names of the inside."""
         return self._inner.templates()
