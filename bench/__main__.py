@@ -16,6 +16,7 @@ from . import (
     idle,
     inbox,
     jumping,
+    live,
     long_runs,
     past,
     postgres,
@@ -57,6 +58,7 @@ def main() -> None:
         "reviews that wait": waiting.lines,
         "the screen": lambda: [*screen.lines(), *editing.lines()],
         "idle screens": idle.lines,
+        "live models": live.lines,
         "whole processes": processes.lines,
         "starting": starting.lines,
     }.items():

@@ -30,6 +30,7 @@ from stepgraph_tui.commands import (
     dialogs,
     everywhere,
     panes,
+    reviews,
     screens,
     workbench,
 )
@@ -147,7 +148,7 @@ def test_a_key_is_one_that_textual_knows_and_that_terminals_leave_to_us() -> Non
 def test_what_is_declared_is_registered_once_and_in_the_context_that_its_id_names() -> None:
     declared = [
         context
-        for module in (screens, workbench, panes, dialogs, everywhere)
+        for module in (screens, workbench, panes, reviews, dialogs, everywhere)
         for context in vars(module).values()
         if isinstance(context, Context)
     ]

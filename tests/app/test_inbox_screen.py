@@ -572,25 +572,6 @@ def test_the_inbox_below_an_open_dialog_follows_what_others_decide(
     bench.play(script, size=size)
 
 
-def test_a_list_that_another_list_hides_is_read_when_it_is_seen_again(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (review,) = mail(bench)
-
-    async def script(pilot: P) -> None:
-        await press(pilot, "A")
-        inbox = screen(pilot)
-        await press(pilot, "R")
-        by_ben(bench, review)
-        with monkeypatch.context() as patch:
-            patch.setattr(inbox._table, "look", lambda: pytest.fail("it was read"))
-            await second(pilot)
-        await press(pilot, "q")
-        assert "[1 Pending 0] 2 Decided 1" in header(pilot)
-
-    bench.play(script)
-
-
 def test_when_all_were_decided_elsewhere_nothing_can_be_decided(bench: Bench) -> None:
     alike = mail(bench, count=2)
 
@@ -742,6 +723,25 @@ def test_what_the_inbox_decides_is_seen_in_the_workbench_below(bench: Bench) -> 
         assert "A 0" in header(pilot)
 
     bench.play(script, REFUND, run="r-1")
+
+
+@SIZES
+@pytest.mark.parametrize("keys", [[], ["R"]], ids=["home", "runs"])
+@pytest.mark.parametrize("is_open", [False, True], ids=["alone", "above a run"])
+def test_a_click_on_the_count_lists_what_is_counted(
+    bench: Bench, keys: list[str], is_open: bool, size: tuple[int, int]
+) -> None:
+    mail(bench, count=2)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, *keys)
+        await until(pilot, lambda: "A 2" in header(pilot))
+        await pilot.click(offset=(header(pilot).index("graph") if "graph" in header(pilot) else 2, 0))
+        assert not isinstance(pilot.app.screen, InboxScreen)
+        await pilot.click(offset=(header(pilot).index("A 2"), 0))
+        await until(pilot, lambda: isinstance(pilot.app.screen, InboxScreen))
+
+    bench.play(script, REFUND if is_open else None, size=size)
 
 
 def test_every_screen_counts_what_waits(bench: Bench) -> None:

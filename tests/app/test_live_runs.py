@@ -9,7 +9,9 @@ import pytest
 from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of
 from stepgraph.values.errors import ModelError
 from stepgraph_tui.dialogs.live import LiveQuestion
+from stepgraph_tui.worker import SteppingThread
 from tests.app.bench import Bench, P, dialog, header, press, said, settle, start, text, until, workbench
+from tests.app.hearing import PATIENCE
 from tests.app.live_models import ASKING, FedModel, Wait, connected
 
 
@@ -277,3 +279,22 @@ def test_a_failure_for_want_of_a_model_names_the_key_that_helps(bench: Bench, mo
         assert "critic" in text(pilot)
 
     bench.play(script, bench.graph(bare), size=(120, 40))
+
+
+def test_who_leaves_in_the_middle_of_a_reply_leaves_the_run_ready(bench: Bench, model: FedModel) -> None:
+    async def script(pilot: P) -> None:
+        await go_live(pilot)
+        await asked(model)
+        model.feed("half")
+        await until(pilot, lambda: "4 characters" in said(pilot))
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: "draft is still running" in text(pilot))
+        threads.append(workbench(pilot).runs.thread)
+        await pilot.press("y")
+
+    threads: list[SteppingThread] = []
+    bench.play(script, bench.graph(ASKING), size=(120, 40))
+    assert [row.kind for row in bench.store.rows("r-1")] == ["start"]
+    model.answer("whole")  # a process that is not over yet records it
+    assert threads[0].idle.wait(PATIENCE)
+    assert bench.load().step == 1

@@ -267,6 +267,26 @@ def test_sorting_goes_round_and_the_cursor_stays_on_its_run(bench: Bench) -> Non
     bench.play(script)
 
 
+@SIZES
+def test_a_click_on_a_title_sorts_by_it(bench: Bench, size: tuple[int, int]) -> None:
+    three_runs(bench)
+    titles = {"RUN": "run", "GRAPH": "graph", "STATUS": "status", "CHANGED": "last changed"}
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R")
+        (y,) = [at for at, line in enumerate(text(pilot).splitlines()) if "WHERE IT STANDS" in line]
+        line = text(pilot).splitlines()[y]
+        for title, order in (titles | ({"STARTED": "last started"} if "STARTED" in line else {})).items():
+            await pilot.click(offset=(line.index(title), y))
+            await pilot.pause()
+            assert ordered_by(pilot) == order
+        await pilot.click(offset=(line.index("STEP"), y))
+        await pilot.pause()
+        assert ordered_by(pilot) == order
+
+    bench.play(script, size=size)
+
+
 def test_a_long_list_keeps_the_row_of_the_cursor_when_runs_come(bench: Bench) -> None:
     walk = bench.executor(bench.graph(WALK))
     for _ in range(60):

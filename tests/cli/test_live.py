@@ -11,7 +11,7 @@ import pytest
 from stepgraph_tui.text.system import settings_file
 from tests.cli.calling import Cli
 from tests.models.asking import KEY
-from tests.models.fake_server import FAULTS, FakeServer, Refused, Said
+from tests.models.fake_server import FAULTS, Endless, FakeServer, Refused, Said
 
 GRAPH = """
 format = 1
@@ -184,19 +184,76 @@ def test_waits_are_told(cli: Cli, server: FakeServer) -> None:
     assert "the model default asks again: it is overloaded (529): Overloaded" in done.err
 
 
+def test_a_reply_is_shown_line_by_line_where_a_terminal_reads(
+    cli: Cli, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "40")
+    text = "A first line.\nA second one that is longer than the terminal is wide, and \x1b[2J stays a text."
+    server.then(Said(text), Said("fine"))
+    done = cli("run", "ask.toml", "--live")
+    assert done.code == 0
+    rows = [row.rpartition("\x1b[K")[2] for row in done.err.split("\n")]
+    quoted = [row for row in rows if row.startswith("  | ")]
+    assert quoted[0] == "  | A first line."
+    assert quoted[1].startswith("  | A second one that is longer than")
+    assert all(len(row) <= 40 for row in quoted)
+    assert "\x1b[2J" not in done.err
+    assert quoted[-1] == "  | fine"
+
+
+def test_ctrl_c_stops_a_reply_in_the_middle(
+    cli: Cli, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import signal
+
+    from stepgraph_tui.cli.live import CallNarrator
+
+    before = CallNarrator.hear
+
+    def hear(self: CallNarrator, event: object) -> None:
+        before(self, event)  # type: ignore[arg-type]  # as it came
+        if type(event).__name__ == "TextCame":
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(CallNarrator, "hear", hear)
+    monkeypatch.setattr("os._exit", lambda code: None)  # further words raise further signals
+    server.then(Endless("on "))
+    server.delay = 0.001
+    done = cli("run", "ask.toml", "--live", "--run-id", "r-1")
+    assert done.code == 130
+    assert "the model 'default' was stopped before its answer was whole" in done.err
+    assert "stepgraph retry r-1" in done.err
+
+
+def test_a_missing_library_is_said_before_the_run_begins(
+    cli: Cli, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import importlib.util
+
+    before = importlib.util.find_spec
+    monkeypatch.setattr(
+        "importlib.util.find_spec", lambda name: None if name == "anthropic" else before(name)
+    )
+    done = cli("run", "ask.toml", "--live")
+    assert done.code == 1
+    assert "the model 'critic': the library of anthropic is not installed" in done.err
+    assert "pip install 'stepgraph[anthropic]'" in done.err
+
+
 def test_models_are_listed_without_their_keys(
     cli: Cli, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listed = cli("models")
     assert listed.code == 0
-    assert "TEST_KEY, there" in listed.out
-    assert "none needed" in listed.out
+    assert "TEST_KEY is set" in listed.out
+    assert "no key" in listed.out
     data = json.loads(cli("models", "--json").out)
     assert [model["alias"] for model in data] == ["default", "critic"]
     assert data[0]["key"] == {"from": "variable", "name": "TEST_KEY", "is_there": True}
     assert (data[0]["input_price"], data[1]["input_price"]) == (1.0, None)
     monkeypatch.delenv("TEST_KEY")
-    assert "TEST_KEY, MISSING" in cli("models").out
+    assert "TEST_KEY is not set" in cli("models").out
     assert KEY not in listed.out + json.dumps(data)
 
 

@@ -27,7 +27,7 @@ def test_a_template_runs_by_the_command_that_is_told(cli: Cli, template: str) ->
     assert result.code == 0
     assert cli("check", "my graph.toml").err.startswith("my graph.toml: ok, ")
     told = next(line for line in result.err.splitlines() if line.startswith("  stepgraph run "))
-    assert cli(*shlex.split(told)[1:]).code == (10 if template == "approval" else 0)
+    assert cli(*shlex.split(told)[1:]).code == (10 if template in ("approval", "agent") else 0)
     assert cli("show", "my graph.toml").code == 0
 
 

@@ -461,3 +461,31 @@ def test_a_model_inside_chooses_among_the_edges_inside(tmp_path: Path) -> None:
     run = ran(written(tmp_path, AROUND.replace('{ letter = "letter" }', '{ n = "n" }'), child))
     assert run.values == {"n": 1}, run.error
     assert [record.node for record in run.history][1:4] == ["sub/choose", "sub/work", "sub/choose"]
+
+
+def test_a_plan_is_shown_level_by_level(tmp_path: Path) -> None:
+    middle = AROUND.replace("child.toml", "inner.toml")
+    plan = StateGraph.from_file(written(tmp_path, AROUND, middle, inner=ASKING)).compile()
+    outermost, inside, inmost = (plan.level(name) for name in ("", "sub", "sub/sub"))
+    assert [list(level.nodes) for level in (outermost, inside, inmost)] == [
+        ["sub"],
+        ["sub/sub"],
+        ["sub/sub/ask"],
+    ]
+    assert [level.start for level in (outermost, inside, inmost)] == ["sub", "sub/sub", "sub/sub/ask"]
+    ways = [(edge.source, edge.target) for edge in inmost.edges]
+    assert ways == [("sub/sub/ask", "END"), ("sub/sub/ask", "sub/sub/ask")]
+    assert [(edge.source, edge.target) for edge in inside.edges] == [("sub/sub", "END")]
+
+
+def test_what_is_secret_inside_is_in_no_comment_of_the_audit(tmp_path: Path) -> None:
+    child = ASKING.replace(
+        "[state.letter]", '[state.pin]\n    secret = true\n    default = "s3cret-pin"\n\n[state.letter]'
+    )
+    store = MemoryStore()
+    executor = Executor(StateGraph.from_file(written(tmp_path, AROUND, child)).compile(), store)
+    executor.run(executor.start({}, "r1"))
+    executor.decide("r1", Decision.approve(by="ana", comment="with s3cret-pin"))
+    (entry,) = store.audit()
+    assert "s3cret" not in str(entry)
+    assert "ana" in str(entry)

@@ -41,6 +41,9 @@ JOURNEYS = (
     Journey("approval", "draft review send", (YES,)),
     Journey("approval", "draft review send", (EDIT,)),
     Journey("approval", "draft review revise review revise review send", (NO, NO, YES)),
+    Journey("agent", "travel", (YES,)),
+    Journey("agent", "travel", (NO,)),
+    Journey("agent", "travel", (Decision.edit({"train": 64}, by="ana"),)),
     Journey("critique-loop", f"{ROUND} {ROUND}"),
     Journey("critique-loop", f"{ROUND} " * 3 + "hand_over", replies=("a text", "weak", "3") * 3),
     Journey("critique-loop", f"{ROUND} " * 3, replies=("a text", "weak", "3") * 2 + ("better", "good", "8")),
@@ -75,8 +78,9 @@ def test_a_template_is_accepted_without_a_warning(tmp_path: Path, template: str)
 @pytest.mark.parametrize("template", RUNNING)
 def test_a_template_runs_offline_to_its_end_or_its_pause(tmp_path: Path, template: str) -> None:
     run = played(graph(tmp_path, template))
-    if template == "approval":
-        assert (run.status, run.current) == (RunStatus.PAUSED, "review")
+    asks = {"approval": "review", "agent": "travel"}
+    if template in asks:
+        assert (run.status, run.current) == (RunStatus.PAUSED, asks[template])
     else:
         assert (run.status, run.outcome) == (RunStatus.ENDED, Outcome.END)
 

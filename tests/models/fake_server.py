@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -129,8 +130,7 @@ class FakeServer:
         self._answers = list(answers)
         self._otherwise = otherwise
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
-        self._server.daemon_threads = True
+        self._server = _QuietServer(("127.0.0.1", port), _handler(self))
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
     @property
@@ -181,6 +181,17 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
         fake = server
 
     return Handler
+
+
+class _QuietServer(ThreadingHTTPServer):
+    """Says nothing of clients that go away: some tests are about that."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Tell of what is no lost connection."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]  # as it came
 
 
 class _Answering(BaseHTTPRequestHandler):

@@ -61,14 +61,18 @@ def test_the_app_ends_with_its_server_also_when_that_is_killed(tmp_path: Path) -
     graph.write_text(ASK, encoding="utf-8")
 
     async def look(url: str, server: int) -> int:
-        async with asyncio.timeout(60), ClientSession() as session:
-            async with session.ws_connect(f"{url}/ws?width=80&height=24", headers={"Origin": url}) as app:
-                painted = b""
-                while b"NO RUN" not in painted:
-                    painted += (await app.receive()).data
-                handle = os.pidfd_open(youngest(server))
-                os.kill(server, signal.SIGKILL)
-                return handle
+        socket, origin = f"{url}/ws?width=80&height=24", {"Origin": url}
+        async with (
+            asyncio.timeout(60),
+            ClientSession() as session,
+            session.ws_connect(socket, headers=origin) as app,
+        ):
+            painted = b""
+            while b"NO RUN" not in painted:
+                painted += (await app.receive()).data
+            handle = os.pidfd_open(youngest(server))
+            os.kill(server, signal.SIGKILL)
+            return handle
 
     with serving(graph, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
         handle = asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}", server.process.pid))
@@ -78,7 +82,7 @@ def test_the_app_ends_with_its_server_also_when_that_is_killed(tmp_path: Path) -
 
 
 def youngest(pid: int) -> int:
-    """Follow a process to the child of its children that has none: the shell's, where there is one between."""
+    """Follow a process to the last of its children's children: the app, behind a shell or not."""
     started = [
         int(child)
         for task in Path(f"/proc/{pid}/task").iterdir()

@@ -134,9 +134,13 @@ class StepgraphApp(App[list[str]]):
         self.set_interval(EVERY, self._look)
 
     def on_unmount(self) -> None:
-        """Put the terminal's title back, and let go of the command for reviews."""
+        """Put the terminal's title back, and let go of the command for reviews, of models and of tools."""
         self._signals.close()
         self._on_pause.close()
+        connections = self.context.connections
+        busy = any(screen.runs.thread.running is not None for screen in self._opened)
+        if connections is not None and not busy:  # else the call that lasts would fail, and be recorded so
+            connections.close()
 
     def _look(self) -> None:
         """Look at the store once, and tell whoever shows something of it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from ..tools.base import ToolEntry
 from ..values.json_values import Json, dumps
 from ..values.state import StateKey
 from .definition import definition_hash, to_document
-from .parts import Edge, GraphSettings, NodeEntry
+from .parts import END, Edge, GraphSettings, NodeEntry
 
 if TYPE_CHECKING:
     from ..models.client import LLMClient
@@ -87,6 +87,33 @@ class CompiledGraph:
         parts = node.split("/")
         names = ("/".join(parts[:count]) for count in range(1, len(parts)))
         return tuple(name for name in names if name in self.nodes and self.nodes[name].type == "subgraph")
+
+    def level(self, inside: str = "") -> CompiledGraph:
+        """Take the part of the plan that is inside of a subgraph, to show it; empty for the outermost part.
+
+        Its nodes keep their names. A subgraph in it is one node, as in the file; where the run leaves this
+        one is END.
+        """
+        leaves = f"{inside}/END"
+        path = (*self.around(inside), inside) if inside else ()
+        exits = {f"{name}/END": name for name, entry in self.nodes.items() if entry.type == "subgraph"}
+        here = {
+            name: entry
+            for name, entry in self.nodes.items()
+            if name not in exits and self.around(name) == path
+        }
+        edges = []
+        for edge in self.edges:
+            source = exits.get(edge.source, edge.source)
+            enters = edge.target.startswith(f"{edge.source}/") and here.get(edge.source) is not None
+            if source in here and edge.source != leaves and not enters:
+                edges.append(
+                    replace(edge, source=source, target=END if edge.target == leaves else edge.target)
+                )
+        start = next((edge.target for edge in self.edges if edge.source == inside), self.start)
+        settings = replace(self.settings, start=start if inside else self.start)
+        placed = tuple(edge.at(index) for index, edge in enumerate(edges)) if inside else tuple(edges)
+        return CompiledGraph(settings, here, placed, self.keys, self.tools, self.source)
 
     def edges_from(self, node: str) -> tuple[Edge, ...]:
         """Give the node's outgoing edges, in the order in which they are tried."""

@@ -10,6 +10,7 @@ from .failures import FailureWords
 from .keys import key_source
 from .messages import Message, ModelReply, ModelRequest
 from .prices import cost, has_price
+from .providers import missing_library
 from .reading import ReplyStream, StreamReader
 from .retry import with_retries
 from .watch import CallPlace, CallStopped, CallWatch
@@ -65,7 +66,7 @@ class LiveModel:
         try:
             self._wire = wire(settings, key, address)
         except ImportError as error:
-            raise missing_library(settings.provider, error) from None
+            raise _unusable(settings.provider, error) from None
 
     @property
     def is_priced(self) -> bool:
@@ -136,13 +137,8 @@ class LiveModel:
         self._wire.close()
 
 
-def missing_library(provider: str, error: ImportError) -> ModelError:
-    """Say which extra brings the library of a provider."""
-    if error.name is not None and error.name.partition(".")[0] != provider:
-        return ModelError(
-            f"the library of {provider} is broken: {error}",
-            hint=f"pip install --upgrade 'stepgraph[{provider}]'",
-        )
-    return ModelError(
-        f"the library of {provider} is not installed", hint=f"pip install 'stepgraph[{provider}]', then retry"
-    )
+def _unusable(provider: str, error: ImportError) -> ModelError:
+    if error.name == provider:
+        return missing_library(provider)
+    upgrade = f"pip install --upgrade 'stepgraph[{provider}]'"
+    return ModelError(f"the library of {provider} is broken: {error}", hint=upgrade)

@@ -101,7 +101,7 @@ class OpenAIWire:
         draft.model = draft.model or event.model or ""
         usage = event.usage
         if usage is not None:
-            draft.input, draft.output = usage.prompt_tokens, usage.completion_tokens
+            draft.input, draft.output = usage.prompt_tokens or 0, usage.completion_tokens or 0
             details = usage.prompt_tokens_details
             draft.cached = (details.cached_tokens or 0) if details is not None else 0
         text = ""

@@ -61,6 +61,26 @@ def make_client(settings: ModelSettings) -> LLMClient:
     return made
 
 
+def check_library(settings: ModelSettings) -> None:
+    """Do nothing where the library of a model's provider is installed; it is not imported.
+
+    Raises:
+        ModelError: It is not.
+    """
+    from importlib.util import find_spec
+
+    name = settings.provider
+    if name in ("openai", "anthropic") and find_spec(name) is None:
+        raise missing_library(name)
+
+
+def missing_library(provider: str) -> ModelError:
+    """Say which extra brings the library of a provider."""
+    return ModelError(
+        f"the library of {provider} is not installed", hint=f"pip install 'stepgraph[{provider}]', then retry"
+    )
+
+
 @cache  # looking through what is installed takes a millisecond
 def _points() -> list[EntryPoint]:
     from importlib.metadata import entry_points  # it loads half of email

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from _thread import start_new_thread
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -60,7 +61,7 @@ class StreamReader:
         return self._stream is not None
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._read, name="stepgraph-model", daemon=True).start()
+        start_new_thread(self._read, ())  # a Thread would be waited for until it runs, for a millisecond
         return self
 
     def __exit__(

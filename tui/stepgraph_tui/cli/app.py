@@ -48,8 +48,6 @@ def open_app(args: Namespace, output: Output) -> Exit:
         with own_terminal() as capture:
             app = _app(args, output, store, capture)
             words = app.run() or []
-            if app.context.connections is not None:
-                app.context.connections.close()
         for word in words:
             output.whole(word)  # there are commands among them
         return Exit.DONE if not app.return_code else Exit.FAILED

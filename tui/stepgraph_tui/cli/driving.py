@@ -107,7 +107,7 @@ class Driver:
                 for record in session.go(until=until, after=after, stop=lambda: interrupts.requested):
                     self._tell(steps, record)
                 stopped = session.halt == "stopped"
-        return self._report(stopped=stopped)
+        return self._report(stopped=stopped, asked=interrupts.requested)
 
     @contextmanager
     def _overtaken(self) -> Iterator[None]:
@@ -120,8 +120,9 @@ class Driver:
             hint = f"what node {node} has just done is not recorded; `{shows}` shows how the run went on"
             raise Conflict(error.message, hint=hint) from error
 
-    def _report(self, *, stopped: bool = False) -> Exit:
+    def _report(self, *, stopped: bool = False, asked: bool = False) -> Exit:
         session = self.session
+        stopped |= asked and session.run.status is RunStatus.FAILED  # in the middle of a reply, say
         self._tell_pause()
         if self.narrator is not None and self.narrator.has_heard:  # else its whole ledger would be read
             tell_spent(self.output, session.run)
@@ -131,7 +132,7 @@ class Driver:
         """Run the user's command for the review that the run has come to."""
         pending = self.session.run.pending
         file = settings_file()
-        if pending is None or is_missing(file):
+        if pending is None or pending.is_wait or is_missing(file):
             return
         from stepgraph_tui.on_pause import PauseCommand
         from stepgraph_tui.settings import read_settings

@@ -93,7 +93,11 @@ def new_options(parser: Parser) -> None:
 
     parser.add_argument("file", metavar="FILE", type=Path, help="the new file, such as graph.toml")
     parser.add_argument(
-        "--template", choices=TEMPLATES, default=DEFAULT, help=f"what is in it (default: {DEFAULT})"
+        "--template",
+        choices=TEMPLATES,
+        default=DEFAULT,
+        metavar="NAME",  # the names stand below, each with what it is
+        help=f"what is in it (default: {DEFAULT})",
     )
     parser.formatter_class = RawDescriptionHelpFormatter
     width = max(map(len, TEMPLATES))

@@ -71,15 +71,15 @@ class CallNarrator:
                 self._end()
 
     def _show(self, text: str) -> None:
-        from stepgraph_tui.text.wrapping import ends_of_rows
+        from stepgraph_tui.text.wrapping import ends_of_rows, wrapped
 
         self.is_telling = True
         room = max(20, self.output.told_stream.columns - 4)
-        *whole, line = (self._line + text).split("\n")
-        line = visible(line)
-        starts = [0, *ends_of_rows(line, room, room)][:-1]
-        whole += [line[start:end] for start, end in pairwise(starts)]
-        self._line = line[starts[-1] :] if starts else ""
+        *ended, line = map(visible, (self._line + text).split("\n"))
+        whole = [row for each in ended for row in wrapped(each, room)]
+        starts = [0, *ends_of_rows(line, room, room)][:-1] or [0]
+        whole += [line[start:end].rstrip() for start, end in pairwise(starts)]
+        self._line = line[starts[-1] :]
         if whole:
             self.output.quote(whole)
         self.output.told_stream.show_passing(f"{QUOTE}{self._line}")
@@ -112,9 +112,10 @@ def require_models(found: Connections, app: CompiledGraph) -> dict[str, list[str
 
     Raises:
         RunError: One is not configured.
-        ModelError: The key of one is missing.
+        ModelError: The library or the key of one is missing.
     """
     from stepgraph.models.keys import key_source
+    from stepgraph.models.providers import check_library
     from stepgraph_tui.text.models import callers
 
     asked = callers(app)
@@ -126,6 +127,7 @@ def require_models(found: Connections, app: CompiledGraph) -> dict[str, list[str
                 hint=found.models.advice(alias),
             )
         try:
+            check_library(settings)
             key_source(settings).read()
         except ModelError as error:
             raise ModelError(f"the model {alias!r}: {error.message}", hint=error.hint) from None
@@ -145,11 +147,13 @@ def consent(
         RunError: A model is not configured.
         ModelError: Its key is missing.
     """
+    from stepgraph.files.handlers import addresses_of
     from stepgraph_tui.text.models import model_text, price_text
 
     asked = require_models(found, app)
     if not asked:
-        output.narrate("note: no node of the graph asks a model")
+        if not addresses_of(app):  # what asks servers is live without any model
+            output.narrate("note: no node of the graph asks a model")
         return True
     output.narrate(head)
     for alias, nodes in asked.items():

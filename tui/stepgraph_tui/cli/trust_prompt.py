@@ -57,7 +57,11 @@ def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
     if question.changes:
         output.narrate()
     output.narrate(
-        "If you trust it, this may run until it changes. What files import and programs do is not covered: "
-        "look at that too."
+        "If you trust it, these files may run until they change. What they import is not covered: "
+        "look at it too."
     )
-    return says_yes(output, "Trust this and run it?")
+    if question.covered.commands:
+        output.narrate(
+            "Its commands may run, too, with any arguments. What their programs do is not covered."
+        )
+    return says_yes(output, "Trust these files and run them?")

@@ -1,7 +1,7 @@
 """The keys, each declared once; bindings, footer, help, palette, KEYS.md and hints are made from this table.
 
-A context is declared in ``screens``, ``workbench``, ``panes``, ``dialogs`` or ``everywhere``, and nowhere
-else: it can be imported from here, and is in ``CONTEXTS``, by being declared.
+A context is declared in one of the modules that ``CONTEXTS`` names, and nowhere else: it can be imported from
+here, and is in ``CONTEXTS``, by being declared.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from dataclasses import replace
 
 from textual.binding import BindingType
 
-from . import dialogs, everywhere, panes, screens, workbench
+from . import dialogs, everywhere, panes, reviews, screens, workbench
 from .command import Command, Context, bindings
 from .dialogs import *  # noqa: F403 - a list of all contexts would be a second place to declare them
 from .everywhere import *  # noqa: F403 - as above
 from .panes import *  # noqa: F403 - as above
+from .reviews import *  # noqa: F403 - as above
 from .screens import *  # noqa: F403 - as above
 from .workbench import *  # noqa: F403 - as above
 
@@ -23,7 +24,7 @@ __all__ = ["COMMANDS", "CONTEXTS", "Command", "Context", "bindings", "dialog_bin
 
 CONTEXTS: dict[str, Context] = {
     context.name: context
-    for module in (screens, workbench, panes, dialogs, everywhere)
+    for module in (screens, workbench, panes, reviews, dialogs, everywhere)
     for context in vars(module).values()
     if isinstance(context, Context)
 }

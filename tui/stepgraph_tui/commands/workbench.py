@@ -16,8 +16,15 @@ DEBUG = context(
         "I,f11",
         "run.step(True)",
         "Step into",
-        "Run the Python function of the next node in pdb, or in what PYTHONBREAKPOINT names",
+        "Go into the next node: a subgraph is drawn from inside, a Python function runs in pdb",
         footer=38,
+    ),
+    Command(
+        "debug.step_out",
+        "shift+f11",
+        "run.step_out",
+        "Step out",
+        "Continue until the subgraph that the run is in has come to its end",
     ),
     Command(
         "debug.to_here", "t", "run.to_here", "To here", "Continue until the selected node is next", footer=30

@@ -141,9 +141,11 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
     ) -> None:
         why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
         remarks = [
-            "If you trust them, these may run; any change asks again. What files import and programs do "
-            "is not checked: look at it too."
+            "If you trust them, these files may run; any change asks again. What they "
+            "import is not checked: look at it too."
         ]
+        if question.covered.commands:
+            remarks.append("Its commands may run, too, with any arguments. What programs do is not checked.")
         if question.folder is not None:
             remarks.append(
                 f"Or trust the folder {question.folder} until you quit: every graph in it with its "

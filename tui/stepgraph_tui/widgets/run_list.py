@@ -79,6 +79,12 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
     class Opened(Message):
         """A run was clicked twice."""
 
+    @dataclass
+    class Sorted(Message):
+        """The title of a column was clicked that has an order."""
+
+        order: str
+
     class Folded(Message):
         """The fold mark of the run with the cursor was clicked."""
 
@@ -189,6 +195,9 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         """Select what is clicked, fold by its mark; open what is clicked twice."""
         at = self.lines.item_at(event.y)
         if at is None:
+            order = self._order_at(event.x) if event.y == 0 else None
+            if order is not None:
+                self.post_message(self.Sorted(order))
             return
         self.cursor.go_to(at)
         branch = self.selected
@@ -197,6 +206,23 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
             self.post_message(self.Folded())
         elif event.chain == 2:
             self.post_message(self.Opened())
+
+    def _order_at(self, x: int) -> str | None:
+        """Tell what a click on a title sorts by; None where that has no order."""
+        columns, start = self._columns, _LEAD
+        for order, cells in (
+            ("run", columns.run),
+            ("graph", columns.graph),
+            ("status", columns.status),
+            (None, columns.step),
+            (None, columns.place),
+            ("last started", columns.started),
+            ("last changed", _AGE),
+        ):
+            if start <= x < start + cells:
+                return order
+            start += cells + len(_GAP) if cells else 0
+        return None
 
     # Painting
 

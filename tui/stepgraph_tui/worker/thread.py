@@ -76,6 +76,7 @@ class SteppingThread:
         self._busy = False
         self._closed = False
         self._stop = threading.Event()
+        self._stop_call = threading.Event()  # only a person does that: who leaves records nothing
         self._queue: queue.SimpleQueue[Work | None] = queue.SimpleQueue()
         self.idle.set()
         threading.Thread(target=self._run, name="stepgraph-stepping", daemon=True).start()
@@ -130,12 +131,14 @@ class SteppingThread:
             self._busy = True
             self.idle.clear()
             self._stop.clear()
+            self._stop_call.clear()
             self._queue.put(work)
             return True
 
     def stop(self) -> None:
         """Stop in the middle of the call that lasts, else after the node that runs now."""
         self._stop.set()
+        self._stop_call.set()
 
     def close(self) -> None:
         """Take no more work, and say no more. A node that runs is left to itself.
@@ -191,6 +194,7 @@ class SteppingThread:
                 self._progress,
                 self._post,
                 self._stop.is_set,
+                self._stop_call.is_set,
                 self.breakpoints,
                 self._capture,
                 clock=self._clock,

@@ -54,6 +54,7 @@ class Worker:
         progress: Where it writes down every node and every step.
         post: Tells the app at once.
         stopped: Whether somebody asked to stop.
+        call_stopped: Whether somebody asked to stop in the middle of a call.
         breakpoints: Where a continued run halts; they may change at any moment.
         capture: Takes what node code prints, and what models say.
         clock: What tells the time.
@@ -68,6 +69,7 @@ class Worker:
         progress: Progress,
         post: Callable[[Message], object],
         stopped: Callable[[], bool],
+        call_stopped: Callable[[], bool],
         breakpoints: LiveBreakpoints,
         capture: Capture,
         *,
@@ -79,7 +81,7 @@ class Worker:
         self.store = store
         self._progress = progress
         self._post = post
-        self._stopped = stopped
+        self._stopped, self._call_stopped = stopped, call_stopped
         self._clock: Clock = clock if clock is not None else time
         self._ids = ids if ids is not None else random_id
         self._capture = capture
@@ -94,7 +96,7 @@ class Worker:
             self._measures,
             self._ids,
             self._told,
-            Calls(self._answering, self._calls.hear, stopped),
+            Calls(self._answering, self._calls.hear, call_stopped),
         )
         self._plan: CompiledGraph | None = None  # of the node that runs
         progress.calls = lambda: self._calls.visit
@@ -235,7 +237,7 @@ class Worker:
                 tools=self._answering.tools,
                 models=self._answering.models_in(mode),
                 live=work.live,
-                calls=self._answering.rules(self.store, mode, self._calls.hear, self._stopped),
+                calls=self._answering.rules(self.store, mode, self._calls.hear, self._call_stopped),
                 clock=self._measures,
                 ids=lambda _: name,
             )

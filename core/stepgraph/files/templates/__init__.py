@@ -17,6 +17,7 @@ TEMPLATES = {
     "tool-router": "a model that calls tools until it can answer",
     "approval": "a draft that a person approves before it is sent",
     "critique-loop": "a writer and a critic, until the text is good enough",
+    "agent": "a model that calls tools, and asks before it acts",
 }
 """The templates by name, each with what it is. All but the blank one run as they are, offline."""
 

@@ -10,6 +10,8 @@ from stepgraph.documents.schema import GraphPart, KeyPart, ToolPart
 from stepgraph.editing import Design
 from stepgraph.editing.parts import EditPart, EditSettings
 from stepgraph.graphs.validation.names import quoted
+from stepgraph.tools.command_part import CommandPart
+from stepgraph.values.declared import keys_of
 from stepgraph.values.state import ValueType
 from stepgraph_tui.dialogs.forms.field import Answers, Field, FormProblem
 from stepgraph_tui.dialogs.forms.formats import Format, Misfit, TextFormat, one_of
@@ -138,8 +140,11 @@ class KeyForm(FormModel[EditPart]):
             yield FormProblem(message, field, problem.is_error)
 
 
+_OF_COMMANDS = frozenset(keys_of(CommandPart)) - {"command", "arguments"}
+
+
 class ToolForm(FormModel[EditPart]):
-    """Asks for the name of a tool, and for its function or its canned answers.
+    """Asks for the name of a tool, and for its function, its command or its canned answers.
 
     Args:
         design: The design.
@@ -155,7 +160,9 @@ class ToolForm(FormModel[EditPart]):
         self._settings = fields_of(ToolPart, self._table)
         heading = "New tool" if name is None else f"Tool {name}"
         self._design, self.heading = design, heading
-        self.contents = contents_of([self._own_name, *self._settings.values()])
+        first = [field for key, field in self._settings.items() if key not in _OF_COMMANDS]
+        more = [field for key, field in self._settings.items() if key in _OF_COMMANDS]
+        self.contents = contents_of([self._own_name, *first], more)
 
     def result(self, answers: Answers) -> EditPart | None:
         """Give the edit; None when nothing was changed."""

@@ -80,10 +80,8 @@ def argument(before: str, types: Mapping[str, ValueType | None]) -> Offer | None
     """Complete the name of an argument at the beginning of a line, with the beginning of its value."""
     *lines, typed = before.split("\n")
     given = {line.partition("=")[0].strip() for line in lines}
-    found = offer(typed.strip(), [name for name in types if name not in given])
-    if found is None:
-        return None
-    return Offer(found.typed, tuple(f"{name} = {_BEGUN.get(types[name], '')}" for name in found.names))
+    begun = [f"{name} = {_BEGUN.get(kind, '')}" for name, kind in types.items() if name not in given]
+    return offer(typed.lstrip(), begun)
 
 
 def _path(before: str, names: Sequence[str]) -> Offer | None:

@@ -98,6 +98,8 @@ def input_fields(app: CompiledGraph, given: Mapping[str, Json]) -> tuple[list[Fi
     inputs: list[Field] = []
     others: list[Field] = []
     for name, key in keys.items():
+        if app.around(name):  # where the run enters a subgraph, its state begins
+            continue
         required = key.input and not key.has_default
         field = state_field(key, given.get(name, default_of(key)), required=required)
         (inputs if key.input else others).append(field)

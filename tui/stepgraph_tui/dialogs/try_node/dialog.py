@@ -70,7 +70,7 @@ class TriedDialog(Page, inherit_bindings=False):
         copy: Copy | None = None,
         hints: Hints = UNMAPPED,
     ) -> None:
-        super().__init__(f"TrialResult {visible(tried.node)}", copy)
+        super().__init__(f"Tried {visible(tried.node)}", copy)
         self._told = list(tried_lines(work, tried, mask, hints))
         self._again = again
 

@@ -57,6 +57,18 @@ class Trail:
             leaving.setdefault(edge.source, []).append(position)
         return leaving
 
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The nodes that edges leave or lead to."""
+        return frozenset(end for edge in self._edges for end in (edge.source, edge.target))
+
+    def shown(self, node: str | None) -> str | None:
+        """Find where a node is drawn: one inside of a subgraph that is one node here, at that node."""
+        drawn = node
+        while drawn is not None and drawn not in self._names and "/" in drawn:
+            drawn = drawn.rpartition("/")[0]
+        return drawn if drawn in self._names else node
+
     def read(self, steps: Sequence[StepRecord]) -> None:
         """Read on. The steps are those of one run, each time at least as many as before."""
         self._steps = steps
@@ -88,7 +100,9 @@ class Trail:
         if taken is None or record.row.error is not None:
             return None
         likely = leaving[taken : taken + 1]  # in another version of the graph it may be another one
-        return next((edge for edge in (*likely, *leaving) if self._edges[edge].target == record.next), None)
+        # What leaves a subgraph leads to END where its inside is drawn alone.
+        led = (record.next, END) if (record.next or "").endswith("/END") else (record.next,)
+        return next((edge for edge in (*likely, *leaving) if self._edges[edge].target in led), None)
 
     @property
     def parts(self) -> Collection[Part]:

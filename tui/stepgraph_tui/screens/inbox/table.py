@@ -127,9 +127,9 @@ class InboxTable:
         return ""
 
     def sort(self, by: str | None = None) -> None:
-        """Sort by an order that has this name, else by the next one."""
+        """Sort by the order of this name, else by the next one."""
         names = [order.name for order in ORDERS]
-        self._order = names.index(by) if by in names else (self._order + 1) % len(ORDERS)
+        self._order = (self._order + 1) % len(ORDERS) if by is None else names.index(by)
         self._arrange()
 
     def fold(self, key: str, *, folded: bool) -> None:

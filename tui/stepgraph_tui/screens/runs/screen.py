@@ -249,6 +249,11 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._table.sort(1)
         self._show()
 
+    @on(RunList.Sorted)
+    def _sort_by(self, message: RunList.Sorted) -> None:
+        self._table.sort(message.order)
+        self._show()
+
     def action_filter(self) -> None:
         """Write what the runs are to be like."""
         self._filter.open()

@@ -126,9 +126,10 @@ class RunTable:
         self.filter = RunFilter(text)
         self._arrange()
 
-    def sort(self, by: int = 0) -> None:
-        """Put all in order again, by another order so many further on."""
-        self._order = (self._order + by) % len(ORDERS)
+    def sort(self, by: int | str = 0) -> None:
+        """Put all in order again, by the order of that name, or another one so many further on."""
+        names = [order.name for order in ORDERS]
+        self._order = names.index(by) if isinstance(by, str) else (self._order + by) % len(ORDERS)
         self._ranks = {run_id: self.order.key(run) for run_id, run in self._runs.items()}
         self._arrange()
 

@@ -13,6 +13,7 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
+    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.run import Run
     from stepgraph_tui.commands import Command
     from stepgraph_tui.documents import Buffer
@@ -133,6 +134,12 @@ def refused_fork(moment: RunSnapshot | None, *, busy: bool, hints: Hints = UNMAP
         return hints(STILL_RUNS)
     why = moment.view.dead_end(moment.step)
     return None if why is None else f"{why}: {hints('{debug.earlier} views an earlier step, to fork from')}"
+
+
+def is_subgraph(plan: CompiledGraph, node: str) -> bool:
+    """Tell whether a run goes into a subgraph at a node."""
+    entry = plan.nodes.get(node)
+    return entry is not None and entry.type == "subgraph" and not node.endswith("/END")
 
 
 def no_function(run: Run | None) -> str | None:

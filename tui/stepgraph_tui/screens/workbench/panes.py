@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual.containers import Horizontal
 from textual.widget import Widget
 
+from stepgraph.graphs.parts import END
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.status_text import RunningNode
 from stepgraph_tui.text.plain import place, visible
@@ -76,6 +77,8 @@ class WorkbenchPanes:
             self.node_pane,
             *(tab.pane for tab in self._happened.tabs.values()),
         )
+        self.inside = ""
+        """The subgraph whose inside is drawn, by the node that it is; empty for the graph itself."""
         self.first: str | None = None
         """The node to select at first, where the graph has it; else it is the start."""
         self.graph_view.refused_hint = hints(_TOO_LARGE)
@@ -119,7 +122,8 @@ class WorkbenchPanes:
             pane.empty_hint = self._hints(_NOTHING_YET) if designing else ""
         self.graph_view.connecting = designing
         view = moment.view if moment is not None else None
-        self.graph, told_by = graph_to_draw(file, view, designing=designing)
+        self.inside = "" if designing else _still_inside(self.inside, moment)
+        self.graph, told_by = graph_to_draw(file, view, designing=designing, inside=self.inside)
         self._draw(file, told_by, renamed)
         for of_run in self._panes_of_runs:
             of_run.moment = moment
@@ -150,6 +154,9 @@ class WorkbenchPanes:
     def _follow(self, moment: RunSnapshot | None) -> None:
         """Let the selection go with the run, unless somebody has put it elsewhere."""
         coming = moment.next if moment is not None else None
+        if coming is not None and self.graph is not None and coming not in self.graph.nodes:
+            around = moment.view.plan.around(coming) if moment is not None else ()
+            coming = next((name for name in reversed(around) if name in self.graph.nodes), coming)
         graph = self.graph_view
         if coming is not None and graph.follow and graph.selection.node in {None, self._was_next}:
             self.select(coming)
@@ -229,7 +236,7 @@ class WorkbenchPanes:
 
 
 def graph_to_draw(
-    file: Buffer, view: RunView | None, *, designing: bool
+    file: Buffer, view: RunView | None, *, designing: bool, inside: str = ""
 ) -> tuple[StateGraph | CompiledGraph | None, object]:
     """Choose the graph to draw, and say what tells it from others.
 
@@ -237,10 +244,24 @@ def graph_to_draw(
         file: The graph file.
         view: The run that is shown.
         designing: Whether the graph of the file is designed; then it is drawn in any case.
+        inside: The subgraph whose inside is drawn; empty for the graph itself.
     """
     if designing:
         return file.graph, file.graph
     own = file.definition
-    if view is None or view.definition == own:
+    if view is None or (view.definition == own and not inside):
         return file.graph, own
-    return view.plan, view.definition
+    if not any(entry.type == "subgraph" for entry in view.plan.nodes.values()):
+        return view.plan, view.definition
+    return view.plan.level(inside), (view.definition, inside)
+
+
+def _still_inside(inside: str, moment: RunSnapshot | None) -> str:
+    """Find which subgraph is drawn on: the one that was, or one around it, as long as the run is in it."""
+    if moment is None or not inside:
+        return ""
+    coming = moment.next if moment.next != END else None
+    there = (*moment.view.plan.around(coming), coming) if coming is not None else ()
+    while inside and inside not in there:
+        inside = inside.rpartition("/")[0]
+    return inside

@@ -12,6 +12,7 @@ from stepgraph.values.errors import NodeFailed, TrustError
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.node_debugger import NodeDebugger
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.terms import wait_text
 from stepgraph_tui.worker import (
     Adopt,
     Decide,
@@ -30,7 +31,7 @@ from stepgraph_tui.worker import (
     WorkFailed,
 )
 
-from .availability import NO_NODE, STILL_RUNS, no_function, no_such_step, refused_run
+from .availability import NO_NODE, STILL_RUNS, is_subgraph, no_function, no_such_step, refused_run
 from .break_controller import BreakController
 from .definition_controller import DefinitionController
 from .live_controller import LiveController
@@ -194,7 +195,7 @@ class RunController:
     def _finish(self, message: WorkDone) -> None:
         run = self._run
         if message.halt == "paused":
-            self.reviews.open()
+            self._ask()
         elif message.halt == "failed":
             if run is not None and run.current is not None:
                 self._surface.select(run.current)
@@ -213,6 +214,14 @@ class RunController:
         if message.hit is not None:
             self._surface.say(message.hit.text, "warning")
 
+    def _ask(self) -> None:
+        """Open the review that the run has come to; what waits for a time asks nobody."""
+        pending = self.shown.view.pending if self.shown.view is not None else None
+        if pending is not None and pending.is_wait:
+            self._surface.say(f"{visible(pending.node)} {wait_text(pending)}")
+        else:
+            self.reviews.open()
+
     def _tell_failure(self, message: WorkFailed, then: Callable[[], None] | None) -> None:
         work, error = message.work, message.error
         if isinstance(error, TrustError):
@@ -229,7 +238,8 @@ class RunController:
         if verb == "view":
             return no_such_step(self.shown.moment, earlier=arguments == (-1,)) or True
         if arguments == (True,):  # step into: the node that comes next, or the one that has failed
-            if refused := no_function(self._run):
+            refused = no_function(self._run)
+            if refused and not self._inside_of_next():
                 return refused
             verb = "retry" if self._has_failed_node else verb
         running = self.thread.running
@@ -260,10 +270,53 @@ class RunController:
             return
         if self._run is None:
             self.starter.ask(then=partial(self.action_step, into) if into else None)
+        elif into and self._is_live() and self._goes_inside(self._run):
+            return
         elif into and self._has_failed_node:
             self.action_retry(into)
-        elif self._is_live() and self.submit(Step(self._run.id, into)):
+        elif self._is_live() and self.submit(Step(self._run.id, into and not no_function(self._run))):
             self._surface.note(cli_equivalents.step(self._run.id, self._context.address))
+
+    def _goes_inside(self, run: Run) -> bool:
+        """Draw the inside of the subgraph at which the run stands; True where that is all there is to do."""
+        node = self._inside_of_next()
+        if not node:
+            return False
+        self._surface.draw_inside(node)
+        if node == run.current:  # and now it goes in
+            return False
+        self._surface.say(f"this is the inside of {visible(node)}")
+        return True
+
+    def _inside_of_next(self) -> str:
+        """Name the subgraph that could be drawn from inside, the next node or what it is in; else nothing."""
+        run, view = self._run, self.shown.view
+        node = run.current if run is not None else None
+        if view is None or node is None:
+            return ""
+        if is_subgraph(view.plan, node):
+            return node
+        around = view.plan.around(node)
+        return around[-1] if around and around[-1] != self._surface.inside else ""
+
+    def action_step_out(self) -> None:
+        """Run on until the subgraph that the run is in has come to its end; draw the graph around it."""
+        if self._waits(self.action_step_out):
+            return
+        run, view, inside = self._run, self.shown.view, self._surface.inside
+        around = view.plan.around(run.current or "") if run is not None and view is not None else ()
+        if run is None or not around:
+            self._surface.say("the run is not inside of a subgraph")
+            return
+        leaves = f"{around[-1]}/END"
+        if inside == around[-1]:
+            self._surface.draw_inside(inside.rpartition("/")[0])
+        if run.current == leaves:
+            self.action_step()
+        elif self._is_live() and run.status is RunStatus.READY and self.submit(Go(run.id, until=leaves)):
+            self._surface.note(
+                cli_equivalents.resume(run.id, self._context.address, leaves, self.pauses.nodes)
+            )
 
     def action_go(self) -> None:
         """Run on, or begin a run."""

@@ -139,6 +139,16 @@ class Surface:
         """Copy a text, and say by which way; the programs that do it may take their time."""
         clipboard.copy_and_say(self._screen, text, (lambda said: None) if silently else self.say)
 
+    @property
+    def inside(self) -> str:
+        """The subgraph whose inside is drawn; empty for the graph itself."""
+        return self._panes.inside
+
+    def draw_inside(self, node: str) -> None:
+        """Draw the inside of a subgraph, for as long as the run is in it; empty for the graph itself."""
+        self._panes.inside = node
+        self.show()
+
     def ring(self) -> None:
         """Ring the bell: something waits behind a dialog."""
         self._screen.app.bell()

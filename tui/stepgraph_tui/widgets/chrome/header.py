@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.reactive import reactive
 
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
@@ -71,6 +72,12 @@ class HeaderLine(OneLine):
     def __init__(self, hints: Hints = UNMAPPED) -> None:
         super().__init__()
         self._hints = hints
+        self._count_at = 0  # where the count begins that was painted last
+
+    async def on_click(self, event: events.Click) -> None:
+        """List the reviews that are counted."""
+        if event.x >= self._count_at:
+            await self.app.run_action("app.inbox")
 
     def line(self, width: int) -> Text:
         """As much as there is room for."""
@@ -78,6 +85,7 @@ class HeaderLine(OneLine):
             left, right = self._ends(frozenset(_DROPPED[:count]))
             if left.cell_len + right.cell_len <= width:
                 break
+        self._count_at = width - right.cell_len
         return between(left, right, width)
 
     def _ends(self, dropped: frozenset[str]) -> tuple[Text, Text]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from rich.text import Text
+from textual import events
 
 from stepgraph_tui.commands.hints import Hints
 
@@ -31,6 +32,12 @@ class TitleLine(OneLine):
         super().__init__()
         self._hints = hints
         self._shown: tuple[Text, int] = Text(), 0
+        self._count_at = 0  # where the count begins that was painted last
+
+    async def on_click(self, event: events.Click) -> None:
+        """List the reviews that are counted."""
+        if event.x >= self._count_at:
+            await self.app.run_action("app.inbox")
 
     def show(self, title: Text, waiting: int) -> None:
         """Show a title, which is safe to show; nothing is painted where it says so already."""
@@ -48,4 +55,5 @@ class TitleLine(OneLine):
             if left.cell_len + right.cell_len < width:
                 break
         shorten(left, max(0, width - right.cell_len - 1))
+        self._count_at = width - right.cell_len
         return between(left, right, width)

@@ -92,10 +92,11 @@ class RunMarks:
         trail.read(moment.view.steps)
         taken = trail.edge_of(record) if record is not None else None
         if moment.live:
-            return cls(trail, moment.step, run.current, STANDING.get(run.status), taken, moment.view.mask)
+            place, standing = trail.shown(run.current), STANDING.get(run.status)
+            return cls(trail, moment.step, place, standing, taken, moment.view.mask)
         if record is not None and record.row.error is not None:
-            return cls(trail, moment.step, record.node, "failed", taken, moment.view.mask)
-        return cls(trail, moment.step, moment.next, "next", taken, moment.view.mask)
+            return cls(trail, moment.step, trail.shown(record.node), "failed", taken, moment.view.mask)
+        return cls(trail, moment.step, trail.shown(moment.next), "next", taken, moment.view.mask)
 
     def state(self, node: str) -> State | None:
         """Tell what is said of a node; None when there is nothing to say."""

@@ -46,6 +46,8 @@ TYPES = {
     "subgraph": "another graph",
     "wait": "waits for a time",
     "http": "asks a server",
+    "llm_router": "a model picks the way",
+    "agent": "a model with tools",
     "python": "Python object",
 }
 _GATES = {
