@@ -34,9 +34,10 @@ class Outlines:
         self._after = lru_cache(_KEPT)(self._outline_after)
 
     def mask_by(self, mask: Mask) -> None:
-        """Hide other secrets from here on: more of the run was read."""
-        self._mask = mask
-        self._after.cache_clear()
+        """Hide these secrets from here on: more of the run was read."""
+        if mask is not self._mask:
+            self._mask = mask
+            self._after.cache_clear()
 
     def between(self, before: int, after: int) -> tuple[Outline, Outline]:
         """Give the states after two rows (no state for 0); what is big in one and not in the other is read.
