@@ -265,7 +265,7 @@ def _seen(values: dict[str, Any], rows: Iterable[Row]) -> tuple[list[_Place], li
 
 def refers(text: str | None) -> bool:
     """Tell whether the ops of a row, or the body of a snapshot, refer to something."""
-    return text is not None and text[:1] == "["
+    return type(text) is str and text[:1] == "["
 
 
 def _parts(text: str | None, count: int) -> list[Any]:
@@ -298,7 +298,7 @@ def _fetched(hashes: list[str], kept: Kept) -> Bodies:
     """
     bodies = _there(hashes, kept.fetch, kept.run)
     for hash_, text in bodies.items():
-        if hash_of(text) != hash_:
+        if type(text) is not str or hash_of(text) != hash_:
             raise Damaged(f"the big value {hash_:.16} of {kept.run} is not as it was written")
     return bodies
 
