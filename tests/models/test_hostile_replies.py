@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 
 import pytest
 
+from stepgraph.models import bounded
+from stepgraph.models.bounded import MAX_EVENT
 from stepgraph.models.keys import HIDDEN, KeySieve
 from stepgraph.models.live import LiveModel
 from stepgraph.models.messages import token_count
@@ -149,3 +152,35 @@ def test_calls_without_end_are_a_reply_without_end(server: FakeServer, make: Mak
     server.then(calling("{}", times=1000))
     with pytest.raises(ModelError, match="it does not stop"):
         ask(make("openai", max_tokens=1000))
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/json", "text/html"])
+@pytest.mark.parametrize("status", [200, 400])
+def test_an_answer_without_end_is_cut(
+    server: FakeServer, make: Make, provider: str, kind: str, status: int
+) -> None:
+    body = b"data: " + b"x" * (MAX_EVENT + 100)
+    server.then(Raw(body, status, kind))
+    with pytest.raises(ModelError, match="it answers without end"):
+        ask(make(provider))
+
+
+def test_a_long_reply_of_small_events_is_not_without_end(
+    server: FakeServer, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounded, "MAX_EVENT", 2_000)
+    server.then(Said("word " * 500))
+    assert ask(make("openai")).text == "word " * 500
+
+
+@pytest.mark.parametrize("status", [200, 400])
+def test_what_was_packed_though_nobody_asked_is_not_unpacked(
+    server: FakeServer, make: Make, provider: str, status: int
+) -> None:
+    packed = gzip.compress(b"data: " + b"x" * 50_000_000)
+    kind = "text/event-stream" if status == 200 else "application/json"
+    server.then(Raw(packed, status, kind, {"content-encoding": "gzip"}))
+    with pytest.raises(ModelError) as caught:
+        ask(make(provider))
+    assert len(caught.value.message) < 500
+    assert server.requests[0].headers.get("accept-encoding", "identity") == "identity"

@@ -41,13 +41,15 @@ class AnthropicWire:
     def __init__(self, settings: ModelSettings, key: str, address: str) -> None:
         from anthropic import Anthropic, DefaultHttpxClient, Timeout
 
+        from .bounded import bounded_client
+
         self._settings = settings
         self._client = Anthropic(
             api_key=key or "none",  # else the library looks for one everywhere, and sends it to any server
             base_url=address,
             max_retries=0,
             timeout=Timeout(settings.timeout + 5, connect=min(10.0, settings.timeout)),
-            http_client=DefaultHttpxClient(follow_redirects=False),  # the key goes where the settings say
+            http_client=bounded_client(DefaultHttpxClient),
             open_telemetry=False,
         )
         self._names = WireNames()

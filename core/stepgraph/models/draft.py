@@ -25,7 +25,8 @@ _NAME = 200
 class CallDraft:
     """A tool call while it comes."""
 
-    id: str = ""
+    id: object = ""
+    """As the server says it."""
     name: str = ""
     arguments: list[str] = field(default_factory=list)
 

@@ -42,6 +42,8 @@ class OpenAIWire:
     def __init__(self, settings: ModelSettings, key: str, address: str) -> None:
         from openai import DefaultHttpxClient, OpenAI, Timeout
 
+        from .bounded import bounded_client
+
         self._settings = settings
         host = urlsplit(address).hostname or ""
         self._limit = "max_completion_tokens" if host.endswith(_OWN_HOSTS) else "max_tokens"
@@ -50,7 +52,7 @@ class OpenAIWire:
             base_url=address,
             max_retries=0,
             timeout=Timeout(settings.timeout + 5, connect=min(10.0, settings.timeout)),
-            http_client=DefaultHttpxClient(follow_redirects=False),  # the key goes where the settings say
+            http_client=bounded_client(DefaultHttpxClient),
         )
         self._names = WireNames()
 
