@@ -19,12 +19,15 @@ from .nodes.base import NodeResult as NodeResult
 from .nodes.base import Services as Services
 from .nodes.guardrail import GuardrailNode as GuardrailNode
 from .nodes.handler import HandlerNode as HandlerNode
+from .nodes.http_request import HttpNode as HttpNode
 from .nodes.llm import LLMNode as LLMNode
 from .nodes.llm_router import LLMRouterNode as LLMRouterNode
 from .nodes.router import RouterNode as RouterNode
 from .nodes.settings import NodeSettings as NodeSettings
+from .nodes.subgraph import SubgraphNode as SubgraphNode
 from .nodes.tool import ToolNode as ToolNode
 from .nodes.transform import TransformNode as TransformNode
+from .nodes.wait import WaitNode as WaitNode
 from .reviews.inbox import Reviews as Reviews
 from .reviews.model import Decision as Decision
 from .reviews.model import Review as Review

@@ -90,7 +90,7 @@ def test_a_fork_lists_what_runs_again_takes_another_state_and_is_shown_live(benc
         assert "pay has side effects" in text(pilot)
         assert runs(bench) == ["r-1"]
         await press(pilot, "y")
-        assert "READY   step 1/9   run r-2" in header(pilot)
+        assert "READY   step 1/9   SCRIPTED   run r-2" in header(pilot)
         assert "run r-2 forks r-1@1: work comes next" in said(pilot)
         await press(pilot, "c")
         assert "ENDED   step 3/9" in header(pilot)
@@ -108,7 +108,7 @@ def test_a_fork_from_the_start_may_have_a_name(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, *["left_square_bracket"] * 9, "f")
         await fill(pilot, **{"run id": "mine"})
-        assert "READY   step 0/9   run mine" in header(pilot)
+        assert "READY   step 0/9   SCRIPTED   run mine" in header(pilot)
 
     played(bench, script, 2)
 

@@ -572,25 +572,6 @@ def test_the_inbox_below_an_open_dialog_follows_what_others_decide(
     bench.play(script, size=size)
 
 
-def test_a_list_that_another_list_hides_is_read_when_it_is_seen_again(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (review,) = mail(bench)
-
-    async def script(pilot: P) -> None:
-        await press(pilot, "A")
-        inbox = screen(pilot)
-        await press(pilot, "R")
-        by_ben(bench, review)
-        with monkeypatch.context() as patch:
-            patch.setattr(inbox._table, "look", lambda: pytest.fail("it was read"))
-            await second(pilot)
-        await press(pilot, "q")
-        assert "[1 Pending 0] 2 Decided 1" in header(pilot)
-
-    bench.play(script)
-
-
 def test_when_all_were_decided_elsewhere_nothing_can_be_decided(bench: Bench) -> None:
     alike = mail(bench, count=2)
 

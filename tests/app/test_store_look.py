@@ -13,6 +13,7 @@ from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.errors import StoreError, StoreUnreachable
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.dialogs.approval import ReviewScreen
+from stepgraph_tui.dialogs.approval.composing import SENDING
 from stepgraph_tui.screens.inbox import InboxScreen
 from stepgraph_tui.store_look import StoreLook, tell
 from tests.app.bench import LARGE, REFUND, Bench, P, dialog, header, press, said, text, workbench
@@ -208,6 +209,7 @@ def test_a_dialog_says_that_the_server_is_down_only_while_it_is(
             assert "the store does not answer; looking again" in text(pilot)
             assert "recorded once it answers" not in text(pilot)
             dialog(pilot, ReviewScreen).state.sent = Decision.approve(by="ana")
+            dialog(pilot, ReviewScreen).tell(SENDING)
             await second(pilot)
             assert "The decision is recorded once it answers." in text(pilot)
         await second(pilot)

@@ -476,3 +476,16 @@ def test_a_plan_is_shown_level_by_level(tmp_path: Path) -> None:
     ways = [(edge.source, edge.target) for edge in inmost.edges]
     assert ways == [("sub/sub/ask", "END"), ("sub/sub/ask", "sub/sub/ask")]
     assert [(edge.source, edge.target) for edge in inside.edges] == [("sub/sub", "END")]
+
+
+def test_what_is_secret_inside_is_in_no_comment_of_the_audit(tmp_path: Path) -> None:
+    child = ASKING.replace(
+        "[state.letter]", '[state.pin]\n    secret = true\n    default = "s3cret-pin"\n\n[state.letter]'
+    )
+    store = MemoryStore()
+    executor = Executor(StateGraph.from_file(written(tmp_path, AROUND, child)).compile(), store)
+    executor.run(executor.start({}, "r1"))
+    executor.decide("r1", Decision.approve(by="ana", comment="with s3cret-pin"))
+    (entry,) = store.audit()
+    assert "s3cret" not in str(entry)
+    assert "ana" in str(entry)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
@@ -123,3 +124,16 @@ def test_a_closed_catalog_has_no_models_and_only_advises() -> None:
         "did you mean 'default'?; type `stepgraph models add defualt`; then"
     )
     assert Echo.made == 0
+
+
+def test_a_process_of_a_worker_answers_with_the_settings_of_its_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from stepgraph.workers.hand import answering_of
+    from stepgraph_tui.cli.worker import ANSWERING
+
+    monkeypatch.setenv("STEPGRAPH_HOME", str(tmp_path))
+    assert list(answering_of(ANSWERING).models) == []
+    (tmp_path / "settings.toml").write_text('[models.default]\nprovider = "echo"\n')
+    assert list(answering_of(ANSWERING).models) == ["default"]
+    assert list(answering_of("").models) == []

@@ -11,6 +11,7 @@ from stepgraph.stores.base import StateStore
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.stores.redis.store import RedisStore
+from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
 from tests.servers.postgres import PostgresServer
 from tests.servers.redis import RedisServer
@@ -19,20 +20,27 @@ from tests.servers.redis import RedisServer
 @pytest.fixture(params=["memory", "sqlite", "postgres", "redis"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StateStore]:
     """Each store in turn."""
-    with _opened(request, tmp_path) as opened:
+    with _opened(request, tmp_path, SnapshotPolicy()) as opened:
         yield opened
 
 
-def _opened(request: pytest.FixtureRequest, folder: Path) -> StateStore:
+@pytest.fixture(params=["memory", "sqlite", "postgres", "redis"])
+def frugal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StateStore]:
+    """Each store in turn, for which 50 characters are much."""
+    with _opened(request, tmp_path, SnapshotPolicy(3, 10**9, 0, big=50)) as opened:
+        yield opened
+
+
+def _opened(request: pytest.FixtureRequest, folder: Path, snapshots: SnapshotPolicy) -> StateStore:
     if request.param == "memory":
         return MemoryStore()
     if request.param == "sqlite":
-        return SqliteStore(folder / "runs.db")
+        return SqliteStore(folder / "runs.db", snapshots=snapshots)
     if request.param == "redis":
         redis: RedisServer = request.getfixturevalue("shared_redis")
-        return RedisStore(redis.fresh_url())
+        return RedisStore(redis.fresh_url(), snapshots=snapshots)
     server: PostgresServer = request.getfixturevalue("postgres_server")
-    return PostgresStore(server.fresh_url())
+    return PostgresStore(server.fresh_url(), snapshots=snapshots)
 
 
 @pytest.fixture

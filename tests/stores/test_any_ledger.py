@@ -27,6 +27,9 @@ POLICIES = {
     "when it pays": SnapshotPolicy(2, 10**9, 0),
     "often": SnapshotPolicy(3, 7, 60),
     "as usual": SnapshotPolicy(),
+    "big": SnapshotPolicy(big=20),
+    "big, always": SnapshotPolicy(1, 1, 10**9, big=20),
+    "big, when it pays": SnapshotPolicy(2, 10**9, 0, big=10),
 }
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
@@ -151,6 +154,9 @@ def check(opener: Callable[[], StateStore], script: list[tuple[str, Any]]) -> No
         return opened[-1]
 
     store, writer, past = drive(open_store, script)
+    kept = MemoryStore()
+    drive(lambda: kept, script)
+    assert store.rows("r-1") == kept.rows("r-1")
     writer.fork("r-2", store)
     for run_id in ("r-1", "r-2"):
         states = [store.values(run_id, seq) for seq in range(1, writer.seq + 1)]

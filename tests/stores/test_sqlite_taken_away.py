@@ -251,7 +251,7 @@ def test_a_store_whose_tables_were_taken_out_is_no_new_one(path: Path) -> None:
     with SqliteStore(path) as store:
         create(store, values={"text": "x" * 9000})
     with closing(apsw.Connection(str(path))) as other:
-        for table in ("runs", "ledger", "snapshots", "definitions", "audit"):
+        for table in ("runs", "ledger", "snapshots", "definitions", "audit", "big_values"):
             other.execute(f"DROP TABLE {table}")
         other.pragma("application_id", 0)
         other.pragma("user_version", 0)

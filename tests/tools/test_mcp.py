@@ -14,11 +14,26 @@ from typing import Any
 
 import pytest
 
-from stepgraph import END, Executor, NodeFailed, RunStatus, StateGraph, StepgraphError, ToolRegistry
+from stepgraph import (
+    END,
+    BaseNode,
+    Executor,
+    MemoryStore,
+    NodeFailed,
+    NodeResult,
+    RunStatus,
+    StateGraph,
+    StepgraphError,
+    ToolRegistry,
+)
 from stepgraph.models.watch import CallPlace, CallStopped, CallWatch
+from stepgraph.nodes.tool_calling import call_tool
+from stepgraph.runs.bind import CallRules
+from stepgraph.runs.recordings import RunRecordings
 from stepgraph.tools.base import ToolContext
 from stepgraph.tools.mcp.server import McpServer
 from stepgraph.tools.mcp.settings import read_servers
+from stepgraph.values.state import State
 
 pytest.importorskip("mcp")
 
@@ -377,3 +392,47 @@ def test_a_server_that_is_not_configured_is_named() -> None:
     run = executor.run(executor.start({}))
     assert run.error is not None
     assert "[mcp.files]" in run.error.hint
+
+
+def test_a_replay_needs_no_server(server: McpServer) -> None:
+    store = MemoryStore()
+    registry = ToolRegistry()
+    registry.add_source("t", server)
+    app = graph("t/add", a=1).compile()
+    executor = Executor(app, store, tools=registry)
+    executor.run(executor.start({}, run_id="first"))
+    server.close()
+    gone = ToolRegistry()
+    gone.add_source("t", McpServer("t", settings({"command": ["nix-da"]})))
+    replayed = Executor(app, store, tools=gone, calls=CallRules(RunRecordings(store, "first")))
+    run = replayed.run(replayed.start({}, run_id="second"))
+    assert run.values["context"] == {"sum": 2}
+    assert run.history[0].calls[0]["source"] == "replay"
+
+    other = graph("t/add", a=5).compile()
+    changed = Executor(other, store, tools=gone, calls=CallRules(RunRecordings(store, "first")))
+    missed = changed.run(changed.start({}, run_id="third"))
+    assert missed.status is RunStatus.FAILED
+    assert "no recorded answer of the tool 't/add'" in str(missed.error)
+
+
+def test_an_agent_may_see_the_failure_of_a_tool_again_in_a_replay(server: McpServer) -> None:
+    class Lenient(BaseNode):
+        def execute(self, state: State) -> NodeResult:
+            try:
+                return NodeResult(call_tool(self, state, "t/fail", {"why": "no luck"}))
+            except NodeFailed as error:
+                return NodeResult({"said": error.message})
+
+    store = MemoryStore()
+    registry = ToolRegistry()
+    registry.add_source("t", server)
+    built = StateGraph("g", start="n")
+    built.add_node("n", Lenient())
+    built.add_edge("n", END)
+    app = built.compile()
+    executor = Executor(app, store, tools=registry)
+    first = executor.run(executor.start({}, run_id="first"))
+    server.close()
+    replayed = Executor(app, store, calls=CallRules(RunRecordings(store, "first")))
+    assert replayed.run(replayed.start({}, run_id="second")).values == first.values

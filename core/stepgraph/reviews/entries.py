@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..stores.audit import entry_of
 from ..stores.reading import each_row
 from ..values.errors import StoreDamaged, UnknownRun
+from ..values.scopes import Scope
 from .secrets import MASK, hidden, secrets_in, spelt, written
 
 if TYPE_CHECKING:
@@ -48,7 +50,16 @@ def _without_secrets(comment: str, store: StateStore, run: StoredRun, row: Row) 
 
 
 def _secret_keys(definition: str) -> list[str]:
-    """Name the secret keys that a definition declares."""
-    declared = json.loads(definition).get("state")
-    keys = declared.items() if isinstance(declared, dict) else ()
-    return [name for name, key in keys if isinstance(key, dict) and key.get("secret")]
+    """Name the secret keys that a definition declares, those inside of its subgraphs too."""
+    return list(_declared_secret(json.loads(definition)))
+
+
+def _declared_secret(document: Json) -> Iterator[str]:
+    tables = document if isinstance(document, dict) else {}
+    state, nodes = tables.get("state"), tables.get("nodes")
+    for name, key in state.items() if isinstance(state, dict) else ():
+        if isinstance(key, dict) and key.get("secret"):
+            yield name
+    for name, node in nodes.items() if isinstance(nodes, dict) else ():
+        if isinstance(node, dict) and "definition" in node:
+            yield from map(Scope(name).outer, _declared_secret(node["definition"]))

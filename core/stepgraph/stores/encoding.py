@@ -289,15 +289,23 @@ def whole_run(columns: Columns) -> StoredRun:
     return run
 
 
+def whole_columns(columns: Columns) -> Columns:
+    """Give the LEDGER columns without their checksum, once they are known to be as they were written.
+
+    Raises:
+        Damaged: They are not.
+    """
+    require(columns[-1], row_digest(columns[:-1]), row_name(columns[0]))
+    return columns[:-1]
+
+
 def whole_row(columns: Columns) -> Row:
-    """Read a row from the LEDGER columns and their checksum.
+    """Read a row that has all it needs from the LEDGER columns and their checksum.
 
     Raises:
         Damaged: They are no row, or another one than was written.
     """
-    row = row_from(columns[:-1])
-    require(columns[-1], row_digest(columns[:-1]), row_name(columns[0]))
-    return row
+    return row_from(whole_columns(columns))
 
 
 def run_from(columns: Columns) -> StoredRun:

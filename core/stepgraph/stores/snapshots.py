@@ -13,18 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..values.json_values import Json, dumps
-from .encoding import (
-    Columns,
-    Damaged,
-    digest,
-    loads,
-    require,
-    row_columns,
-    row_name,
-    snapshot_digest,
-    table,
-    weight,
-)
+from . import big_values
+from .encoding import Columns, Damaged, digest, loads, require, row_name, snapshot_digest, weight
 from .ledger import Row, replay
 
 MAX_TRACKS = 1_000
@@ -33,7 +23,7 @@ MAX_TRACKS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class SnapshotPolicy:
-    """When a snapshot is worth its room."""
+    """When a snapshot is worth its room, and what is too big to be in it or in a row."""
 
     min_rows: int = 50
     """Never sooner than this many rows after the last one."""
@@ -41,6 +31,8 @@ class SnapshotPolicy:
     """After this many rows also when it outweighs the changes, as long as it is small."""
     small: int = 128 * 1024
     """What is small, in characters of JSON."""
+    big: int = big_values.LIMIT
+    """Over how many characters of JSON a value is kept once beside the run."""
 
     def may_pay(self, rows: int, changed: int, estimate: int) -> bool:
         """Tell whether it is time to weigh a snapshot, going by the estimate of its weight."""
@@ -123,6 +115,7 @@ def snapshot(
     append_keys: frozenset[str],
     policy: SnapshotPolicy,
     ops_since: Callable[[], Iterable[str]],
+    known: Callable[[list[str]], Iterable[str]],
 ) -> Snapshot | None:
     """Make a snapshot of the state at the track's version, unless it turns out too heavy.
 
@@ -132,15 +125,22 @@ def snapshot(
         append_keys: Rows that touch one must say so in their ops, from the last snapshot on.
         policy: What a snapshot may weigh.
         ops_since: Reads the ops of the rows since the last snapshot, as JSON.
+        known: Tells which of some hashes the run has big values of.
     """
     rows = track.version - track.last
     lists = {name: items for name in append_keys if type(items := values.get(name)) is list}
-    body = dumps({name: None if name in lists else value for name, value in values.items()})
+    rest = {name: None if name in lists else value for name, value in values.items()}
+    body = big_values.body_of(rest, policy.big, known)
     weight = len(body)
     lengths, tails, base = None, None, track.version
     if lists and policy.pays(rows, track.changed, weight):
         # Lists that did anything but grow are stored in full.
-        reset = {name for text in ops_since() for name, op in loads(text).items() if op != "append"}
+        reset = {
+            name
+            for text in ops_since()
+            for name, op in (big_values.said(text).ops or {}).items()
+            if op != "append"
+        }
         kept = {name: 0 if name in reset else track.lengths.get(name, 0) for name in lists}
         tails = dumps({name: items[kept[name] :] for name, items in lists.items()})
         lengths = dumps({name: len(items) for name, items in lists.items()})
@@ -159,7 +159,7 @@ def first_rows(
     track: Track,
     policy: SnapshotPolicy,
     rows: Sequence[Row],
-    insert: Callable[[Columns], None],
+    insert: Callable[[Columns, big_values.Bodies], None],
     write: Callable[[Track, Mapping[str, Json]], None],
 ) -> None:
     """Add a new run's first rows; those of a fork may be many, and bring snapshots of their own.
@@ -170,14 +170,14 @@ def first_rows(
         track: The run; it is moved on.
         policy: When a snapshot is worth its room.
         rows: The rows.
-        insert: Adds a row.
+        insert: Adds a row, and the big values that it refers to.
         write: Writes a snapshot of some state at the track's version, if it pays.
     """
     values: dict[str, Json] = {}
     replayed = 0
     for position, row in enumerate(rows, 1):
-        columns = row_columns(track.no, row)
-        insert(columns)
+        columns, bodies = big_values.columns_of(track.no, row, policy.big)
+        insert(columns, bodies)
         track.version = row.seq
         if position == 1:
             track.estimate = weight(columns)
@@ -210,7 +210,10 @@ def whole_body(id_: int, body: str, stored: object) -> str:
 
 
 def rebuild(
-    body: str | None, lists: Iterable[tuple[Any, ...]], changes: Iterable[tuple[Any, ...]]
+    body: str | None,
+    lists: Iterable[tuple[Any, ...]],
+    changes: Iterable[tuple[Any, ...]],
+    kept: big_values.Kept,
 ) -> dict[str, Json]:
     """Put a past state together.
 
@@ -218,12 +221,17 @@ def rebuild(
         body: The rest of the state in the last snapshot before it, if there is one.
         lists: The lengths and tails of the snapshots from that one's base on, in order.
         changes: The updates and ops of the rows since.
+        kept: The run's big values.
 
     Raises:
         Damaged: They do not add up to a state.
     """
     try:
-        return replay((table(body) or {}) | _lists(lists), _rows(changes))
+        changes = list(changes)
+        values, rows = big_values.body_from(body) | _lists(lists), _rows(changes)
+        if big_values.refers(body) or any(big_values.refers(ops) for _, ops in changes):
+            big_values.resolve(values, rows, kept)
+        return replay(values, rows)
     except (AttributeError, LookupError, TypeError, ValueError) as error:  # what replaying nonsense raises
         raise Damaged(f"its changes do not add up to a state ({error})") from error
 
@@ -245,14 +253,15 @@ def _lists(parts: Iterable[tuple[Any, ...]]) -> dict[str, Json]:
     return {**lists}
 
 
-def _rows(changes: Iterable[tuple[Any, ...]]) -> list[Row]:
+def _rows(changes: list[tuple[Any, ...]]) -> list[Row]:
     """Read the changes as rows; all are parsed in one go, and equal ops only once."""
-    known: dict[str | None, Any] = {None: None}
-    changes = list(changes)
+    known: dict[str | None, big_values.Referring] = {}
     parsed = loads("[" + ",".join([updates for updates, _ in changes]) + "]")
     rows = []
     for updates, (_, ops) in zip(parsed, changes, strict=True):
         if ops not in known:
-            known[ops] = loads(ops)
-        rows.append(Row(0, "step", 0, updates=updates, ops=known[ops]))
+            known[ops] = big_values.said(ops)
+        said = known[ops]
+        big_values.mark(updates, said.names)
+        rows.append(Row(0, "step", 0, updates=updates, ops=said.ops))
     return rows

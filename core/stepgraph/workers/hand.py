@@ -52,7 +52,7 @@ class Hand:
         self._options, self._answers, self._leaving = options, answers, leaving
         self._store = PostgresStore(options.url, on_outage=self._wait)
         self._ready: OrderedDict[tuple[str, str | None, RunMode], Executor] = OrderedDict()
-        self._answering = _answering(options.answering)
+        self._answering = answering_of(options.answering)
         self._run: Run | None = None
 
     def advance(self, run_id: str, failed_at: int | None) -> JobOutcome:
@@ -129,7 +129,7 @@ class Hand:
         return True  # the worker tells of it, and ends this process when it may not go on
 
 
-def _answering(ref: str) -> Answering:
+def answering_of(ref: str) -> Answering:
     """Make what the calls of nodes go to: the models and tools of the user whom this process belongs to."""
     if not ref:
         return Answering()

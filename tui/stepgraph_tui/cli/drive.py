@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
-from collections.abc import Iterable
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -154,7 +154,8 @@ def step(args: Namespace, output: Output) -> Exit:
         run = _unready(store, args.run)
         if run is not None:
             return tell_unready(output, run, once=True, debugging=watches_of(args))
-        return _driver(args, output, store).go(once=True)
+        with _driver(args, output, store) as driver:
+            return driver.go(once=True)
 
 
 def resume(args: Namespace, output: Output) -> Exit:
@@ -172,7 +173,8 @@ def resume(args: Namespace, output: Output) -> Exit:
         run = _unready(store, args.run)
         if run is not None:
             return tell_unready(output, run, debugging=watches_of(args))
-        return _driver(args, output, store, named=until | after).go(until=until, after=after)
+        with _driver(args, output, store, named=until | after) as driver:
+            return driver.go(until=until, after=after)
 
 
 def _unready(store: StateStore, run_id: str) -> Run | None:
@@ -211,7 +213,8 @@ def retry(args: Namespace, output: Output) -> Exit:
             say_how(args, output, store, connections(output, tells=args.live))
             queue.retry(args.run, store.load(args.run).pointer.version)
             return _handed_over(output, store, queue, args.run)
-        return _driver(args, output, store).go(retry=True, once=args.once)
+        with _driver(args, output, store) as driver:
+            return driver.go(retry=True, once=args.once)
 
 
 def fork(args: Namespace, output: Output) -> Exit:
@@ -267,8 +270,11 @@ def _ready(output: Output, run: Run) -> Exit:
     return Exit.DONE
 
 
-def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[str] = ()) -> Driver:
-    """Make what drives the run, once the nodes that were named are known to be there."""
+@contextmanager
+def _driver(
+    args: Namespace, output: Output, store: StateStore, named: Iterable[str] = ()
+) -> Iterator[Driver]:
+    """Give what drives the run, once the nodes that were named are known to be there."""
     from stepgraph.runs.modes import mode_of
     from stepgraph.runs.session import DebugSession
     from stepgraph.runs.views import runnable_plan, stored_graph
@@ -283,16 +289,16 @@ def _driver(args: Namespace, output: Output, store: StateStore, named: Iterable[
         _check_nodes(app, named)
         tell_if_changed(output, app)
     debugging = debugging_of(output, args, app)
-    answering = connections(output, tells=args.live)
-    say_how(args, output, store, answering)
-    ensure_trusted(output, app, args.trust)
-    if take_over(store, args.run):
-        output.narrate(f"note: run {args.run} is taken from the workers; --detach hands it over again")
-    output.keep_apart()
-    narrator = CallNarrator(output)
-    executor = _executor(output, answering, app, store, mode_of(store, args.run), narrator)
-    run = executor.load(args.run, adopt=args.adopt)
-    return Driver(output, DebugSession(executor, run, debugging.breakpoints), debugging, narrator)
+    with closing(connections(output, tells=args.live)) as answering:
+        say_how(args, output, store, answering)
+        ensure_trusted(output, app, args.trust)
+        if take_over(store, args.run):
+            output.narrate(f"note: run {args.run} is taken from the workers; --detach hands it over again")
+        output.keep_apart()
+        narrator = CallNarrator(output)
+        executor = _executor(output, answering, app, store, mode_of(store, args.run), narrator)
+        run = executor.load(args.run, adopt=args.adopt)
+        yield Driver(output, DebugSession(executor, run, debugging.breakpoints), debugging, narrator)
 
 
 def _from_file(stored: StoredRun) -> CompiledGraph:

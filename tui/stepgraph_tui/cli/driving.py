@@ -132,7 +132,7 @@ class Driver:
         """Run the user's command for the review that the run has come to."""
         pending = self.session.run.pending
         file = settings_file()
-        if pending is None or is_missing(file):
+        if pending is None or pending.is_wait or is_missing(file):
             return
         from stepgraph_tui.on_pause import PauseCommand
         from stepgraph_tui.settings import read_settings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import RunStatus
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.executor import Executor
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
+    from stepgraph_tui.connections import Connections
     from stepgraph_tui.text.masks import Mask
 
     from .output import Output
@@ -42,7 +44,7 @@ def edit(args: Namespace, output: Output) -> Exit:
 
     if not args.set and not args.unset:
         raise StateError("nothing is to be edited", hint="say what: --set PATH=VALUE, or --unset PATH")
-    with opened(output) as store:
+    with opened(output) as store, closing(connections(output)) as answering:
         run = open_run(store, args.run)
         mask = mask_of(run.plan, store, run.id)
         if run.status is RunStatus.ENDED:
@@ -60,7 +62,7 @@ def edit(args: Namespace, output: Output) -> Exit:
             if not _is_meant(output, run, lines):
                 output.narrate("nothing was edited; the review still waits")
                 return Exit.DONE
-            asks = _asks_anew(output, app, store, run.id)
+            asks = _asks_anew(output, answering, app, store, run.id)
         by = acting_name(args.name)
         record(run, updates, by, args.comment, time.time(), "cli")
         if asks is None:
@@ -72,7 +74,9 @@ def edit(args: Namespace, output: Output) -> Exit:
         return _tell(output, run, mask_of(run.plan, store, run.id))
 
 
-def _asks_anew(output: Output, app: CompiledGraph, store: StateStore, run_id: str) -> Executor:
+def _asks_anew(
+    output: Output, answering: Connections, app: CompiledGraph, store: StateStore, run_id: str
+) -> Executor:
     """Make what has the node ask anew, before its review is withdrawn: its code may not be there to run.
 
     From here on nobody can be asked: node code is left an empty input.
@@ -81,7 +85,7 @@ def _asks_anew(output: Output, app: CompiledGraph, store: StateStore, run_id: st
 
     output.keep_apart()
     mode = mode_of(store, run_id)
-    return connections(output).executor(app, store, mode, clock=output.clock, around=waiting(output))
+    return answering.executor(app, store, mode, clock=output.clock, around=waiting(output))
 
 
 def _is_meant(output: Output, run: Run, lines: list[str]) -> bool:

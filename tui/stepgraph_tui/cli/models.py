@@ -5,12 +5,12 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.models.keys import KeySource, key_source
+from stepgraph.models.keys import key_source
 from stepgraph.models.presets import Preset, presets
 from stepgraph.models.prices import prices
 from stepgraph.models.settings import ALIAS, ModelSettings, read_model
 from stepgraph.values.errors import ModelError, StepgraphError
-from stepgraph_tui.text.models import model_text
+from stepgraph_tui.text.models import key_text, model_text
 from stepgraph_tui.text.plain import took, visible
 from stepgraph_tui.text.system import settings_file
 
@@ -46,17 +46,16 @@ def list_models(args: Namespace, output: Output) -> Exit:
         output.suggest("models", "add", "default")
         return Exit.DONE
     rows = [
-        (alias, model_text(settings), _key_text(key_source(settings)), _price_text(settings))
+        (alias, model_text(settings), _key_text(settings), _price_text(settings))
         for alias, settings in found.items()
     ]
     output.table(listing(_COLUMNS, rows, output.data_stream.columns))
     return Exit.DONE
 
 
-def _key_text(source: KeySource) -> str:
-    if source.kind == "none":
-        return "none needed"
-    return f"{source.text}, {'there' if source.is_there() else 'MISSING'}"
+def _key_text(settings: ModelSettings) -> str:
+    source = key_source(settings)
+    return key_text(source, source.is_there())
 
 
 def _price_text(settings: ModelSettings) -> str:

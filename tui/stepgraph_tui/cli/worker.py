@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .output import Output
 
 _TOLD = 20  # troubles that are listed
-_ANSWERING = "stepgraph_tui.connections:user_connections"
+ANSWERING = "stepgraph_tui.connections:user_connections"
 _SHORTEST = 1.0  # seconds of a lease: less than that, and a busy machine passes for a dead one
 
 
@@ -40,7 +40,7 @@ def worker(args: Namespace, output: Output) -> Exit:
     name = args.name if args.name is not None else f"{default_name()}:{os.getpid()}"
     folders = tuple(map(str, args.graphs))
     options = WorkerOptions(
-        _address(output), name, args.processes, args.trust, folders, args.lease, _ANSWERING
+        _address(output), name, args.processes, args.trust, folders, args.lease, ANSWERING
     )
     with opened(output, create=True):
         queue.prepare()

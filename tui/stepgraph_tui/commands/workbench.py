@@ -16,8 +16,7 @@ DEBUG = context(
         "I,f11",
         "run.step(True)",
         "Step into",
-        "Go into the next node: a subgraph is drawn from inside, a Python function runs in pdb, or in what "
-        "PYTHONBREAKPOINT names",
+        "Go into the next node: a subgraph is drawn from inside, a Python function runs in pdb",
         footer=38,
     ),
     Command(

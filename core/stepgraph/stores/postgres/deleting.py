@@ -26,6 +26,7 @@ def delete_runs(db: psycopg.Connection[Any], versions: Mapping[str, int]) -> lis
     for (data,) in db.execute(statements.DELETE_ROWS, numbers):
         let_go.update(hashes_in(data))
     db.execute(statements.DELETE_SNAPSHOTS, numbers)
+    db.execute(statements.DELETE_BIG, numbers)
     db.execute(statements.DELETE_DEFINITIONS)  # behind the runs: who makes one takes them in this order too
     db.execute(statements.DELETE_UNUSED, (list(let_go),))
     gone = {run_id for run_id, _, _ in found}

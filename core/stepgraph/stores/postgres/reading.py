@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -11,6 +12,7 @@ from ...values.errors import UnknownRun
 from ...values.json_values import Json
 from .. import encoding
 from ..base import Damage, Listing, StoredReview, StoredRun
+from ..big_values import Kept, columns_of, rows_from
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged
 from ..ledger import Row
 from ..refusals import unknown_run
@@ -74,7 +76,21 @@ def read_rows(
     """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
     last = SEQ_MASK if upto is None else upto
     found = read_part(db, statements.ROWS, run_id, after + 1, last, kinds)
-    return [encoding.whole_row(plain(columns)) for columns in found]
+    whole = (encoding.whole_columns(plain(columns)) for columns in found)
+    return rows_from(whole, big_values_of(db, found[0][0] >> SEQ_BITS if found else 0, run_id))
+
+
+def big_values_of(db: _Connection, no: int, run_id: str) -> Kept:
+    """Give what reads big values of a run; these go with it when somebody deletes it meanwhile."""
+
+    def fetch(hashes: list[str]) -> Iterable[tuple[str, str]]:
+        found = list(map(plain, db.execute(statements.BIG_VALUES, (no, hashes))))
+        place = db.execute(statements.PLACE, (run_id,)).fetchone() if len(found) < len(hashes) else (no,)
+        if place is None or place[0] != no:
+            raise unknown(db, run_id)
+        return ((hash_, body) for hash_, body in found)
+
+    return Kept(f"run {run_id!r}", fetch)
 
 
 def read_visits(db: _Connection, run_id: str) -> dict[str, list[int]]:
@@ -95,7 +111,7 @@ def read_values(db: _Connection, run_id: str, seq: int) -> dict[str, Json]:
     parts: list[list[encoding.Columns]] = [[], [], [], []]
     for part, *columns in sorted(found, key=itemgetter(0, 1)):
         parts[part].append(tuple(columns))
-    ((_, version, *_),), snapshots, lists, rows = parts
+    ((no, version, *_),), snapshots, lists, rows = parts
     last, body = 0, None
     for columns in snapshots:
         whole_lists(columns[:4], columns[4])
@@ -103,7 +119,8 @@ def read_values(db: _Connection, run_id: str, seq: int) -> dict[str, Json]:
     behind = [(id_ & SEQ_MASK) - last - 1 for id_, *_ in rows]
     require_sequence(run_id, last + 1, seq, version, len(rows), sum(behind))
     changes = [columns[2:4] for columns in rows if columns[2] is not None]
-    return rebuild(body, [whole_lists(columns[:4], columns[4]) for columns in lists], changes)
+    parts_of_lists = [whole_lists(columns[:4], columns[4]) for columns in lists]
+    return rebuild(body, parts_of_lists, changes, big_values_of(db, no, run_id))
 
 
 def read_review(db: _Connection, review_id: str) -> StoredReview | None:
@@ -117,10 +134,10 @@ def read_review(db: _Connection, review_id: str) -> StoredReview | None:
     return StoredReview(run, [encoding.whole_row(plain(columns[_RUN_COLUMNS:])) for columns in found])
 
 
-def is_recorded(db: _Connection, run_id: str, row: Row) -> bool:
+def is_recorded(db: _Connection, run_id: str, row: Row, limit: int) -> bool:
     """Tell whether a row is in the ledger although the answer to its commit was cut."""
     found = db.execute(statements.RECORDED, (run_id, row.seq)).fetchone()
-    return found is not None and plain(found[:-1]) == encoding.row_columns(found[0] >> SEQ_BITS, row)
+    return found is not None and plain(found[:-1]) == columns_of(found[0] >> SEQ_BITS, row, limit)[0]
 
 
 def is_created(db: _Connection, run: StoredRun) -> bool:

@@ -87,6 +87,16 @@ MIGRATIONS = (
     CREATE TRIGGER audit_keeps_entries BEFORE UPDATE OR DELETE OR TRUNCATE ON audit
         FOR EACH STATEMENT EXECUTE FUNCTION audit_keeps_entries();
     """,
+    """
+    -- What rows refer to, by the hash of its text. A fork before the row that first put it does not need it.
+    CREATE TABLE big_values(
+        run bigint NOT NULL,
+        hash text NOT NULL,
+        seq bigint NOT NULL,
+        body text NOT NULL,
+        PRIMARY KEY(run, hash)
+    );
+    """,
 )
 """What brings the tables from version n to n + 1. Only ever added to: there are stores of every version."""
 

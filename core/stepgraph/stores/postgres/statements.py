@@ -58,6 +58,8 @@ INSERT_RUN = (
 )
 INSERT_ROW = f"INSERT INTO ledger({_ROW}) VALUES ({_values(_LEDGER_TYPES)})"
 INSERT_SNAPSHOT = f"INSERT INTO snapshots({_SNAPSHOT}) VALUES ({_values(_SNAPSHOT_TYPES)})"
+INSERT_BIG = """
+INSERT INTO big_values(run, hash, seq, body) VALUES ($1::bigint, $2, $3::bigint, $4) ON CONFLICT DO NOTHING"""
 DEFINE = "INSERT INTO definitions(hash, body, digest) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
 
 _MOVED = len(_POINTER_TYPES) + 1
@@ -81,6 +83,8 @@ VERSIONS = "SELECT id, version FROM runs"
 MOMENT = "SELECT pg_current_snapshot()::text"
 DEFINITION = "SELECT body, digest FROM definitions WHERE hash = $1"
 RECORDED = f"SELECT {_ROW} FROM ledger WHERE id = (SELECT no FROM runs WHERE id = $1) << {SEQ_BITS} | $2"
+BIG_VALUES = "SELECT hash, body FROM big_values WHERE run = $1::bigint AND hash = ANY($2::text[])"
+KNOWN_BIG = "SELECT hash FROM big_values WHERE run = $1::bigint AND hash = ANY($2::text[])"
 OPS = "SELECT DISTINCT ops FROM ledger WHERE id BETWEEN $1 AND $2 AND ops IS NOT NULL"
 
 RUN = f"""
@@ -200,6 +204,10 @@ COPY_SNAPSHOT = (
     f" SELECT $2, $3, lengths, tails, body, (digest + $4) & {encoding.SUM_MASK}, body_digest"
     " FROM snapshots WHERE id = $1"
 )
+COPY_BIG = """
+INSERT INTO big_values(run, hash, seq, body)
+SELECT $1::bigint, hash, 1, body FROM big_values WHERE run = $2::bigint AND seq <= $3::bigint"""
+"""A fork has them from its start on: which row of its own puts one first, nobody asks."""
 
 # Deleting
 
@@ -214,6 +222,7 @@ WITH gone AS (
 DELETE_SNAPSHOTS = f"""
 DELETE FROM snapshots USING unnest($1::bigint[]) AS of(no)
 WHERE id BETWEEN no << {SEQ_BITS} AND no << {SEQ_BITS} | {SEQ_MASK}"""
+DELETE_BIG = "DELETE FROM big_values WHERE run = ANY($1::bigint[])"
 DELETE_UNUSED = """
 DELETE FROM definitions d WHERE hash = ANY($1::text[]) AND hash NOT IN (SELECT definition FROM runs)
 AND NOT EXISTS (SELECT FROM ledger WHERE kind = 'adopt' AND strpos(data, d.hash) > 0)"""

@@ -15,6 +15,7 @@ from ...values.json_values import Json
 from .. import encoding
 from ..audit import AuditEntry, entries_of
 from ..base import Listing, StoredReview, StoredRun
+from ..big_values import columns_of
 from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..listing import reviews_from
@@ -41,7 +42,7 @@ from .reading import (
     read_visits,
     unknown,
 )
-from .tracking import insert_row, insert_rows, read_track, take_over, take_snapshot
+from .tracking import insert_big_values, insert_row, insert_rows, read_track, take_over, take_snapshot
 
 _Connection: TypeAlias = psycopg.Connection[Any]
 
@@ -151,7 +152,7 @@ class PostgresStore(ServedStore):
                 else:
                     take_over(db, no, self._origin(db, forked[0]), forked[1])
                     for row in rows:
-                        insert_row(db, encoding.row_columns(no, row))
+                        insert_row(db, *columns_of(no, row, self._policy.big))
                 db.execute(statements.TELL)
         except errors.UniqueViolation:
             self._tracks.forget(head.id)
@@ -174,7 +175,7 @@ class PostgresStore(ServedStore):
             self._commit(run_id, row, pointer, values, append_keys, definition, audit)
         except Conflict:
             # It may be ours that was cut off, or that a server which had stood still has done after all.
-            if not (self.turns.tries and is_recorded(self._link.connection(), run_id, row)):
+            if not (self.turns.tries and is_recorded(self._link.connection(), run_id, row, self._policy.big)):
                 raise
         self._link.news = True
 
@@ -191,7 +192,7 @@ class PostgresStore(ServedStore):
         db = self._link.connection()
         before = row.seq - 1
         track = self._track(db, run_id, before)
-        columns = encoding.row_columns(track.no, row)
+        columns, bodies = columns_of(track.no, row, self._policy.big)
         moved = encoding.pointer_columns(pointer)
         moved = (*moved, encoding.digest(moved, track.head), track.no, before, run_id, track.created_at)
         added = (*columns, encoding.row_digest(columns))
@@ -203,11 +204,12 @@ class PostgresStore(ServedStore):
         track.changed += encoding.weight(columns)
         due = values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate)
         self.turns.sent = True
-        if definition is None and audit is None and not due:
+        if definition is None and audit is None and not due and not bodies:
             self._move(db, move, moved + added, run_id)
         else:
             with db.transaction():
                 self._move(db, move, moved + added, run_id)
+                insert_big_values(db, columns[0], bodies)
                 if definition is not None:
                     _define(db, pointer.definition, definition)
                 if due and values is not None:

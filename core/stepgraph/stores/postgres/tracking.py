@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import psycopg
 
 from ...values.json_values import Json
 from .. import encoding
-from ..encoding import SEQ_MASK, row_id
+from ..big_values import Bodies
+from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..forking import left_out, moved_snapshots, stretches
 from ..ledger import FORKED, Row
 from ..snapshots import SnapshotPolicy, Track, first_rows, snapshot
@@ -17,9 +19,16 @@ from . import statements
 from .connection import plain
 
 
-def insert_row(db: psycopg.Connection[Any], columns: encoding.Columns) -> None:
-    """Add a row of a ledger."""
+def insert_row(db: psycopg.Connection[Any], columns: encoding.Columns, bodies: Bodies) -> None:
+    """Add a row of a ledger, and the big values that it refers to."""
     db.execute(statements.INSERT_ROW, (*columns, encoding.row_digest(columns)))
+    insert_big_values(db, columns[0], bodies)
+
+
+def insert_big_values(db: psycopg.Connection[Any], id_: int, bodies: Bodies) -> None:
+    """Add the big values that a row refers to, where its run has them not yet."""
+    for hash_, text in bodies.items():
+        db.execute(statements.INSERT_BIG, (id_ >> SEQ_BITS, hash_, id_ & SEQ_MASK, text))
 
 
 def insert_rows(db: psycopg.Connection[Any], policy: SnapshotPolicy, no: int, rows: Sequence[Row]) -> Track:
@@ -29,7 +38,7 @@ def insert_rows(db: psycopg.Connection[Any], policy: SnapshotPolicy, no: int, ro
     def write(track: Track, values: Mapping[str, Json]) -> None:
         take_snapshot(db, policy, track, values, frozenset())
 
-    first_rows(track, policy, rows, lambda columns: insert_row(db, columns), write)
+    first_rows(track, policy, rows, partial(insert_row, db), write)
     return track
 
 
@@ -65,13 +74,16 @@ def take_snapshot(
     def ops() -> Iterator[str]:
         return (text for (text,) in db.execute(statements.OPS, since))
 
-    taken = snapshot(track, values, append_keys, policy, ops)
+    def known(hashes: list[str]) -> Iterator[str]:
+        return (hash_ for (hash_,) in db.execute(statements.KNOWN_BIG, (track.no, hashes)))
+
+    taken = snapshot(track, values, append_keys, policy, ops, known)
     if taken is not None:
         db.execute(statements.INSERT_SNAPSHOT, taken.columns(since[1]))
 
 
 def take_over(db: psycopg.Connection[Any], no: int, origin: int, upto: int) -> None:
-    """Copy what a fork takes over of a run's rows, and the snapshots at them; the server copies them."""
+    """Copy what a fork takes over of a run's rows, with the snapshots at them and what these refer to."""
     bounds = (row_id(origin, 1), row_id(origin, upto))
     left = left_out(map(plain, db.execute(statements.LEFT_OUT, (*bounds, list(FORKED))).fetchall()))
     snapshots = db.execute(statements.SNAPSHOTS_BETWEEN, bounds).fetchall()
@@ -79,3 +91,4 @@ def take_over(db: psycopg.Connection[Any], no: int, origin: int, upto: int) -> N
         db.execute(statements.COPY_ROWS, stretch)
     for moved in moved_snapshots(no, left, snapshots):
         db.execute(statements.COPY_SNAPSHOT, moved)
+    db.execute(statements.COPY_BIG, (no, origin, upto))

@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..encoding import place, row_id
-from ..ledger import FORKED, definitions_named
+from ..encoding import place, row_id, table
+from ..ledger import FORKED, Row, definitions_named
 from . import texts
 
 
@@ -22,6 +22,10 @@ class TakenOver:
     lists: dict[int, str] = field(default_factory=dict)
     definitions: set[str] = field(default_factory=set)
     """Those that its rows name."""
+    hashes: set[str] = field(default_factory=set)
+    """The big values that its rows refer to."""
+    big_values: dict[str, str] = field(default_factory=dict)
+    """Their texts by their hashes, once they are read."""
 
 
 def take_over(
@@ -52,8 +56,10 @@ def take_over(
         new = seq - len(left)
         taken.rows.append(texts.moved(stored, place(row_id(no, new)) - place(row_id(origin, seq))))
         taken.kinds.append((new, kind, node))
+        taken.hashes.update(texts.references(stored))
         if kind == "adopt":
-            taken.definitions.update(definitions_named(texts.row_from(origin, seq, stored)))
+            data = table(texts.row_columns(origin, seq, stored)[-1])
+            taken.definitions.update(definitions_named(Row(seq, "adopt", 0, data=data)))
 
     def move(seq: int) -> int:
         return seq - bisect_right(left, seq)

@@ -7,14 +7,17 @@ from typing import Any
 
 from ...values.json_values import dumps
 from ..audit import AuditEntry
+from ..big_values import Bodies
 from ..encoding import Columns
 from ..ledger import Pointer, Row, RunHead, definitions_named
 from ..snapshots import Snapshot
 from . import texts
 from .forking import TakenOver
 
-FORMAT = "1"
+FORMAT = "2"
 """The version of the layout of the keys."""
+READABLE = ("1", FORMAT)
+"""The layouts that this version can go on with; in the first one there are no big values."""
 
 _AT_ONCE = 1_000
 """Words of a command at most: Lua's stack has room for some thousands."""
@@ -42,6 +45,8 @@ class ScriptedCommit:
         self._row: list[Any] = []
         self._audited = ""
         self._more: list[Any] = []
+        self.hashes: set[str] = set()
+        """The big values that are written with it."""
 
     def words(self) -> list[Any]:
         """Give the arguments of the script."""
@@ -52,8 +57,8 @@ class ScriptedCommit:
         self._write("HSET", "heads", head.id, texts.head_text(self._no, head))
         self._write("SET", "format", FORMAT)
 
-    def add_row(self, row: Row, columns: Columns) -> None:
-        """Append one row to the ledger, and to what finds it again."""
+    def add_row(self, row: Row, columns: Columns, bodies: Bodies) -> None:
+        """Append one row to the ledger, and to what finds it again; and the big values that it refers to."""
         text = texts.row_text(columns)
         index = ("nodes", _node(row.node)) if row.kind == "step" else ("others", _other(row.seq, row.kind))
         if not self._row:
@@ -65,6 +70,7 @@ class ScriptedCommit:
             self._note_review(columns[13], row)
         if row.kind == "adopt":
             self.need(definitions_named(row))
+        self._keep(bodies)
 
     def take_over(self, taken: TakenOver) -> None:
         """Write what a fork takes over, before any other row; no review is among it."""
@@ -79,6 +85,7 @@ class ScriptedCommit:
             for seq, text in parts.items():
                 self._write("HSET", f"{name}:{self._no}", seq, text)
         self.need(taken.definitions)
+        self._keep(taken.big_values)
 
     def define(self, hash_: str, definition: str) -> None:
         """Keep a definition that the run goes by."""
@@ -109,8 +116,15 @@ class ScriptedCommit:
         made = ScriptedCommit.__new__(ScriptedCommit)
         made._prefix, made._no, made._run_id = self._prefix, self._no, self._run_id
         made._placed, made._row, made._audited = self._placed, self._row, ""
-        made._more = [*self._more]
+        made._more, made.hashes = [*self._more], self.hashes
         return made
+
+    def _keep(self, bodies: Bodies) -> None:
+        if bodies:
+            self._write("SET", "format", FORMAT)
+        for hash_, text in bodies.items():
+            self._write("HSETNX", f"big:{self._no}", hash_, text)
+        self.hashes.update(bodies)
 
     def _note_review(self, review_id: str, row: Row) -> None:
         self._write("RPUSH", f"review:{review_id}", f"{row.seq}:{self._run_id}")

@@ -16,6 +16,7 @@ The keys, behind the prefix; a run has its number for ever, and no other run eve
     nodes:NO          text: the nodes of the step rows, in order
     others:NO         list: "row kind" of the rows that are no steps
     bodies:NO, lists:NO   hashes: row -> the two parts of the snapshot at it
+    big:NO            hash: hash -> the text of a big value that rows refer to
     definitions       hash: hash -> JSON
     needs:NO, users:HASH  sets: the definitions that a run may need; the numbers of the runs that may need one
     review:ID         list: "row:run id" of the rows about a review
@@ -129,7 +130,7 @@ local function delete(id, no)
     redis.call('SREM', users, no)
     if redis.call('EXISTS', users) == 0 then redis.call('HDEL', prefix .. 'definitions', definition) end
   end
-  for _, part in ipairs({'rows:', 'nodes:', 'others:', 'bodies:', 'lists:', 'needs:', 'reviews:'}) do
+  for _, part in ipairs({'rows:', 'nodes:', 'others:', 'bodies:', 'lists:', 'big:', 'needs:', 'reviews:'}) do
     redis.call('UNLINK', prefix .. part .. no)
   end
 end
@@ -221,6 +222,15 @@ end
 return {
   entry, last, whole and body or #body, parts, redis.call('LRANGE', prefix .. 'rows:' .. no, last, upto - 1)
 }
+"""
+
+KNOWN = """
+-- ARGV: the prefix, a run's number, hashes. Gives those of which the run has big values.
+local found, big = {}, ARGV[1] .. 'big:' .. ARGV[2]
+for at = 3, #ARGV do
+  if redis.call('HEXISTS', big, ARGV[at]) == 1 then found[#found + 1] = ARGV[at] end
+end
+return found
 """
 
 RUNS = """

@@ -12,7 +12,7 @@ from redis.retry import Retry
 from ...values.errors import StoreError
 from ..outages import ANSWERS_WITHIN
 from .address import RedisAddress
-from .scripted_commit import FORMAT, ScriptedCommit
+from .scripted_commit import READABLE, ScriptedCommit
 from .scripts import COMMIT
 
 OLDEST = (7, 0)
@@ -111,7 +111,7 @@ class RedisServer:
         """
         self._check_safety()
         found = self.command("GET", "format")
-        if found not in (None, FORMAT):
+        if found not in (None, *READABLE):
             raise StoreError(
                 f"the store {self._address.shown} was made by a newer Stepgraph (layout {found!r:.20})",
                 hint="update Stepgraph, or name another prefix in the address: ?prefix=my-runs:",

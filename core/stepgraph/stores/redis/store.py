@@ -13,6 +13,7 @@ from ...values.json_values import Json
 from .. import encoding
 from ..audit import AuditEntry
 from ..base import Listing, StoredReview, StoredRun
+from ..big_values import Kept, columns_of, rows_from
 from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..outages import OutageListener
@@ -114,7 +115,7 @@ class RedisStore(ServedStore):
         else:
             commit.take_over(self._taken_over(no, *forked))
             for row in rows:
-                commit.add_row(row, encoding.row_columns(no, row))
+                commit.add_row(row, *columns_of(no, row, self._policy.big))
         self.turns.sent = True
         if self._server.commit(commit) is not None:
             raise run_exists(head.id)
@@ -125,7 +126,10 @@ class RedisStore(ServedStore):
         entry, rows, bodies, lists = self._server.run(scripts.ORIGIN, origin, upto) or self._unknown(origin)
         of_origin, version = place_from(origin, entry)
         require_count(origin, rows, min(upto, version))
-        return take_over(no, of_origin, rows, dict(pairs(bodies)), dict(pairs(lists)))
+        taken = take_over(no, of_origin, rows, dict(pairs(bodies)), dict(pairs(lists)))
+        if taken.hashes:
+            taken.big_values.update(self._big_values(origin, entry).fetch([*taken.hashes]))
+        return taken
 
     @served
     def commit(
@@ -157,10 +161,10 @@ class RedisStore(ServedStore):
     ) -> None:
         before = row.seq - 1
         track = self._track(run_id, before)
-        no, columns = track.no, encoding.row_columns(track.no, row)
+        no, (columns, bodies) = track.no, columns_of(track.no, row, self._policy.big)
         self._tracks.forget(run_id)  # until the commit has succeeded nothing of it is certain
         commit = ScriptedCommit(self._server.prefix, no, run_id, before, pointer)
-        commit.add_row(row, columns)
+        commit.add_row(row, columns, bodies)
         if definition is not None:
             commit.define(pointer.definition, definition)
         track.version = row.seq
@@ -178,7 +182,7 @@ class RedisStore(ServedStore):
         if not found or not found[1]:
             return False
         no, _ = place_from(run_id, found[0])
-        return bool(found[1][0] == texts.row_text(encoding.row_columns(no, row)))
+        return bool(found[1][0] == texts.row_text(columns_of(no, row, self._policy.big)[0]))
 
     @served
     def load(self, run_id: str) -> StoredRun:
@@ -192,7 +196,7 @@ class RedisStore(ServedStore):
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
         """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
         past = self._server.run(scripts.PAST, run_id, seq, 1) or self._unknown(run_id)
-        return state_from(run_id, seq, past)
+        return state_from(run_id, seq, past, self._big_values(run_id, past[0]))
 
     @served
     def rows(
@@ -202,22 +206,38 @@ class RedisStore(ServedStore):
         wanted = None if kinds is None else set(kinds)
         last = encoding.SEQ_MASK if upto is None else upto
         if wanted is not None and "step" not in wanted:
-            no, pairs = self._others(run_id, after, last, wanted)
+            entry, pairs = self._others(run_id, after, last, wanted)
+            no, _ = place_from(run_id, entry)
         else:
             entry, found = self._server.run(scripts.ROWS, run_id, after + 1, last) or self._unknown(run_id)
             no, version = place_from(run_id, entry)
             require_count(run_id, found, min(last, version) - after)
             pairs = enumerate(found, after + 1)
-        rows = [texts.row_from(no, seq, stored) for seq, stored in pairs]
+        columns = (texts.row_columns(no, seq, stored) for seq, stored in pairs)
+        rows = rows_from(columns, self._big_values(run_id, entry))
         return rows if wanted is None else [row for row in rows if row.kind in wanted]
 
     def _others(
         self, run_id: str, after: int, last: int, kinds: set[RowKind]
-    ) -> tuple[int, Iterable[tuple[int, str]]]:
-        """Read rows that are no steps."""
+    ) -> tuple[str, Iterable[tuple[int, str]]]:
+        """Read rows that are no steps, and the run's entry."""
         named = f",{','.join(kinds)},"
         entry, found = self._server.run(scripts.ROWS, run_id, after + 1, last, named) or self._unknown(run_id)
-        return place_from(run_id, entry)[0], pairs(found)
+        return entry, pairs(found)
+
+    def _big_values(self, run_id: str, entry: str) -> Kept:
+        """Give what reads big values of a run; these go with it when somebody deletes it meanwhile."""
+        no, _ = place_from(run_id, entry)
+
+        def fetch(hashes: list[str]) -> Iterable[tuple[str, str]]:
+            found = self._server.command("HMGET", f"big:{no}", *hashes)
+            if None in found:
+                there = self._server.command("HGET", "versions", run_id)
+                if there is None or place_from(run_id, there)[0] != no:
+                    self._unknown(run_id)
+            return ((hash_, text) for hash_, text in zip(hashes, found, strict=True) if text is not None)
+
+        return Kept(f"run {run_id!r}", fetch)
 
     @served
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:

@@ -12,6 +12,7 @@ from ...values.json_values import dumps
 from .. import encoding
 from ..audit import AuditEntry
 from ..base import StoredReview, StoredRun
+from ..big_values import hashes_of, refers
 from ..encoding import SUM_MASK, Columns, Damaged, loads, place, row_id, row_name
 from ..ledger import Pointer, Row, RunHead
 from ..refusals import no_review
@@ -121,6 +122,17 @@ def kind_and_node(no: int, seq: int, stored: str) -> tuple[str, str | None]:
     if type(short) is not list or len(short) != len(_SHORT):
         raise Damaged(f"{row_name(row_id(no, seq))} cannot be read")
     return short[0], short[2]
+
+
+def references(stored: str) -> list[str]:
+    """Find the big values that a row refers to that is copied, unchecked: none for a damaged one."""
+    short, *long = stored.partition(":")[2].split("\n")
+    if len(long) != len(_LONG) or not refers(long[1]):
+        return []
+    try:
+        return hashes_of(long[0], long[1], loads(short)[_SHORT.index(9)])
+    except (Damaged, LookupError, TypeError):
+        return []
 
 
 def review_from(review_id: str, found: Sequence[str]) -> StoredReview:

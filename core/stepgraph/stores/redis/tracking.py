@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...values.json_values import Json
+from ..big_values import Bodies
 from ..encoding import Columns, loads
 from ..ledger import Row
 from ..refusals import conflict, deleted
@@ -46,11 +47,11 @@ def add_first_rows(commit: ScriptedCommit, policy: SnapshotPolicy, track: Track,
     """Append a new run's first rows, which may bring snapshots."""
     left = iter(rows)
 
-    def insert(columns: Columns) -> None:
-        commit.add_row(next(left), columns)
+    def insert(columns: Columns, bodies: Bodies) -> None:
+        commit.add_row(next(left), columns, bodies)
 
     def write(track: Track, values: Mapping[str, Json]) -> None:
-        taken = snapshot(track, values, frozenset(), policy, lambda: ())
+        taken = snapshot(track, values, frozenset(), policy, lambda: (), commit.hashes.intersection)
         if taken is not None:
             commit.add_snapshot(track.version, taken)
 
@@ -75,6 +76,10 @@ def take_snapshot(
         changes = [*texts.changes_from(track.no, first, rows), columns[7:9]]
         return {text for _, text in changes if text is not None}
 
-    taken = snapshot(track, values, append_keys, policy, ops)
+    def known(hashes: list[str]) -> set[str]:
+        there = server.run(scripts.KNOWN, track.no, *hashes)
+        return commit.hashes.union(there)
+
+    taken = snapshot(track, values, append_keys, policy, ops, known)
     if taken is not None:
         commit.add_snapshot(track.version, taken)

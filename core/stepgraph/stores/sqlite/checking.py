@@ -15,11 +15,13 @@ import apsw
 from .. import encoding
 from ..audit import AuditEntry, broken_links, differences, is_entered, link_from
 from ..base import Damage, Listing, StoredRun
+from ..big_values import rows_from
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged, row_id
 from ..ledger import Row, RunHead, RunStatus, is_id, replay
 from ..snapshots import rebuild
 from . import auditing, checksums, schema
 from .log import refuse_left_log
+from .reading import big_values_of
 
 _BATCH = 256
 _INSTRUCTIONS = 200_000
@@ -135,7 +137,9 @@ class Examiner:
                 whole = False
             before = seq
             try:
-                row = encoding.whole_row(_read(columns))
+                (row,) = rows_from(
+                    [encoding.whole_columns(_read(columns))], big_values_of(self._db, run.no, run.name)
+                )
             except _UNREADABLE as error:
                 run.note(f"the row is damaged: {error}", seq)
                 whole = False
@@ -206,7 +210,7 @@ class Examiner:
             encoding.require(body_digest, encoding.digest((body,)), "it")
             lists[seq] = tuple(columns[2:])
             needed = [] if columns[2] is None else [part for at, part in lists.items() if at >= columns[1]]
-            if rebuild(body, needed, []) != values:
+            if rebuild(body, needed, [], big_values_of(self._db, run.no, run.name)) != values:
                 raise Damaged("it is not what the rows before it add up to")
         except _UNREADABLE as error:
             run.note(f"the snapshot is damaged: {error}; the rows have all that was in it", seq)

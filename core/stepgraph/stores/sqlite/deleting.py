@@ -30,6 +30,7 @@ def delete_runs(db: apsw.Connection, versions: Mapping[str, int]) -> list[str]:
         let_go |= {definition, *_adopted(db, *its_own)}
         db.execute("DELETE FROM ledger WHERE id BETWEEN ? AND ?", its_own)
         db.execute("DELETE FROM snapshots WHERE id BETWEEN ? AND ?", its_own)
+        db.execute("DELETE FROM big_values WHERE run = ?", (no,))
         db.execute("DELETE FROM runs WHERE no = ?", (no,))
         deleted.append(run_id)
     _delete_unused(db, let_go)

@@ -27,6 +27,11 @@ _COPY_SNAPSHOT = (
     f" SELECT ?2, ?3, lengths, tails, body, (digest + ?4) & {SUM_MASK}, body_digest"
     " FROM snapshots WHERE id = ?1"
 )
+_COPY_BIG = (
+    "INSERT INTO big_values(run, hash, seq, body)"
+    " SELECT ?, hash, 1, body FROM big_values WHERE run = ? AND seq <= ?"
+)
+"""A fork has them from its start on: which row of its own puts one first, nobody asks."""
 
 
 def measure(db: apsw.Connection, origin: int, upto: int) -> tuple[int, float]:
@@ -40,6 +45,8 @@ def measure(db: apsw.Connection, origin: int, upto: int) -> tuple[int, float]:
 
 def take_over(db: apsw.Connection, no: int, origin: int, upto: int) -> None:
     """Copy what a fork takes over of a run's rows, and the snapshots at them, with all that is in them.
+
+    The big values that they refer to are copied too.
 
     Args:
         db: The store.
@@ -56,3 +63,4 @@ def take_over(db: apsw.Connection, no: int, origin: int, upto: int) -> None:
     db.executemany(_COPY_ROWS, stretches(no, origin, left, upto))
     snapshots: list[Any] = db.execute(_SNAPSHOTS, bounds).fetchall()
     db.executemany(_COPY_SNAPSHOT, moved_snapshots(no, left, snapshots))
+    db.execute(_COPY_BIG, (no, origin, upto))

@@ -8,9 +8,10 @@ from typing import Any
 import apsw
 
 from ...values.errors import UnknownRun
-from ...values.json_values import Json
+from ...values.json_values import Json, dumps
 from .. import encoding
 from ..base import StoredReview, StoredRun
+from ..big_values import Kept, rows_from
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import Row, RowKind
 from ..refusals import unknown_run
@@ -85,7 +86,7 @@ def read_values(db: apsw.Connection, run_id: str, seq: int) -> dict[str, Json]:
         since,
     ).fetchall()
     check_sequence(db, run_id, *since)
-    return rebuild(body, lists, changes)
+    return rebuild(body, lists, changes, big_values_of(db, no, f"run {run_id!r}"))
 
 
 def _lists(db: apsw.Connection, first: int, last: int) -> list[tuple[Any, ...]]:
@@ -109,9 +110,22 @@ def read_rows(
         query += f" AND kind IN ({','.join('?' * len(named))})"
     no = known_number(db, run_id)
     bounds = (row_id(no, after + 1), row_id(no, SEQ_MASK if upto is None else upto))
-    rows = [encoding.whole_row(columns) for columns in db.execute(query + " ORDER BY id", bounds + named)]
+    whole = map(encoding.whole_columns, db.execute(query + " ORDER BY id", bounds + named))
+    rows = rows_from(whole, big_values_of(db, no, f"run {run_id!r}"))
     check_sequence(db, run_id, *bounds)
     return rows
+
+
+def big_values_of(db: apsw.Connection, no: int, name: str) -> Kept:
+    """Give what reads big values of a run.
+
+    Args:
+        db: The store.
+        no: The run's number.
+        name: The run in words.
+    """
+    query = "SELECT hash, body FROM big_values WHERE run = ? AND hash IN (SELECT value FROM json_each(?))"
+    return Kept(name, lambda hashes: db.execute(query, (no, dumps(hashes))))
 
 
 def read_visits(db: apsw.Connection, run_id: str) -> dict[str, list[int]]:

@@ -82,13 +82,29 @@ MIGRATIONS = (
     # The tables stay: a row's place is no more among what its checksum is computed of, but added to it.
     "",
     auditing.TABLE,
+    """
+    -- What rows refer to, by the hash of its text. A fork before the row that first put it does not need it.
+    CREATE TABLE big_values(
+        run INTEGER NOT NULL,
+        hash TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        PRIMARY KEY(run, hash)
+    ) STRICT;
+    """,
 )
 """What brings a file from version n to n + 1. Only ever added to: files of every version are out there."""
 
 
-FINGERPRINTS = {1: "5cd6ae8cf2383012", 2: "286817a2a4c81781", 3: "286817a2a4c81781", 4: "38b180f1e88cca9c"}
+FINGERPRINTS = {
+    1: "5cd6ae8cf2383012",
+    2: "286817a2a4c81781",
+    3: "286817a2a4c81781",
+    4: "38b180f1e88cca9c",
+    5: "7ee205e77c9507a5",
+}
 """Names of the tables of each version: a good file need not be compared with one that is made anew."""
-_TABLES = frozenset({"runs", "ledger", "snapshots", "definitions", "audit"})
+_TABLES = frozenset({"runs", "ledger", "snapshots", "definitions", "audit", "big_values"})
 _AUDITED = 4
 """The first version with an audit."""
 _COLUMNS = {

@@ -17,6 +17,7 @@ from ...values.json_values import Json
 from .. import encoding
 from ..audit import AuditEntry, entries_of
 from ..base import Listing, StoredReview, StoredRun
+from ..big_values import columns_of
 from ..encoding import row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus
 from ..refusals import (
@@ -138,7 +139,7 @@ class SqliteStore:
                 origin, upto = forked
                 take_over(self._db, no, known_number(self._db, origin), upto)
                 for row in rows:
-                    insert_row(self._cursor, encoding.row_columns(no, row))
+                    insert_row(self._cursor, *columns_of(no, row, self._policy.big))
                 track = read_track(self._db, no, pointer.version)
         self._file.look()
         self._tracks.remember(head.id, track)
@@ -159,7 +160,7 @@ class SqliteStore:
             self._file.look()
         before = row.seq - 1
         track = self._track(run_id, before)
-        columns = encoding.row_columns(track.no, row)
+        columns, bodies = columns_of(track.no, row, self._policy.big)
         moved = encoding.pointer_columns(pointer)
         moved = (*moved, encoding.digest(moved, track.head), track.no, before, run_id, track.created_at)
         self._tracks.forget(run_id)  # until the commit has succeeded nothing of it is certain
@@ -167,7 +168,7 @@ class SqliteStore:
             self._cursor.execute(_MOVE_RUN, moved)
             if self._db.changes() != 1:
                 raise self._overtaken(run_id, before)
-            insert_row(self._cursor, columns)
+            insert_row(self._cursor, columns, bodies)
             if definition is not None:
                 self._define(pointer.definition, definition)
             if audit is not None:

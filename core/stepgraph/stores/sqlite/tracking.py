@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import apsw
 
-from ...values.json_values import Json
+from ...values.json_values import Json, dumps
 from .. import encoding
-from ..encoding import SEQ_MASK, row_id
+from ..big_values import Bodies
+from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import Row
 from ..snapshots import SnapshotPolicy, Track, first_rows, snapshot
 
@@ -17,11 +19,15 @@ _INSERT_SNAPSHOT = (
     f"INSERT INTO snapshots({encoding.SNAPSHOT}, digest, body, body_digest)"  # constants
     " VALUES(?,?,?,?,?,?,?)"
 )
+_INSERT_BIG = "INSERT INTO big_values(run, hash, seq, body) VALUES(?,?,?,?) ON CONFLICT DO NOTHING"
 
 
-def insert_row(cursor: apsw.Cursor, columns: encoding.Columns) -> None:
-    """Add a row of a ledger."""
+def insert_row(cursor: apsw.Cursor, columns: encoding.Columns, bodies: Bodies) -> None:
+    """Add a row of a ledger, and the big values that it refers to where the run has them not yet."""
     cursor.execute(_INSERT_ROW, (*columns, encoding.row_digest(columns)))
+    if bodies:
+        no, seq = columns[0] >> SEQ_BITS, columns[0] & SEQ_MASK
+        cursor.executemany(_INSERT_BIG, [(no, hash_, seq, text) for hash_, text in bodies.items()])
 
 
 def insert_rows(db: apsw.Connection, policy: SnapshotPolicy, no: int, rows: Sequence[Row]) -> Track:
@@ -31,7 +37,7 @@ def insert_rows(db: apsw.Connection, policy: SnapshotPolicy, no: int, rows: Sequ
     def write(track: Track, values: Mapping[str, Json]) -> None:
         take_snapshot(db, policy, track, values, frozenset())
 
-    first_rows(track, policy, rows, lambda columns: insert_row(cursor, columns), write)
+    first_rows(track, policy, rows, partial(insert_row, cursor), write)
     return track
 
 
@@ -77,6 +83,10 @@ def take_snapshot(
         query = "SELECT DISTINCT ops FROM ledger WHERE id BETWEEN ? AND ? AND ops IS NOT NULL"
         return (text for (text,) in db.execute(query, since))
 
-    taken = snapshot(track, values, append_keys, policy, ops)
+    def known(hashes: list[str]) -> Iterator[str]:
+        query = "SELECT hash FROM big_values WHERE run = ? AND hash IN (SELECT value FROM json_each(?))"
+        return (hash_ for (hash_,) in db.execute(query, (track.no, dumps(hashes))))
+
+    taken = snapshot(track, values, append_keys, policy, ops, known)
     if taken is not None:
         db.execute(_INSERT_SNAPSHOT, taken.columns(since[1]))

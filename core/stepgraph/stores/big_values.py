@@ -1,0 +1,267 @@
+"""Big values: what a row brings that is over a limit is kept once beside its run, and the row refers to it.
+
+A reference is the hash of the value's JSON, or of a long output, in its place. That it is one stands in the
+row's ops: they are a table where the row has all it needs, and a list where it refers to something, so that
+no text of a user is ever taken for a reference. The body of a snapshot is such a list likewise. A snapshot
+refers only to what rows have put: it brings no big value of its own.
+
+Rows about a review stay whole, for reviews are listed over many runs at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
+
+from ..values.json_values import Json, dumps
+from ..values.state import Op
+from .encoding import Columns, Damaged, loads, row_columns, row_from, table
+from .ledger import Row
+
+LIMIT = 64 * 1024
+"""Over so many characters of JSON a value is big: what people write stays in its row, documents do not."""
+
+Bodies: TypeAlias = dict[str, str]
+"""The texts of big values by their hashes."""
+
+_UPDATES, _OPS, _OUTPUT = 7, 8, 9
+_PUT = (None, "set")
+_Form = Literal["text", "value"]
+
+
+class Kept(NamedTuple):
+    """The big values of a run, to be read where they are needed."""
+
+    run: str
+    """Whose they are, in words."""
+    fetch: Callable[[list[str]], Iterable[tuple[str, str]]]
+    """Reads some: the hash and the text of each that is there."""
+
+
+class _Reference(NamedTuple):
+    """What stands in the place of a value until it is read: no JSON value is of this type."""
+
+    hash: str
+
+
+class Referring(NamedTuple):
+    """What the ops of a row say that refers to something."""
+
+    ops: dict[str, Op] | None
+    names: list[str]
+    """The keys of which the updates have only the hash."""
+    output: _Form | None
+    """Whether the output is a hash: of the text itself, or of the JSON of the text."""
+
+
+def hash_of(text: str) -> str:
+    """Name a big value by its text."""
+    return sha256(text.encode()).hexdigest()
+
+
+def columns_of(no: int, row: Row, limit: int) -> tuple[Columns, Bodies]:
+    """Turn a row into the values of the LEDGER columns, and what is big of it into texts beside them.
+
+    Args:
+        no: The number of its run.
+        row: The row.
+        limit: The most characters that stay in it.
+    """
+    columns = row_columns(no, row)
+    updates, output = columns[_UPDATES], columns[_OUTPUT]
+    if (updates is None or len(updates) <= limit) and (output is None or len(output) <= limit):
+        return columns, {}
+    if row.review is not None:
+        return columns, {}
+    given, ops = row.updates or {}, row.ops or {}
+    big = _texts({name: value for name, value in given.items() if ops.get(name) in _PUT}, limit)
+    bodies = {hash_of(text): text for text in big.values()}
+    form: _Form | None = None
+    if output is not None and len(output) > limit:
+        as_json = dumps(output)
+        form = "value" if hash_of(as_json) in bodies else "text"
+        text = as_json if form == "value" else output
+        output = hash_of(text)
+        bodies[output] = text
+    if not bodies:
+        return columns, {}
+    if big:
+        updates = dumps({**given, **{name: hash_of(text) for name, text in big.items()}})
+    referring = dumps(Referring(row.ops, [*big], form))
+    return (*columns[:_UPDATES], updates, referring, output, *columns[_OUTPUT + 1 :]), bodies
+
+
+def body_of(values: Mapping[str, Json], limit: int, known: Callable[[list[str]], Iterable[str]]) -> str:
+    """Write a state as the body of a snapshot, which refers to the big values that the run has already.
+
+    Args:
+        values: The state.
+        limit: See ``columns_of``.
+        known: Tells which of some hashes the run has big values of.
+    """
+    body = dumps(values)
+    big = _texts(values, limit) if len(body) > limit else {}
+    hashes = {name: hash_of(text) for name, text in big.items()}
+    there = set(known([*hashes.values()])) if hashes else set()
+    kept = {name: hash_ for name, hash_ in hashes.items() if hash_ in there}
+    return dumps([{**values, **kept}, [*kept]]) if kept else body
+
+
+def _texts(values: Mapping[str, Json], limit: int) -> dict[str, str]:
+    """Write those values as JSON that are over the limit."""
+    texts = ((name, dumps(value)) for name, value in values.items())
+    return {name: text for name, text in texts if len(text) > limit}
+
+
+def rows_from(stored: Iterable[Columns], kept: Kept) -> list[Row]:
+    """Read rows from their LEDGER columns, and the big values that they refer to, all of these in one go.
+
+    Args:
+        stored: The columns of rows of one run, each as it was written.
+        kept: The run's big values.
+
+    Raises:
+        Damaged: They are no rows, or a big value is missing or is another one than was written.
+    """
+    rows: list[Row] = []
+    referring: list[tuple[Row, Referring]] = []
+    for columns in stored:
+        if not refers(columns[_OPS]):
+            rows.append(row_from(columns))
+            continue
+        found = said(columns[_OPS])
+        row = row_from((*columns[:_OPS], None, *columns[_OPS + 1 :]))
+        row.ops = found.ops
+        mark(cast("dict[str, Any]", row.updates), found.names)
+        rows.append(row)
+        referring.append((row, found))
+    if referring:
+        _complete(referring, kept)
+    return rows
+
+
+def _complete(referring: list[tuple[Row, Referring]], kept: Kept) -> None:
+    """Give rows what they refer to; equal values are read once, for nobody changes what is in a row."""
+    places = [(row.updates or {}, name) for row, said in referring for name in said.names]
+    outputs = [(row, row.output or "", said.output) for row, said in referring if said.output is not None]
+    bodies = _fetched([_hash_at(*place) for place in places] + [hash_ for _, hash_, _ in outputs], kept)
+    parsed: dict[str, Any] = {}
+    for updates, name in places:
+        hash_ = _hash_at(updates, name)
+        if hash_ not in parsed:
+            parsed[hash_] = loads(bodies[hash_])
+        updates[name] = parsed[hash_]
+    for row, hash_, form in outputs:
+        row.output = bodies[hash_] if form == "text" else loads(bodies[hash_])
+
+
+def body_from(text: str | None) -> dict[str, Any]:
+    """Read the body of a snapshot; what it refers to has yet to be read."""
+    if not refers(text):
+        return table(text) or {}
+    values, names = _parts(text, 2)
+    mark(values, names)
+    found: dict[str, Any] = values
+    return found
+
+
+def said(ops: str | None) -> Referring:
+    """Read the ops of a row, and what they say of references; there are none where they are a table.
+
+    Raises:
+        Damaged: They cannot be read.
+    """
+    if not refers(ops):
+        return Referring(cast("dict[str, Op] | None", table(ops)), [], None)
+    found = Referring(*_parts(ops, 3))
+    if found.ops is not None and type(found.ops) is not dict:
+        raise Damaged("a row does not say how its updates merge")
+    return found
+
+
+def mark(values: dict[str, Any], names: list[str]) -> None:
+    """Have it stand out that the values of some keys are references.
+
+    Raises:
+        Damaged: There are none.
+    """
+    for name in names:
+        try:
+            values[name] = _Reference(values[name] + "")
+        except (KeyError, TypeError):
+            raise Damaged(f"there is no reference to a big value in {name!r:.60}") from None
+
+
+def hashes_of(updates: str | None, ops: str | None, output: str | None) -> list[str]:
+    """Find what a row refers to, out of the texts of its columns."""
+    if not refers(ops):
+        return []
+    found, values = said(ops), table(updates) or {}
+    mark(values, found.names)
+    return [_hash_at(values, name) for name in found.names] + ([output or ""] if found.output else [])
+
+
+def resolve(values: dict[str, Any], rows: Iterable[Row], kept: Kept) -> None:
+    """Read the big values that a past state really needs; others are overwritten before anybody sees them.
+
+    Args:
+        values: The state before the rows, which is changed.
+        rows: The rows since, of which the updates are changed.
+        kept: The run's big values.
+
+    Raises:
+        Damaged: One is missing, or is another one than was written.
+    """
+    standing = {name: values for name, value in values.items() if type(value) is _Reference}
+    needed: list[tuple[dict[str, Any], str]] = []
+    for row in rows:
+        updates: dict[str, Any] = row.updates or {}
+        ops = row.ops or {}
+        for name, value in updates.items():
+            op = ops.get(name)
+            if op in ("append", "merge"):
+                if name in standing:
+                    needed.append((standing.pop(name), name))
+            elif type(value) is _Reference:
+                standing[name] = updates
+            elif op != "same":
+                standing.pop(name, None)
+    needed += [(where, name) for name, where in standing.items()]
+    if needed:
+        bodies = _fetched([_hash_at(*place) for place in needed], kept)
+        for where, name in needed:
+            where[name] = loads(bodies[_hash_at(where, name)])
+
+
+def refers(text: str | None) -> bool:
+    """Tell whether the ops of a row, or the body of a snapshot, refer to something."""
+    return text is not None and text[:1] == "["
+
+
+def _parts(text: str | None, count: int) -> list[Any]:
+    parts = loads(text or "")
+    if type(parts) is not list or len(parts) != count or type(parts[1]) is not list:
+        raise Damaged("what refers to big values cannot be read")
+    return parts
+
+
+def _hash_at(values: Mapping[str, Any], name: str) -> str:
+    hash_: str = values[name].hash
+    return hash_
+
+
+def _fetched(hashes: list[str], kept: Kept) -> Bodies:
+    """Read big values, each once.
+
+    Raises:
+        Damaged: One is missing, or its text is not the one that its hash names.
+    """
+    bodies = dict(kept.fetch([*dict.fromkeys(hashes)]))
+    for hash_ in hashes:
+        if hash_ not in bodies:
+            raise Damaged(f"the big value {hash_:.16} of {kept.run} is missing")
+    for hash_, text in bodies.items():
+        if hash_of(text) != hash_:
+            raise Damaged(f"the big value {hash_:.16} of {kept.run} is not as it was written")
+    return bodies
