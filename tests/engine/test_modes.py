@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from stepgraph import END, Executor, MemoryStore, StateGraph, StateStore
-from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of, set_mode
+from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of, mode_word, set_mode
 
 
 def app() -> StateGraph:
@@ -68,3 +70,25 @@ def test_what_is_no_mode_is_scripted() -> None:
     wrong: list[object] = [None, [], "live", {"live": 1}, {"live": "yes"}, {"replay": 3}]
     for data in wrong:
         assert RunMode.from_json(data) == SCRIPTED
+
+
+LIVE, REPLAY = RunMode(live=True), RunMode(replay="r-0")
+
+
+@pytest.mark.parametrize(
+    ("said", "step", "ended", "word"),
+    [
+        ([(0, SCRIPTED)], 0, False, "SCRIPTED"),
+        ([(0, REPLAY)], 3, True, "REPLAY"),
+        ([(0, SCRIPTED), (0, LIVE)], 0, False, "LIVE"),
+        ([(0, SCRIPTED), (2, LIVE)], 2, False, "MIXED, LIVE"),
+        ([(0, SCRIPTED), (2, LIVE)], 2, True, "SCRIPTED"),
+        ([(0, SCRIPTED), (2, LIVE)], 3, True, "MIXED"),
+        ([(0, LIVE), (1, SCRIPTED), (1, LIVE)], 4, False, "LIVE"),
+        ([(0, REPLAY), (1, LIVE), (2, SCRIPTED)], 2, False, "MIXED, SCRIPTED"),
+    ],
+)
+def test_a_word_says_who_answered_so_far_and_who_answers_next(
+    said: list[tuple[int, RunMode]], step: int, ended: bool, word: str
+) -> None:
+    assert mode_word(said, step, ended=ended) == word

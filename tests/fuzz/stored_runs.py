@@ -21,7 +21,7 @@ from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph.values.errors import RunError, StepgraphError, StoreDamaged, StoreError
 
 PAGE = 4096
-TABLES = ("runs", "ledger", "snapshots", "definitions", "audit")
+TABLES = ("runs", "ledger", "snapshots", "definitions", "audit", "big_values")
 
 
 def _count(state: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def good_store() -> bytes:
     """The file of a store: a run that reached its cap, one that waits, one decided, a fork and a failure."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "runs.db")
-        with SqliteStore(path, durability="normal", snapshots=SnapshotPolicy(min_rows=10)) as store:
+        with SqliteStore(path, durability="normal", snapshots=SnapshotPolicy(min_rows=10, big=35)) as store:
             executor = _executor(store)
             executor.run(executor.start({"n": 10}, run_id="long"))
             executor.run(executor.start({"n": 0}, run_id="waits"))

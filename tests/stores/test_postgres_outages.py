@@ -286,14 +286,14 @@ cuts = st.lists(st.sampled_from(["", "before", "after"]), max_size=8)
 def test_each_row_is_there_once_wherever_the_connection_is_cut(
     postgres_server: PostgresServer, script: list[str], due: bool
 ) -> None:
-    policy = SnapshotPolicy(2, 2) if due else SnapshotPolicy()
+    policy = SnapshotPolicy(2, 2, big=20) if due else SnapshotPolicy(big=20)
     with pytest.MonkeyPatch.context() as monkeypatch:
         cutter = Cutter(monkeypatch)
         with PostgresStore(postgres_server.fresh_url(), snapshots=policy, on_outage=Told()) as store:
             writer = Writer(store, {"n": 0, "log": []}, {"log": "append"})
             cutter.script = script
             for number in range(8):
-                writer.step({"n": number, "log": [number]})
+                writer.step({"n": number, "log": [number], "doc": "d" * (17 + number // 2)})
             assert not script
             assert [row.seq for row in store.rows("r-1")] == [*range(1, 10)]
             assert {seq: store.values("r-1", seq) for seq in writer.expected} == writer.expected

@@ -329,7 +329,7 @@ def test_no_server_is_told(tmp_path: Path) -> None:
 
 def test_a_store_that_cannot_be_opened_keeps_no_connection(redis_server: RedisServer) -> None:
     with redis_server.client() as client:
-        client.set("stepgraph:format", "2")
+        client.set("stepgraph:format", "3")
         before = {each["id"] for each in client.client_list()}
         with pytest.raises(StoreError) as kept:
             RedisStore(redis_server.url())
@@ -340,9 +340,25 @@ def test_a_store_that_cannot_be_opened_keeps_no_connection(redis_server: RedisSe
 
 def test_a_store_of_a_newer_stepgraph_is_left_alone(redis_server: RedisServer) -> None:
     with redis_server.client() as client:
-        client.set("stepgraph:format", "2")
+        client.set("stepgraph:format", "3")
     with pytest.raises(StoreError, match="was made by a newer Stepgraph"):
         open_store(redis_server.url())
+
+
+def test_a_store_of_the_first_layout_goes_on_and_is_left_alone_by_older_ones(
+    redis_server: RedisServer,
+) -> None:
+    with open_store(redis_server.url()) as store:
+        create(store, values={"n": 1})
+    with redis_server.client() as client:
+        client.set("stepgraph:format", "1")
+        with open_store(redis_server.url()) as store:
+            assert store.values("r-1", 1) == {"n": 1}
+            store.commit("r-1", step_row(2, {"n": 2}), pointer(2))
+            assert client.get("stepgraph:format") == "1"
+            store.commit("r-1", step_row(3, {"doc": "d" * 70_000}), pointer(3))
+            assert store.values("r-1", 3) == {"n": 2, "doc": "d" * 70_000}
+        assert client.get("stepgraph:format") == "2"
 
 
 def test_keys_of_another_program_are_told(redis_server: RedisServer) -> None:

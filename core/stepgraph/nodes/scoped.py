@@ -196,7 +196,7 @@ class ScopedState(State):
     def __init__(self, outer: State, scope: Scope, node: str, nodes: tuple[str, ...]) -> None:
         self._outer, self._scope, self._node, self._nodes = outer, scope, node, nodes
         self._since = scope.within(outer.visits_since(scope.node))
-        values = {name: outer[scope.outer(name)] for name in scope.within(dict.fromkeys(outer))}
+        values = scope.within(outer._values)  # each is copied when it is read, not before
         decision = None if outer.decision is None else ScopedDecision(outer.decision, scope)
         super().__init__(values, outer.run_id, outer.step, self._since.get(node, outer.visit), decision)
         self.agreed, self.calls = outer.agreed, outer.calls

@@ -147,11 +147,13 @@ def consent(
         RunError: A model is not configured.
         ModelError: Its key is missing.
     """
+    from stepgraph.files.handlers import addresses_of
     from stepgraph_tui.text.models import model_text, price_text
 
     asked = require_models(found, app)
     if not asked:
-        output.narrate("note: no node of the graph asks a model")
+        if not addresses_of(app):  # what asks servers is live without any model
+            output.narrate("note: no node of the graph asks a model")
         return True
     output.narrate(head)
     for alias, nodes in asked.items():

@@ -1,0 +1,264 @@
+"""What is big is kept once beside its run; whoever reads the run sees it whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stepgraph.stores.base import StateStore, StoredRun
+from stepgraph.stores.big_values import LIMIT, hash_of
+from stepgraph.stores.checking import store_damages
+from stepgraph.stores.ledger import Row
+from stepgraph.stores.memory import MemoryStore
+from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.stores.redis.store import RedisStore
+from stepgraph.stores.sqlite import SqliteStore
+from stepgraph.values.errors import Conflict, StoreDamaged
+from stepgraph.values.json_values import Json, dumps
+from tests.stores.building import DEFINITION, Writer, create, head, pointer, start_row, step_row
+
+DOC = "d" * 60
+TABLE: dict[str, Json] = {"rows": ["e" * 60], "count": 1}
+
+
+def bodies(store: StateStore, no: int = 1) -> dict[str, str]:
+    """What a store keeps beside run number ``no``; the one in memory keeps every value once anyway."""
+    if isinstance(store, SqliteStore):
+        return dict(store._db.execute("SELECT hash, body FROM big_values WHERE run = ?", (no,)))
+    if isinstance(store, PostgresStore):
+        query = "SELECT hash, body FROM big_values WHERE run = $1::bigint"
+        return dict(store._link.connection().execute(query, (no,)).fetchall())
+    assert isinstance(store, RedisStore)
+    kept: dict[str, str] = store._server.command("HGETALL", f"big:{no}")
+    return kept
+
+
+def change(store: StateStore, hash_: str, text: str | None) -> None:
+    """Put another text in the place of a big value of run 1; None takes it out."""
+    if isinstance(store, RedisStore):
+        if text is None:
+            store._server.command("HDEL", "big:1", hash_)
+        else:
+            store._server.command("HSET", "big:1", hash_, text)
+        return
+    database: Any = store._db if isinstance(store, SqliteStore) else store._link.connection()  # type: ignore[attr-defined]  # PostgreSQL's
+    statement = "DELETE FROM big_values" if text is None else "UPDATE big_values SET body = $2"
+    if isinstance(store, SqliteStore):
+        statement = statement.replace("$", "?")
+    where = " WHERE hash = ?1" if isinstance(store, SqliteStore) else " WHERE hash = $1"
+    database.execute(statement + where, (hash_,) if text is None else (hash_, text))
+
+
+def is_kept(store: StateStore, *values: object, no: int = 1) -> bool:
+    """Whether a store keeps just these beside a run."""
+    if isinstance(store, MemoryStore):
+        return True
+    texts = [dumps(value) for value in values]
+    return bodies(store, no) == {hash_of(text): text for text in texts}
+
+
+# acceptance 108
+def test_a_value_that_is_put_twice_is_kept_once(frugal: StateStore) -> None:
+    writer = Writer(frugal, {"doc": DOC, "n": 0})
+    writer.step({"copy": DOC, "n": 1, "table": TABLE})
+    writer.step({"doc": "short"})
+    writer.step({"doc": DOC, "table": None})
+    assert is_kept(frugal, DOC, TABLE)
+    assert {seq: frugal.values("r-1", seq) for seq in writer.expected} == writer.expected
+    updates = [row.updates for row in frugal.rows("r-1")]
+    assert updates[1] == {"copy": DOC, "n": 1, "table": TABLE}
+    assert [*(updates[1] or {})] == ["copy", "n", "table"]
+
+
+# acceptance 108
+def test_a_value_at_the_limit_stays_in_its_row(frugal: StateStore) -> None:
+    at_limit = "x" * 48  # fifty with its quotes
+    create(frugal, values={"at": at_limit, "over": at_limit + "x"})
+    assert is_kept(frugal, at_limit + "x")
+    assert frugal.values("r-1", 1) == {"at": at_limit, "over": at_limit + "x"}
+
+
+def test_the_usual_limit_is_that_of_a_document(store: StateStore) -> None:
+    page, document = "p" * (LIMIT - 2), "d" * (LIMIT - 1)
+    create(store, values={"page": page, "document": document, "n": 1})
+    assert is_kept(store, document)
+    assert store.values("r-1", 1) == {"page": page, "document": document, "n": 1}
+
+
+@pytest.mark.parametrize(
+    ("updates", "output", "kept"),
+    [
+        ({"found": TABLE}, dumps(TABLE), [TABLE]),
+        ({"found": DOC}, DOC, [DOC]),
+        ({"n": 1}, f'"{DOC}"', [DOC]),
+        ({"found": DOC}, "short", [DOC]),
+        ({"n": 1}, "", []),
+        (None, f'"{DOC}"', [DOC]),
+    ],
+)
+def test_an_output_that_is_the_value_is_kept_once(
+    frugal: StateStore, updates: dict[str, Any] | None, output: str, kept: list[Any]
+) -> None:
+    create(frugal)
+    row = step_row(2, output=output)
+    row.updates = updates
+    frugal.commit("r-1", row, pointer(2))
+    assert is_kept(frugal, *kept)
+    assert frugal.rows("r-1", 1) == [row]
+
+
+def test_a_long_output_of_no_json_comes_back_as_it_was(frugal: StateStore) -> None:
+    create(frugal)
+    rows = [
+        step_row(2, output="a\x00b\n" * 20, ops={}),
+        step_row(3, {"doc": DOC}, output="é" * 60, ops={}),
+    ]
+    for row in rows:
+        frugal.commit("r-1", row, pointer(row.seq))
+    assert frugal.rows("r-1", 1) == rows
+
+
+def test_a_value_that_looks_like_a_reference_is_none(frugal: StateStore) -> None:
+    hash_ = hash_of(dumps(DOC))
+    writer = Writer(frugal, {"doc": DOC, "hash": hash_})
+    writer.step({"doc": hash_, "hash": [hash_]})
+    writer.step({"doc": [None, ["doc"], "text"], "hash": {"doc": hash_}, hash_: DOC})
+    writer.step({"n": 1})
+    writer.step({"n": 2})
+    assert {seq: frugal.values("r-1", seq) for seq in writer.expected} == writer.expected
+    row = step_row(6, {"doc": hash_}, output=hash_)
+    frugal.commit("r-1", row, pointer(6))
+    assert frugal.rows("r-1", 5) == [row]
+
+
+def test_what_is_merged_into_a_big_value_has_it_whole(frugal: StateStore) -> None:
+    writer = Writer(frugal, {"table": TABLE, "log": [DOC]}, {"table": "merge", "log": "append"})
+    writer.step({"table": {"count": 2}, "log": "more"})
+    writer.edit({"log": [DOC, DOC]})
+    writer.step({"log": [DOC], "table": {"more": DOC}})
+    writer.edit({"table": TABLE, "log": None})
+    writer.step({"table": {"count": 3}})
+    for number in range(5):
+        writer.step({"n": number})
+    assert {seq: frugal.values("r-1", seq) for seq in writer.expected} == writer.expected
+    kept = MemoryStore()
+    kept.create(StoredRun(head(), pointer(1)), frugal.rows("r-1"), DEFINITION)
+    assert {seq: kept.values("r-1", seq) for seq in writer.expected} == writer.expected
+
+
+def test_each_value_that_comes_out_is_its_own(frugal: StateStore) -> None:
+    create(frugal, values={"one": TABLE, "two": TABLE})
+    values: Any = frugal.values("r-1", 1)
+    values["one"]["rows"].append("changed")
+    assert values["two"] == TABLE
+    assert frugal.values("r-1", 1) == {"one": TABLE, "two": TABLE}
+
+
+def test_a_row_about_a_review_is_whole_in_the_lists_of_reviews(frugal: StateStore) -> None:
+    create(frugal)
+    asked = Row(2, "review", 0, "work", review="a-1", data={"request": {}})
+    frugal.commit("r-1", asked, pointer(2))
+    edited = Row(3, "edit", 0, "work", updates={"doc": DOC}, review="a-1", data={"withdraws": "a-1"})
+    frugal.commit("r-1", edited, pointer(3))
+    review = frugal.review("a-1")
+    assert review is not None
+    assert review.rows == [asked, edited]
+    assert [found.rows for found in frugal.reviews(pending=False)] == [[asked, edited]]
+
+
+def test_a_snapshot_brings_no_big_value_of_its_own(frugal: StateStore) -> None:
+    writer = Writer(frugal, {"doc": DOC, "table": {}}, {"table": "merge"})
+    for number in range(30):
+        writer.step({"table": {f"key {number}": number}})
+    assert is_kept(frugal, DOC)
+    assert {seq: frugal.values("r-1", seq) for seq in writer.expected} == writer.expected
+
+
+def test_a_commit_that_is_refused_leaves_nothing_behind(frugal: StateStore) -> None:
+    create(frugal)
+    for seq in (1, 4):
+        with pytest.raises(Conflict):
+            frugal.commit("r-1", step_row(seq, {"doc": DOC}), pointer(seq))
+    assert is_kept(frugal)
+    frugal.commit("r-1", step_row(2, {"doc": DOC}), pointer(2))
+    assert is_kept(frugal, DOC)
+
+
+def test_a_fork_has_what_its_rows_need_and_keeps_it(frugal: StateStore) -> None:
+    writer = Writer(frugal, {"doc": DOC})
+    frugal.commit("r-1", Row(2, "attempt", 1, "work"), pointer(2))
+    writer.seq = 2
+    writer.step({"table": TABLE})
+    writer.adopt({"log": "append"})
+    writer.edit({"late": DOC + "late"})
+    frugal.create(StoredRun(head("r-2"), pointer(3)), [], DEFINITION, ("r-1", 4))
+    frugal.create(StoredRun(head("r-3"), pointer(2)), [], DEFINITION, ("r-2", 2))
+    row = Row(3, "edit", 1, "work", updates={"more": DOC + "more"})
+    frugal.commit("r-3", row, pointer(3))
+    assert frugal.delete_runs({"r-1": 5}) == ["r-1"]
+    assert is_kept(frugal)
+    assert is_kept(frugal, DOC, TABLE, no=2)
+    assert is_kept(frugal, DOC, TABLE, DOC + "more", no=3)
+    assert frugal.values("r-2", 3) == {"doc": DOC, "table": TABLE}
+    assert frugal.values("r-3", 3) == {"doc": DOC, "table": TABLE, "more": DOC + "more"}
+    assert list(store_damages(frugal)) == []
+
+
+def test_a_fork_of_an_adopted_run_whose_list_is_big_has_it(frugal: StateStore) -> None:
+    writer = Writer(frugal, {"log": [DOC]})
+    writer.adopt({"log": "append"})
+    writer.step({"log": "more"})
+    frugal.create(StoredRun(head("r-2"), pointer(3)), [], DEFINITION, ("r-1", 3))
+    assert frugal.values("r-2", 3) == {"log": [DOC, "more"]}
+    assert frugal.rows("r-2") == frugal.rows("r-1")
+
+
+def test_deleting_a_run_takes_its_big_values_and_no_others(frugal: StateStore) -> None:
+    create(frugal, "r-1", {"doc": DOC})
+    create(frugal, "r-2", {"doc": DOC})
+    frugal.delete_runs({"r-1": 1})
+    assert is_kept(frugal)
+    assert is_kept(frugal, DOC, no=2)
+    assert frugal.values("r-2", 1) == {"doc": DOC}
+
+
+def test_a_run_that_comes_with_many_rows_has_them_whole(frugal: StateStore) -> None:
+    rows = [start_row({"doc": DOC}), *(step_row(seq, {"doc": f"{DOC}{seq % 3}"}) for seq in range(2, 30))]
+    frugal.create(StoredRun(head(), pointer(29)), rows, DEFINITION)
+    assert is_kept(frugal, DOC, *(f"{DOC}{number}" for number in range(3)))
+    assert frugal.rows("r-1") == rows
+    assert [frugal.values("r-1", seq)["doc"] for seq in (1, 4, 29)] == [DOC, f"{DOC}1", f"{DOC}2"]
+
+
+DAMAGES = [
+    (None, "is missing"),
+    (dumps("e" * 60), "is not as it was written"),
+    ("no JSON", "is not as it was"),
+]
+
+
+# acceptance 108
+@pytest.mark.parametrize(("text", "what"), DAMAGES)
+def test_a_big_value_that_is_lost_is_told_with_its_run_and_nothing_else_is_lost(
+    frugal: StateStore, text: str | None, what: str
+) -> None:
+    if isinstance(frugal, MemoryStore):
+        return
+    writer = Writer(frugal, {"doc": "short"})
+    writer.step({"doc": DOC})
+    writer.step({"doc": "short again"})
+    writer.step({"doc": TABLE})
+    create(frugal, "r-2", {"doc": TABLE})
+    change(frugal, hash_of(dumps(DOC)), text)
+    for ask in (lambda: frugal.values("r-1", 2), lambda: frugal.rows("r-1")):
+        with pytest.raises(StoreDamaged, match=f"the big value [0-9a-f]* of run 'r-1' {what}"):
+            ask()
+    assert [frugal.values("r-1", seq) for seq in (1, 3, 4)] == [
+        {"doc": "short"},
+        {"doc": "short again"},
+        {"doc": TABLE},
+    ]
+    assert [row.updates for row in frugal.rows("r-1", 2)] == [{"doc": "short again"}, {"doc": TABLE}]
+    assert [damage.run for damage in store_damages(frugal)] == ["r-1"]
+    assert frugal.values("r-2", 1) == {"doc": TABLE}
