@@ -95,7 +95,13 @@ class RunController:
             return self.shown.view
 
         self.live = LiveController(
-            context, surface, self.shown, self.submit, lambda: self.busy, lambda: self.starter.compiled()
+            context,
+            surface,
+            self.shown,
+            self.submit,
+            lambda: self.busy,
+            lambda: self.starter.compiled(),
+            lambda values: self.starter.start(values),
         )
         self.starter = RunStarter(context, file, surface, self.submit, view, self.live.before_start)
         self.definition = DefinitionController(file, surface, self.submit, view)
