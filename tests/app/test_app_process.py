@@ -72,7 +72,7 @@ def to_the_review(terminal: Terminal) -> None:
 
 @pytest.mark.parametrize(
     ("words", "keys", "shown"),
-    [((), f"j{ENTER}", "negotiation   DEBUG"), ((REFUND,), "m", "refund-triage   DESIGN")],
+    [((), f"j{ENTER}", "late-parcel   DEBUG"), ((REFUND,), "m", "refund-triage   DESIGN")],
     ids=["home", "graph"],
 )
 def test_what_is_typed_before_the_app_is_up_is_not_lost(

@@ -136,6 +136,21 @@ def test_a_node_with_canned_replies_is_answered_by_the_recording_where_there_is_
     assert replayed(store, graph.compile()).load("r-2").output == "from the model"
 
 
+def test_a_run_that_was_answered_by_canned_replies_is_answered_by_them_again() -> None:
+    store = MemoryStore()
+    graph = StateGraph("mixed", start="plan")
+    graph.add_node("plan", LLMNode(prompt="Plan", output="plan", replies=("canned",)))
+    graph.add_node("write", LLMNode(prompt="Write"))
+    graph.add_edge("plan", "write")
+    graph.add_edge("write", END)
+    app = graph.compile()
+    executor = Executor(app, store, models={"default": ScriptedModel(["from the model"])})
+    executor.run(executor.start({}, "r-1"))
+    replay = Executor(app, store, calls=CallRules(RunRecordings(store, "r-1")))
+    run = replay.run(replay.start({}, "r-2"))
+    assert run.outputs == {"plan": ["canned"], "write": ["from the model"]}
+
+
 def test_recordings_of_no_run_are_refused() -> None:
     with pytest.raises(UnknownRun):
         RunRecordings(MemoryStore(), "r-9")

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from stepgraph.stores.base import StateStore, StoredRun
-from stepgraph.stores.big_values import LIMIT, hash_of
+from stepgraph.stores.big_values import LIMIT, BigValue, hash_of
 from stepgraph.stores.checking import store_damages
 from stepgraph.stores.ledger import Row
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.values.errors import Conflict, StoreDamaged
+from stepgraph.values.errors import Conflict, StoreDamaged, UnknownRun
 from stepgraph.values.json_values import Json, dumps
 from tests.stores.building import DEFINITION, Writer, create, head, pointer, start_row, step_row
 
@@ -229,6 +229,46 @@ def test_a_run_that_comes_with_many_rows_has_them_whole(frugal: StateStore) -> N
     assert is_kept(frugal, DOC, *(f"{DOC}{number}" for number in range(3)))
     assert frugal.rows("r-1") == rows
     assert [frugal.values("r-1", seq)["doc"] for seq in (1, 4, 29)] == [DOC, f"{DOC}1", f"{DOC}2"]
+
+
+# acceptance 108
+def test_an_outline_leaves_big_values_where_they_are(frugal: StateStore) -> None:
+    writer = Writer(frugal, {"doc": DOC, "table": TABLE, "n": 0}, {"table": "merge"})
+    writer.step({"n": 1, "doc": DOC + "é"})
+    writer.step({"table": {"count": 2}})
+    for number in range(5):
+        writer.step({"n": number})
+    if isinstance(frugal, MemoryStore):
+        assert frugal.outline("r-1", 3) == writer.expected[3]
+        return
+    doc, table = dumps(DOC), dumps(TABLE)
+    assert frugal.outline("r-1", 1) == {
+        "doc": BigValue(hash_of(doc), len(doc)),
+        "table": BigValue(hash_of(table), len(table)),
+        "n": 0,
+    }
+    accented = frugal.outline("r-1", 8)["doc"]
+    assert accented == BigValue(hash_of(dumps(DOC + "é")), len(dumps(DOC + "é").encode()))
+    assert frugal.outline("r-1", 8)["table"] == {**TABLE, "count": 2}, (
+        "what was merged is no big value any more"
+    )
+    assert frugal.big_value("r-1", hash_of(table)) == TABLE
+    change(frugal, hash_of(doc), dumps("another"))
+    assert frugal.outline("r-1", 1)["n"] == 0
+    with pytest.raises(StoreDamaged, match="is not as it was written"):
+        frugal.big_value("r-1", hash_of(doc))
+    change(frugal, hash_of(doc), None)
+    for ask in (lambda: frugal.outline("r-1", 1), lambda: frugal.big_value("r-1", hash_of(doc))):
+        with pytest.raises(StoreDamaged, match="of run 'r-1' is missing"):
+            ask()
+    for call in (lambda: frugal.outline("r-9", 1), lambda: frugal.big_value("r-9", hash_of(doc))):
+        with pytest.raises(UnknownRun):
+            call()
+
+
+def test_who_asks_a_store_in_memory_for_a_big_value_is_told_that_there_is_none() -> None:
+    with MemoryStore() as store, pytest.raises(StoreDamaged, match="is missing"):
+        store.big_value("r-1", hash_of("x"))
 
 
 DAMAGES = [

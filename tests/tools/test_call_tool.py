@@ -41,6 +41,10 @@ class Recorded:
 
     run_id = "r-0"
 
+    def knows(self, node: str) -> bool:
+        """Tell that it knows every node."""
+        return True
+
     def __init__(self, call: dict[str, Json]) -> None:
         self.call = call
         self.asked: list[Question] = []

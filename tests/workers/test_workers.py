@@ -70,6 +70,20 @@ def test_a_run_is_handed_over_and_goes_on_when_somebody_decides(
     assert open_run(store, "r").values["finished"] is True
 
 
+def test_a_run_that_waits_for_a_time_takes_no_worker_and_goes_on_by_itself(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    file = handlers(tmp_path / "g", WAITS, "begin", "finish")
+    text = file.read_text().replace('[nodes.begin]\ntype = "handler"', '[nodes.begin]\ntype = "wait"')
+    file.write_text(text.replace('handler = "work:begin"', 'for = "1s"'))
+    hand_over(cli, file)
+    with WorkerProcess(url, "--trust", "--name", "w1") as worker:
+        worker.until_it_says("run r paused after 0 steps")
+        worker.until_it_says("run r ended after 2 steps")
+    assert open_run(store, "r").values["finished"] is True
+    assert [row.kind for row in store.rows("r")] == ["start", "review", "decision", "step", "step"]
+
+
 def test_who_decides_is_told_that_workers_go_on(cli: Cli, store: PostgresStore, tmp_path: Path) -> None:
     ids = asked(store, tmp_path, "theirs", "mine")
     WorkerQueue(store.url).enroll("theirs")

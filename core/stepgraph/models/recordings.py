@@ -31,6 +31,10 @@ class Recordings(Protocol):
         """The run that they are of."""
         ...
 
+    def knows(self, node: str) -> bool:
+        """Tell whether a model has answered anything to a node."""
+        ...
+
     def answer(self, question: Question) -> dict[str, Json]:
         """Give the recorded call that answers a question.
 

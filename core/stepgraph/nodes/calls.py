@@ -83,9 +83,16 @@ def canned_reply(replies: Sequence[str], number: int) -> str | None:
 
 
 def is_scripted(node: BaseNode) -> bool:
-    """Tell whether canned replies answer a node that has them: its run is neither live nor replayed."""
+    """Tell whether canned replies answer a node that has them: its run is not live.
+
+    In a replay that is so where the recordings have nothing that a model answered to the node: canned replies
+    answered it then, too.
+    """
     services = node.services
-    return services is None or not (services.live or services.recordings is not None)
+    if services is None:
+        return True
+    recordings = services.recordings
+    return not services.live if recordings is None else not recordings.knows(node.name)
 
 
 def answer(

@@ -77,6 +77,10 @@ class RunRecordings:
             if row.data is not None and "calls" in row.data:
                 yield row
 
+    def knows(self, node: str) -> bool:
+        """Tell whether a model has answered anything to a node."""
+        return any(asked == node and kind == "model" for asked, kind, _ in self._kept)
+
     def answer(self, question: Question) -> dict[str, Any]:
         """Give the recorded call that answers a question.
 

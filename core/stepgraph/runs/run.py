@@ -10,6 +10,7 @@ from ..stores.reading import each_row
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
 from .loops import LOOK_BACK, LoopReport, loop_report
+from .modes import SAYING_MODE
 from .records import Records, StepRecord
 
 if TYPE_CHECKING:
@@ -103,7 +104,10 @@ class Run:
     @property
     def limits(self) -> SpendingLimits:
         """How much it may spend on models: what the run itself says, else its graph."""
-        return self._history.spending.upto(self.version).limits.over(self.plan.settings)
+        from .spending import limits_in
+
+        said = self.store.rows(self.id, upto=self.version, kinds=SAYING_MODE)
+        return limits_in(said).over(self.plan.settings)
 
     @property
     def max_steps(self) -> int:

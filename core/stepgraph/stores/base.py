@@ -11,6 +11,7 @@ from .ledger import Pointer, Row, RowKind, RunHead, RunStatus
 
 if TYPE_CHECKING:
     from .audit import AuditEntry
+    from .big_values import BigValue
 
 
 class StoredRun(NamedTuple):
@@ -131,6 +132,18 @@ class StateStore(Protocol):
 
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
         """Rebuild the state after row ``seq``; the containers are the caller's own."""
+        ...
+
+    def outline(self, run_id: str, seq: int) -> dict[str, Json | BigValue]:
+        """Rebuild the state after row ``seq``, and leave big values where they are: to look around."""
+        ...
+
+    def big_value(self, run_id: str, hash_: str) -> Json:
+        """Read one that an outline has left out.
+
+        Raises:
+            StoreDamaged: It is not there any more.
+        """
         ...
 
     def rows(

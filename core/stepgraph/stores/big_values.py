@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from ..values.json_values import Json, dumps
 from ..values.state import Op
@@ -25,9 +25,18 @@ LIMIT = 64 * 1024
 Bodies: TypeAlias = dict[str, str]
 """The texts of big values by their hashes."""
 
+_T = TypeVar("_T")
 _UPDATES, _OPS, _OUTPUT = 7, 8, 9
 _PUT = (None, "set")
 _Form = Literal["text", "value"]
+
+
+class BigValue(NamedTuple):
+    """What stands in an outline of a state for a big value: it can be loaded by its hash."""
+
+    hash: str
+    size: int
+    """How many bytes its JSON has."""
 
 
 class Kept(NamedTuple):
@@ -37,6 +46,8 @@ class Kept(NamedTuple):
     """Whose they are, in words."""
     fetch: Callable[[list[str]], Iterable[tuple[str, str]]]
     """Reads some: the hash and the text of each that is there."""
+    weigh: Callable[[list[str]], Iterable[tuple[str, int]]]
+    """Finds how large some are, and reads none: the hash of each that is there, and how many bytes it has."""
 
 
 class _Reference(NamedTuple):
@@ -202,13 +213,14 @@ def hashes_of(updates: str | None, ops: str | None, output: str | None) -> list[
     return [_hash_at(values, name) for name in found.names] + ([output or ""] if found.output else [])
 
 
-def resolve(values: dict[str, Any], rows: Iterable[Row], kept: Kept) -> None:
-    """Read the big values that a past state really needs; others are overwritten before anybody sees them.
+def resolve(values: dict[str, Any], rows: Iterable[Row], kept: Kept, whole: bool) -> None:
+    """Read the big values that a past state really needs: others are overwritten before anybody sees them.
 
     Args:
         values: The state before the rows, which is changed.
         rows: The rows since, of which the updates are changed.
         kept: The run's big values.
+        whole: False where it is enough to know of big values how large they are.
 
     Raises:
         Damaged: One is missing, or is another one than was written.
@@ -227,7 +239,13 @@ def resolve(values: dict[str, Any], rows: Iterable[Row], kept: Kept) -> None:
                 standing[name] = updates
             elif op != "same":
                 standing.pop(name, None)
-    needed += [(where, name) for name, where in standing.items()]
+    left = [(where, name) for name, where in standing.items()]
+    if whole:
+        needed += left
+    elif left:
+        sizes = _there([_hash_at(*place) for place in left], kept.weigh, kept.run)
+        for where, name in left:
+            where[name] = BigValue(_hash_at(where, name), sizes[_hash_at(where, name)])
     if needed:
         bodies = _fetched([_hash_at(*place) for place in needed], kept)
         for where, name in needed:
@@ -251,17 +269,35 @@ def _hash_at(values: Mapping[str, Any], name: str) -> str:
     return hash_
 
 
+def big_value(hash_: str, kept: Kept) -> Json:
+    """Read one big value.
+
+    Raises:
+        Damaged: It is missing, or is another one than was written.
+    """
+    value: Json = loads(_fetched([hash_], kept)[hash_])
+    return value
+
+
 def _fetched(hashes: list[str], kept: Kept) -> Bodies:
     """Read big values, each once.
 
     Raises:
         Damaged: One is missing, or its text is not the one that its hash names.
     """
-    bodies = dict(kept.fetch([*dict.fromkeys(hashes)]))
-    for hash_ in hashes:
-        if hash_ not in bodies:
-            raise Damaged(f"the big value {hash_:.16} of {kept.run} is missing")
+    bodies = _there(hashes, kept.fetch, kept.run)
     for hash_, text in bodies.items():
         if hash_of(text) != hash_:
             raise Damaged(f"the big value {hash_:.16} of {kept.run} is not as it was written")
     return bodies
+
+
+def _there(
+    hashes: list[str], find: Callable[[list[str]], Iterable[tuple[str, _T]]], run: str
+) -> dict[str, _T]:
+    """Find something of big values, of each once; each must be there."""
+    found = dict(find([*dict.fromkeys(hashes)]))
+    for hash_ in hashes:
+        if hash_ not in found:
+            raise Damaged(f"the big value {hash_:.16} of {run} is missing")
+    return found

@@ -12,8 +12,9 @@ from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
 from .audit import AuditEntry, chained
 from .base import Damage, Listing, StoredReview, StoredRun
+from .big_values import BigValue
 from .ledger import FORKED, Pointer, Row, RowKind, RunHead, RunStatus, definitions_named, replay
-from .refusals import closed, conflict, deleted, no_definition, no_review, run_exists, unknown_run
+from .refusals import closed, conflict, damaged, deleted, no_definition, no_review, run_exists, unknown_run
 
 
 def open_memory(address: str) -> MemoryStore:
@@ -122,6 +123,14 @@ class MemoryStore:
         """Rebuild the state after row ``seq`` from the first row on."""
         replayed = replay({}, self._rows(run_id, 0, seq))
         return cast(dict[str, Json], copy_json(replayed))
+
+    def outline(self, run_id: str, seq: int) -> dict[str, Json | BigValue]:
+        """Rebuild the state after row ``seq``: nothing is too big for what is in memory already."""
+        return {**self.values(run_id, seq)}
+
+    def big_value(self, run_id: str, hash_: str) -> Json:
+        """Refuse every hash, for no outline has one."""
+        raise damaged(self.url, f"the big value {hash_:.16} of run {run_id!r} is missing")
 
     def rows(
         self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None

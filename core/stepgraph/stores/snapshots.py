@@ -214,6 +214,7 @@ def rebuild(
     lists: Iterable[tuple[Any, ...]],
     changes: Iterable[tuple[Any, ...]],
     kept: big_values.Kept,
+    whole: bool = True,
 ) -> dict[str, Json]:
     """Put a past state together.
 
@@ -222,6 +223,7 @@ def rebuild(
         lists: The lengths and tails of the snapshots from that one's base on, in order.
         changes: The updates and ops of the rows since.
         kept: The run's big values.
+        whole: Whether these are read, or a BigValue stands for each.
 
     Raises:
         Damaged: They do not add up to a state.
@@ -230,7 +232,7 @@ def rebuild(
         changes = list(changes)
         values, rows = big_values.body_from(body) | _lists(lists), _rows(changes)
         if big_values.refers(body) or any(big_values.refers(ops) for _, ops in changes):
-            big_values.resolve(values, rows, kept)
+            big_values.resolve(values, rows, kept, whole)
         return replay(values, rows)
     except (AttributeError, LookupError, TypeError, ValueError) as error:  # what replaying nonsense raises
         raise Damaged(f"its changes do not add up to a state ({error})") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import partial
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -12,7 +12,7 @@ from ...values.errors import UnknownRun
 from ...values.json_values import Json
 from .. import encoding
 from ..base import Damage, Listing, StoredReview, StoredRun
-from ..big_values import Kept, columns_of, rows_from
+from ..big_values import Kept, big_value, columns_of, rows_from
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged
 from ..ledger import Row
 from ..refusals import unknown_run
@@ -83,14 +83,16 @@ def read_rows(
 def big_values_of(db: _Connection, no: int, run_id: str) -> Kept:
     """Give what reads big values of a run; these go with it when somebody deletes it meanwhile."""
 
-    def fetch(hashes: list[str]) -> Iterable[tuple[str, str]]:
-        found = list(map(plain, db.execute(statements.BIG_VALUES, (no, hashes))))
+    def read(statement: str, hashes: list[str]) -> list[encoding.Columns]:
+        found = list(map(plain, db.execute(statement, (no, hashes))))
         place = db.execute(statements.PLACE, (run_id,)).fetchone() if len(found) < len(hashes) else (no,)
         if place is None or place[0] != no:
             raise unknown(db, run_id)
-        return ((hash_, body) for hash_, body in found)
+        return found
 
-    return Kept(f"run {run_id!r}", fetch)
+    return Kept(
+        f"run {run_id!r}", partial(read, statements.BIG_VALUES), partial(read, statements.BIG_VALUE_SIZES)
+    )
 
 
 def read_visits(db: _Connection, run_id: str) -> dict[str, list[int]]:
@@ -103,8 +105,15 @@ def read_visits(db: _Connection, run_id: str) -> dict[str, list[int]]:
     return visits
 
 
-def read_values(db: _Connection, run_id: str, seq: int) -> dict[str, Json]:
-    """Rebuild the state after a row: the last snapshot before it, and the rows since."""
+def read_values(db: _Connection, run_id: str, seq: int, whole: bool = True) -> dict[str, Json]:
+    """Rebuild the state after a row: the last snapshot before it, and the rows since.
+
+    Args:
+        db: The store.
+        run_id: The run.
+        seq: The row.
+        whole: See ``rebuild``.
+    """
     found = db.execute(statements.VALUES, (run_id, min(seq, SEQ_MASK))).fetchall()
     if not found:
         raise unknown(db, run_id)
@@ -120,7 +129,15 @@ def read_values(db: _Connection, run_id: str, seq: int) -> dict[str, Json]:
     require_sequence(run_id, last + 1, seq, version, len(rows), sum(behind))
     changes = [columns[2:4] for columns in rows if columns[2] is not None]
     parts_of_lists = [whole_lists(columns[:4], columns[4]) for columns in lists]
-    return rebuild(body, parts_of_lists, changes, big_values_of(db, no, run_id))
+    return rebuild(body, parts_of_lists, changes, big_values_of(db, no, run_id), whole)
+
+
+def read_big_value(db: _Connection, run_id: str, hash_: str) -> Json:
+    """Read a big value of a run."""
+    place = db.execute(statements.PLACE, (run_id,)).fetchone()
+    if place is None:
+        raise unknown(db, run_id)
+    return big_value(hash_, big_values_of(db, place[0], run_id))
 
 
 def read_review(db: _Connection, review_id: str) -> StoredReview | None:

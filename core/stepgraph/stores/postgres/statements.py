@@ -84,6 +84,8 @@ MOMENT = "SELECT pg_current_snapshot()::text"
 DEFINITION = "SELECT body, digest FROM definitions WHERE hash = $1"
 RECORDED = f"SELECT {_ROW} FROM ledger WHERE id = (SELECT no FROM runs WHERE id = $1) << {SEQ_BITS} | $2"
 BIG_VALUES = "SELECT hash, body FROM big_values WHERE run = $1::bigint AND hash = ANY($2::text[])"
+BIG_VALUE_SIZES = """
+SELECT hash, octet_length(body) FROM big_values WHERE run = $1::bigint AND hash = ANY($2::text[])"""
 KNOWN_BIG = "SELECT hash FROM big_values WHERE run = $1::bigint AND hash = ANY($2::text[])"
 OPS = "SELECT DISTINCT ops FROM ledger WHERE id BETWEEN $1 AND $2 AND ops IS NOT NULL"
 

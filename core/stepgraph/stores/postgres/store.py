@@ -15,7 +15,7 @@ from ...values.json_values import Json
 from .. import encoding
 from ..audit import AuditEntry, entries_of
 from ..base import Listing, StoredReview, StoredRun
-from ..big_values import columns_of
+from ..big_values import BigValue, columns_of
 from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..listing import reviews_from
@@ -34,6 +34,7 @@ from .reading import (
     is_created,
     is_recorded,
     list_runs,
+    read_big_value,
     read_part,
     read_review,
     read_rows,
@@ -227,6 +228,16 @@ class PostgresStore(ServedStore):
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
         """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
         return read_values(self._link.connection(), run_id, seq)
+
+    @served
+    def outline(self, run_id: str, seq: int) -> dict[str, Json | BigValue]:
+        """Rebuild the state after row ``seq`` and leave big values where they are."""
+        return {**read_values(self._link.connection(), run_id, seq, whole=False)}
+
+    @served
+    def big_value(self, run_id: str, hash_: str) -> Json:
+        """Read a big value that an outline has left out."""
+        return read_big_value(self._link.connection(), run_id, hash_)
 
     @served
     def rows(

@@ -102,7 +102,7 @@ def visits_from(run_id: str, entry: str, nodes: str, others: Sequence[str]) -> d
     return visits
 
 
-def state_from(run_id: str, seq: int, past: Sequence[Any], kept: Kept) -> dict[str, Json]:
+def state_from(run_id: str, seq: int, past: Sequence[Any], kept: Kept, whole: bool) -> dict[str, Json]:
     """Rebuild the state after a row: from the last snapshot before it, and the rows since."""
     entry, last, stored, parts, rows = past
     no, version = place_from(run_id, entry)
@@ -112,4 +112,4 @@ def state_from(run_id: str, seq: int, past: Sequence[Any], kept: Kept) -> dict[s
         raise Damaged(f"the snapshot at row {last} of run {run_id!r} has lost its lists")
     lists = [tuple(texts.snapshot_part(no, at, text)[1].split("\n")) for at, text in pairs(parts)]
     changes = texts.changes_from(no, last + 1, rows)
-    return rebuild(body, lists, [change for change in changes if change[0] is not None], kept)
+    return rebuild(body, lists, [change for change in changes if change[0] is not None], kept, whole)

@@ -233,6 +233,13 @@ end
 return found
 """
 
+SIZES = """
+-- ARGV: the prefix, a run's number, hashes. Gives how many bytes each of these big values has, 0 for none.
+local found, big = {}, ARGV[1] .. 'big:' .. ARGV[2]
+for at = 3, #ARGV do found[#found + 1] = redis.call('HSTRLEN', big, ARGV[at]) end
+return found
+"""
+
 RUNS = """
 -- ARGV: the prefix, how many of each status (0: all), the statuses. Gives id, head and pointer of each run,
 -- as JSON: thousands of short texts are read much more quickly so.

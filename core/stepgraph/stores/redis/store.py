@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import redis
 
@@ -13,7 +13,7 @@ from ...values.json_values import Json
 from .. import encoding
 from ..audit import AuditEntry
 from ..base import Listing, StoredReview, StoredRun
-from ..big_values import Kept, columns_of, rows_from
+from ..big_values import BigValue, Kept, big_value, columns_of, rows_from
 from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..outages import OutageListener
@@ -38,6 +38,8 @@ from .replies import (
 from .scripted_commit import ScriptedCommit
 from .server import RedisServer
 from .tracking import add_first_rows, read_track, take_snapshot
+
+_T = TypeVar("_T")
 
 
 class RedisStore(ServedStore):
@@ -195,8 +197,22 @@ class RedisStore(ServedStore):
     @served
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
         """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
+        return self._values(run_id, seq, whole=True)
+
+    def _values(self, run_id: str, seq: int, whole: bool) -> dict[str, Json]:
         past = self._server.run(scripts.PAST, run_id, seq, 1) or self._unknown(run_id)
-        return state_from(run_id, seq, past, self._big_values(run_id, past[0]))
+        return state_from(run_id, seq, past, self._big_values(run_id, past[0]), whole)
+
+    @served
+    def outline(self, run_id: str, seq: int) -> dict[str, Json | BigValue]:
+        """Rebuild the state after row ``seq`` and leave big values where they are."""
+        return {**self._values(run_id, seq, whole=False)}
+
+    @served
+    def big_value(self, run_id: str, hash_: str) -> Json:
+        """Read a big value that an outline has left out."""
+        entry = self._server.command("HGET", "versions", run_id)
+        return big_value(hash_, self._big_values(run_id, entry or self._unknown(run_id)))
 
     @served
     def rows(
@@ -229,15 +245,20 @@ class RedisStore(ServedStore):
         """Give what reads big values of a run; these go with it when somebody deletes it meanwhile."""
         no, _ = place_from(run_id, entry)
 
-        def fetch(hashes: list[str]) -> Iterable[tuple[str, str]]:
-            found = self._server.command("HMGET", f"big:{no}", *hashes)
+        def answered(hashes: list[str], found: list[_T | None]) -> Iterator[tuple[str, _T]]:
             if None in found:
                 there = self._server.command("HGET", "versions", run_id)
                 if there is None or place_from(run_id, there)[0] != no:
                     self._unknown(run_id)
-            return ((hash_, text) for hash_, text in zip(hashes, found, strict=True) if text is not None)
+            return ((hash_, each) for hash_, each in zip(hashes, found, strict=True) if each is not None)
 
-        return Kept(f"run {run_id!r}", fetch)
+        def fetch(hashes: list[str]) -> Iterator[tuple[str, str]]:
+            return answered(hashes, self._server.command("HMGET", f"big:{no}", *hashes))
+
+        def weigh(hashes: list[str]) -> Iterator[tuple[str, int]]:
+            return answered(hashes, [size or None for size in self._server.run(scripts.SIZES, no, *hashes)])
+
+        return Kept(f"run {run_id!r}", fetch, weigh)
 
     @served
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import apsw
@@ -11,7 +12,7 @@ from ...values.errors import UnknownRun
 from ...values.json_values import Json, dumps
 from .. import encoding
 from ..base import StoredReview, StoredRun
-from ..big_values import Kept, rows_from
+from ..big_values import Kept, big_value, rows_from
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 from ..ledger import Row, RowKind
 from ..refusals import unknown_run
@@ -66,8 +67,15 @@ def read_run(db: apsw.Connection, run_id: str, columns: encoding.Columns | None)
     return run
 
 
-def read_values(db: apsw.Connection, run_id: str, seq: int) -> dict[str, Json]:
-    """Rebuild the state after a row: the last snapshot before it, and the rows since."""
+def read_values(db: apsw.Connection, run_id: str, seq: int, whole: bool = True) -> dict[str, Json]:
+    """Rebuild the state after a row: the last snapshot before it, and the rows since.
+
+    Args:
+        db: The store.
+        run_id: The run.
+        seq: The row.
+        whole: See ``rebuild``.
+    """
     no, last, body = known_number(db, run_id), 0, None
     lists: list[tuple[Any, ...]] = []
     found = db.execute(
@@ -86,7 +94,12 @@ def read_values(db: apsw.Connection, run_id: str, seq: int) -> dict[str, Json]:
         since,
     ).fetchall()
     check_sequence(db, run_id, *since)
-    return rebuild(body, lists, changes, big_values_of(db, no, f"run {run_id!r}"))
+    return rebuild(body, lists, changes, big_values_of(db, no, f"run {run_id!r}"), whole)
+
+
+def read_big_value(db: apsw.Connection, run_id: str, hash_: str) -> Json:
+    """Read a big value of a run."""
+    return big_value(hash_, big_values_of(db, known_number(db, run_id), f"run {run_id!r}"))
 
 
 def _lists(db: apsw.Connection, first: int, last: int) -> list[tuple[Any, ...]]:
@@ -124,8 +137,13 @@ def big_values_of(db: apsw.Connection, no: int, name: str) -> Kept:
         no: The run's number.
         name: The run in words.
     """
-    query = "SELECT hash, body FROM big_values WHERE run = ? AND hash IN (SELECT value FROM json_each(?))"
-    return Kept(name, lambda hashes: db.execute(query, (no, dumps(hashes))))
+
+    def read(columns: str, hashes: list[str]) -> apsw.Cursor:
+        asked = "run = ? AND hash IN (SELECT value FROM json_each(?))"
+        query = f"SELECT {columns} FROM big_values WHERE {asked}"  # noqa: S608  # constants
+        return db.execute(query, (no, dumps(hashes)))
+
+    return Kept(name, partial(read, "hash, body"), partial(read, "hash, octet_length(body)"))
 
 
 def read_visits(db: apsw.Connection, run_id: str) -> dict[str, list[int]]:

@@ -17,7 +17,7 @@ from ...values.json_values import Json
 from .. import encoding
 from ..audit import AuditEntry, entries_of
 from ..base import Listing, StoredReview, StoredRun
-from ..big_values import columns_of
+from ..big_values import BigValue, columns_of
 from ..encoding import row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus
 from ..refusals import (
@@ -46,6 +46,7 @@ from .reading import (
     SELECT_RUNS,
     known_number,
     number_of,
+    read_big_value,
     read_review,
     read_rows,
     read_run,
@@ -194,6 +195,18 @@ class SqliteStore:
         """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
         with self._reading:
             return read_values(self._db, run_id, seq)
+
+    @exclusive
+    def outline(self, run_id: str, seq: int) -> dict[str, Json | BigValue]:
+        """Rebuild the state after row ``seq`` and leave big values where they are."""
+        with self._reading:
+            return {**read_values(self._db, run_id, seq, whole=False)}
+
+    @exclusive
+    def big_value(self, run_id: str, hash_: str) -> Json:
+        """Read a big value that an outline has left out."""
+        with self._reading:
+            return read_big_value(self._db, run_id, hash_)
 
     @exclusive
     def rows(

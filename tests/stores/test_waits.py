@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +16,6 @@ from stepgraph import (
     Reviews,
     ReviewTerms,
     RunStatus,
-    SqliteStore,
     StateGraph,
     StateStore,
     check,
@@ -41,12 +38,6 @@ class Clock:
 
     def perf_counter(self) -> float:
         return 0.0
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StateStore]:
-    with MemoryStore() if request.param == "memory" else SqliteStore(tmp_path / "s.db") as opened:
-        yield opened
 
 
 def graph(settings: dict[str, Any], terms: ReviewTerms = NO_TERMS) -> StateGraph:
