@@ -252,7 +252,10 @@ class RunController:
         node = running.node if running is not None else None
         if self._is_brief and verb in {"step", "go", "to_here"}:
             return True  # it is put off for that moment
-        return refused_run(verb, self._run, busy=self.busy, running=node, hints=self._surface.hints) or True
+        pending = self.shown.view.pending if self.shown.view is not None else None
+        hints = self._surface.hints
+        refused = refused_run(verb, self._run, busy=self.busy, running=node, pending=pending, hints=hints)
+        return refused or True
 
     @property
     def _is_brief(self) -> bool:
