@@ -133,7 +133,7 @@ def test_what_a_model_lacks_is_a_problem_of_the_graph_until_it_is_added(bench: B
 
     async def script(pilot: P) -> None:
         await press(pilot, "6")
-        print(text(pilot)); assert "needs the model 'default'" in text(pilot)
+        assert "! G106 warning" in text(pilot)
         (problem,) = workbench(pilot).file.problems
         assert problem.hint.startswith("type `stepgraph models add default`")
         await press(pilot, "f8", "a", "tab", "tab")
