@@ -168,7 +168,7 @@ def consent(
 
 
 def _canned(found: Connections, app: CompiledGraph) -> Iterator[str]:
-    """Say which tools of servers have canned answers here even in a live run: the settings lack the server."""
+    """Say which tools of servers give canned answers in a live run, too, for want of their server."""
     for name, entry in app.tools.items():
         server, slash, _ = name.partition("/")
         if slash and entry.returns is not None and server not in found.tools.sources:
