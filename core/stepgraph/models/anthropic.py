@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .live import LiveModel
+from .messages import token_count
 from .openai import request_key
 from .tool_names import WireNames
 
@@ -40,13 +41,15 @@ class AnthropicWire:
     def __init__(self, settings: ModelSettings, key: str, address: str) -> None:
         from anthropic import Anthropic, DefaultHttpxClient, Timeout
 
+        from .bounded import bounded_client
+
         self._settings = settings
         self._client = Anthropic(
             api_key=key or "none",  # else the library looks for one everywhere, and sends it to any server
             base_url=address,
             max_retries=0,
             timeout=Timeout(settings.timeout + 5, connect=min(10.0, settings.timeout)),
-            http_client=DefaultHttpxClient(follow_redirects=False),  # the key goes where the settings say
+            http_client=bounded_client(DefaultHttpxClient),
             open_telemetry=False,
         )
         self._names = WireNames()
@@ -107,10 +110,10 @@ class AnthropicWire:
         match event.type:
             case "message_start":
                 draft.began = True
-                draft.model = event.message.model
                 _count(draft, event.message.usage)
             case "content_block_start" if event.content_block.type == "tool_use":
                 call = draft.call(event.index)
+                draft.grow(event.content_block.name)
                 call.id, call.name = event.content_block.id, self._names.back(event.content_block.name)
             case "content_block_delta" if event.delta.type == "text_delta":
                 text = event.delta.text
@@ -125,6 +128,10 @@ class AnthropicWire:
                 _count(draft, event.usage)
         return text
 
+    def model_in(self, event: Any) -> object:
+        """Give the model's full name, which the first event says."""
+        return event.message.model if event.type == "message_start" else None
+
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
@@ -137,7 +144,9 @@ def _count(draft: Draft, usage: Any) -> None:
     draft.output = usage.output_tokens or draft.output
     if usage.input_tokens is not None:
         read, made = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
-        draft.input, draft.cached = usage.input_tokens + read + made, read
+        parts = [token_count(part) for part in (usage.input_tokens, read, made)]
+        draft.input = None if None in parts else sum(filter(None, parts))
+        draft.cached = read
 
 
 def closed(schema: Any) -> Any:

@@ -42,6 +42,8 @@ class OpenAIWire:
     def __init__(self, settings: ModelSettings, key: str, address: str) -> None:
         from openai import DefaultHttpxClient, OpenAI, Timeout
 
+        from .bounded import bounded_client
+
         self._settings = settings
         host = urlsplit(address).hostname or ""
         self._limit = "max_completion_tokens" if host.endswith(_OWN_HOSTS) else "max_tokens"
@@ -50,7 +52,7 @@ class OpenAIWire:
             base_url=address,
             max_retries=0,
             timeout=Timeout(settings.timeout + 5, connect=min(10.0, settings.timeout)),
-            http_client=DefaultHttpxClient(follow_redirects=False),  # the key goes where the settings say
+            http_client=bounded_client(DefaultHttpxClient),
         )
         self._names = WireNames()
 
@@ -98,12 +100,10 @@ class OpenAIWire:
 
     def take(self, draft: Draft, event: Any) -> str:
         """Put a chunk into the draft."""
-        draft.model = draft.model or event.model or ""
         usage = event.usage
         if usage is not None:
             draft.input, draft.output = usage.prompt_tokens or 0, usage.completion_tokens or 0
-            details = usage.prompt_tokens_details
-            draft.cached = (details.cached_tokens or 0) if details is not None else 0
+            draft.cached = getattr(usage.prompt_tokens_details, "cached_tokens", 0)
         text = ""
         for choice in event.choices or ():
             draft.began = True
@@ -120,11 +120,16 @@ class OpenAIWire:
                 self._take_call(draft, part)
         return text
 
+    def model_in(self, event: Any) -> object:
+        """Give the model's full name."""
+        return event.model
+
     def _take_call(self, draft: Draft, part: Any) -> None:
         call = draft.call(part.index or 0)
         call.id = call.id or part.id or ""
         if part.function is not None:
             if part.function.name:
+                draft.grow(part.function.name)
                 call.name = self._names.back(part.function.name)
             arguments = part.function.arguments or ""
             call.arguments.append(arguments)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...models.messages import ToolSpec
 from ...models.watch import CallWatch
@@ -18,6 +18,7 @@ from ...values.json_values import Json
 from ...values.problems import did_you_mean
 from ..base import ToolContext
 from ..known import arguments_text
+from ..secrets import hidden, without_secrets
 from .kept import keep_specs, kept_specs
 from .loop import LoopThread
 from .settings import McpSettings
@@ -25,8 +26,7 @@ from .settings import McpSettings
 if TYPE_CHECKING:
     from .connection import Connection
 
-_HIDDEN = "***"
-_SECRET = 6  # characters: what is shorter is found in too many words
+T = TypeVar("T")
 
 
 class ServerDied(StepgraphError):
@@ -228,11 +228,15 @@ class McpServer:
 
     def hidden(self, text: str) -> str:
         """Take the values of the variables that it is given out of a text."""
-        names = [*self.settings.env, *([self.settings.key_env] if self.settings.key_env else [])]
-        for value in {os.environ.get(name, "") for name in names}:
-            if len(value) >= _SECRET:
-                text = text.replace(value, _HIDDEN)
-        return text
+        return hidden(text, [*self.settings.env, *self._keys])
+
+    def without_secrets(self, answer: T) -> T:
+        """Take its secrets out of what it answers."""
+        return without_secrets(answer, self.settings.env, self._keys)
+
+    @property
+    def _keys(self) -> list[str]:
+        return [self.settings.key_env] if self.settings.key_env else []
 
 
 class McpTool:
