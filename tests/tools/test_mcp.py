@@ -91,6 +91,9 @@ def test_a_server_is_started_at_its_first_use_and_kept(server: McpServer, folder
 def test_what_a_tool_says_went_wrong_is_said(server: McpServer) -> None:
     with pytest.raises(StepgraphError, match=r"tool 't/fail' failed: .*no luck"):
         call(server, "fail", why="no luck")
+    with pytest.raises(StepgraphError, match="tool 't/add' refuses its arguments: 'a' is missing") as lacks:
+        call(server, "add", b=2)
+    assert lacks.value.hint == "it takes: a: number, b?: number"
     with pytest.raises(StepgraphError, match=r"(?s)tool 't/add' failed: .*valid integer"):
         call(server, "add", a="x")
     with pytest.raises(StepgraphError, match="the server 't' has no tool 'ad'") as failed:
