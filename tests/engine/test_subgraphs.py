@@ -21,6 +21,8 @@ from stepgraph import (
     open_run,
 )
 from stepgraph.files import grant, handler_refs, is_trusted
+from stepgraph.nodes.base import BaseNode
+from stepgraph.nodes.scoped import ScopedNode
 from stepgraph.runs.views import runnable_plan
 from stepgraph.values.problems import Problem
 
@@ -489,3 +491,35 @@ def test_what_is_secret_inside_is_in_no_comment_of_the_audit(tmp_path: Path) -> 
     (entry,) = store.audit()
     assert "s3cret" not in str(entry)
     assert "ana" in str(entry)
+
+
+def test_a_node_inside_answers_every_question_by_itself() -> None:
+    questions = {name for name, part in vars(BaseNode).items() if callable(part) and not name.startswith("_")}
+    assert questions <= vars(ScopedNode).keys()
+
+
+def test_a_model_inside_that_asks_for_a_tool_calls_none_and_no_person_is_asked(tmp_path: Path) -> None:
+    child = """
+        format = 1
+        name = "child"
+        start = "think"
+
+        [tools.pay]
+        returns = { paid = true }
+        requires_approval = true
+
+        [nodes.think]
+        type = "llm"
+        prompt = "Think."
+        tools = ["pay"]
+        replies = ["Done."]
+
+        [[edges]]
+        from = "think"
+        to = "END"
+    """
+    parent = AROUND.replace('outputs = { letter = "letter" }', "")
+    plan = StateGraph.from_file(written(tmp_path, parent, child)).compile()
+    entry = plan.nodes["sub/think"]
+    assert not entry.tools(plan.tools)
+    assert not entry.asks(plan.settings.review, plan.tools)

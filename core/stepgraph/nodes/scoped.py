@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..reviews.model import ReviewRequest
     from ..templates.template import Template
     from ..values.json_values import Json
+    from ..values.problems import Problem
     from ..values.state import DecisionMade
     from .base import Choice, Services
 
@@ -149,6 +150,19 @@ class ScopedNode(BaseNode):
         """Name the tools of the node inside."""
         return self._inner.tools()
 
+    def calls_tools(self) -> bool:
+        """Tell whether the node inside calls its tools by itself."""
+        return self._inner.calls_tools()
+
+    def appends(self) -> Mapping[str, str]:
+        """Name the settings of the node inside that name a key to which it appends, each with the key."""
+        return {setting: self._scope.outer(key) for setting, key in self._inner.appends().items()}
+
+    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
+        """Name the settings of the node inside that name declared keys, each with those keys."""
+        found = self._inner.typed_keys()
+        return {setting: tuple(map(self._scope.outer, keys)) for setting, keys in found.items()}
+
     def handlers(self) -> tuple[str, ...]:
         """Name the functions of the node inside."""
         return self._inner.handlers()
@@ -172,6 +186,10 @@ class ScopedNode(BaseNode):
     def conditions(self) -> Iterable[tuple[str, Condition]]:
         """Give the conditions of the node inside."""
         return self._inner.conditions()
+
+    def problems(self) -> Iterable[Problem]:
+        """Find what is wrong with the settings of the node inside."""
+        return self._inner.problems()
 
 
 def inmost(node: object) -> object:
