@@ -14,6 +14,7 @@ from stepgraph.graphs.builder import StateGraph
 from stepgraph.graphs.parts import END
 from stepgraph.reviews.model import Decision, Review
 from stepgraph.runs.executor import Executor
+from stepgraph.runs.modes import SCRIPTED, RunMode
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph.values.json_values import Json
@@ -84,6 +85,12 @@ def test_every_value_is_read_as_it_was(value: Json) -> None:
     args = parse(words(command))
     assert (args.file, args.run_id) == (Path("graph.toml"), "r-1")
     assert read_inputs(args.input, {}) == {"key": value}
+
+
+@pytest.mark.parametrize("mode", [SCRIPTED, RunMode(live=True), RunMode(replay="r-0")])
+def test_who_answers_is_said(mode: RunMode) -> None:
+    args = parse(words(cli_equivalents.start(Path("graph.toml"), {}, "r-1", mode=mode)))
+    assert RunMode(args.live, args.replay) == mode
 
 
 def test_a_long_value_is_left_to_a_file() -> None:

@@ -261,6 +261,34 @@ def test_what_was_spent_is_told_in_trace_why_node_and_list_of_runs(bench: Bench,
     bench.play(script, bench.graph(ASKING), size=(140, 40))
 
 
+def test_a_run_is_replayed_by_a_key_and_a_miss_shows_what_differs(bench: Bench, model: FedModel) -> None:
+    path = bench.graph(ASKING)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "quotation_mark")
+        assert "there is no run to replay" in said(pilot)
+        await go_live(pilot)
+        await asked(model)
+        model.answer("Dear Ana")
+        await settle(pilot)
+        model.answer("good")
+        await press(pilot, "s", "quotation_mark")
+        assert "REPLAY" in header(pilot)
+        assert mode_of(bench.store, "r-2") == RunMode(replay="r-1")
+        await press(pilot, "c")
+        assert bench.load("r-2").values["verdict"] == "good"
+        path.write_text(ASKING.replace("Check {{", "Judge {{"))
+        await press(pilot, "quotation_mark", "c", "3")
+        assert mode_of(bench.store, "r-3") == RunMode(replay="r-1")  # of what was recorded, not of the replay
+        assert "- user: Check Dear Ana" in text(pilot)
+        assert "+ user: Judge Dear Ana" in text(pilot)
+        assert len(model.asked) == 2
+        await press(pilot, "S", "enter")
+        assert "SCRIPTED" in header(pilot)  # what comes after a replay is none by itself
+
+    bench.play(script, path, size=(120, 40))
+
+
 def test_a_failure_for_want_of_a_model_names_the_key_that_helps(bench: Bench, model: FedModel) -> None:
     bare = ASKING.replace('replies = ["canned letter"]\n', "").replace(
         'prompt = "Check', 'model = "critic"\nprompt = "Check'

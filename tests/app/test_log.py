@@ -230,6 +230,20 @@ def test_secrets_are_hidden_also_those_that_are_known_only_later_or_come_in_two_
     play(Host(), script)
 
 
+@pytest.mark.parametrize("words", [25, 26, 12])
+def test_a_row_of_a_reply_that_fills_the_pane_is_shown_to_its_last_letter(words: int) -> None:
+    said = " ".join(["ab"] * words + ["end"] * 200)  # 25 words of two letters fill a row but for a blank
+
+    async def script(pilot: Pilot[Any]) -> None:
+        pane_of(pilot).add(printed(said, source="model"))
+        shown = (await lines(pilot))[1:]
+        assert not [line for line in shown if "…" in line]
+        assert set(" ".join(shown).split()) <= {"m│", "ab", "end"}
+        assert pane_of(pilot).copied() == said
+
+    play(Host(), script, size=(79, 12))
+
+
 @pytest.mark.parametrize("size", [(80, 24), (2, 2)])
 def test_what_is_printed_is_data_and_no_line_is_wider_than_the_pane(size: tuple[int, int]) -> None:
     async def script(pilot: Pilot[Any]) -> None:

@@ -12,7 +12,7 @@ from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.screens.models import ModelsScreen
 from stepgraph_tui.settings import read_settings
 from stepgraph_tui.text.system import settings_file
-from tests.app.bench import SIZES, Bench, P, dialog, press, text, until
+from tests.app.bench import SIZES, Bench, P, dialog, press, text, until, workbench
 from tests.app.live_models import ASKING, FedModel, connected
 
 
@@ -125,3 +125,21 @@ def test_the_question_leads_to_the_model_that_is_missing_and_back(bench: Bench) 
         assert "not configured" not in text(pilot)
 
     bench.play(script, bench.graph(other), size=(120, 40))
+
+
+def test_what_a_model_lacks_is_a_problem_of_the_graph_until_it_is_added(bench: Bench) -> None:
+    bench.connections = Connections.of_user()
+    bare = ASKING.replace('replies = ["canned letter"]\n', "")
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "6")
+        assert "! G106 warning" in text(pilot)
+        (problem,) = workbench(pilot).file.problems
+        assert problem.hint.startswith("type `stepgraph models add default`")
+        await press(pilot, "f8", "a", "tab", "tab")
+        await write(pilot, "big")
+        await press(pilot, "ctrl+j", "escape")
+        assert "Nothing is wrong." in text(pilot)
+        assert not workbench(pilot).file.problems
+
+    bench.play(script, bench.graph(bare), size=(120, 40))

@@ -207,7 +207,7 @@ def test_a_store_that_cannot_be_read_is_told_in_the_pane(monkeypatch: pytest.Mon
     def broken(*_: object) -> None:
         raise StoreError("the store is \x1b damaged")
 
-    monkeypatch.setattr(moment.view, "state", broken)
+    monkeypatch.setattr(moment.view.outlines, "between", broken)
     assert shown(Host(moment), "j", "enter", "L", "l", "h")[2] == "     the store is \\x1b damaged"
 
 

@@ -60,6 +60,10 @@ def test_a_run_that_waits_for_its_time_asks_nobody(bench: Bench) -> None:
         assert "0 waiting" in header(pilot)
         assert "patience waits until" in text(pilot)
         assert "APPROVAL" not in text(pilot)
+        for key in ("s", "c"):
+            await press(pilot, key)
+            assert "the run waits until" in said(pilot)
+            assert "A lets it go on sooner" in said(pilot)
         await press(pilot, "A", "y", "enter", "c")
         assert bench.load().values["waited"] == "skipped"
         assert bench.load().status is RunStatus.ENDED

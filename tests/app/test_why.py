@@ -148,6 +148,18 @@ def test_a_failed_node_says_so_and_that_r_retries_it() -> None:
     assert "r retries it" in seen
 
 
+def test_each_line_of_a_failure_is_a_line() -> None:
+    def fails(state: object) -> dict[str, Any]:
+        raise RuntimeError("they differ:\n- one \x1b[0m\n+ two")
+
+    graph = StateGraph("g", start="a")
+    graph.add_node("a", fails)
+    graph.add_edge("a", END)
+    seen = [line.strip() for line in story(Driven(graph).step().now())]
+    at = next(number for number, line in enumerate(seen) if "they differ:" in line)
+    assert seen[at + 1 : at + 3] == ["- one \\x1b[0m", "+ two"]
+
+
 @pytest.mark.parametrize("policy", ["flag", "fail"])
 def test_the_cap_is_explained_with_the_whole_loop_report(policy: str) -> None:
     graph = StateGraph("g", start="a", max_steps=6, on_max_steps=policy)  # type: ignore[arg-type]

@@ -79,6 +79,17 @@ def test_a_live_run_names_whom_it_asks_and_tells_what_it_took(cli: Cli, server: 
     assert KEY not in done.out + done.err
 
 
+def test_canned_answers_of_a_server_that_is_not_configured_are_told_of(cli: Cli, server: FakeServer) -> None:
+    tools = '[tools."files/read".returns]\ntext = "canned"\n[tools.other.returns]\ntext = "canned"\n'
+    Path("ask.toml").write_text(GRAPH + tools, encoding="utf-8")
+    done = cli("run", "ask.toml", "--live")
+    assert "files/read gives canned answers: the settings have no [mcp.files]" in done.err
+    with settings_file().open("a") as settings:
+        settings.write('\n[mcp.files]\ncommand = ["true"]\n')
+    assert "canned answers" not in cli("run", "ask.toml", "--live").err
+    assert "other" not in done.err
+
+
 def test_without_live_nobody_is_asked(cli: Cli, server: FakeServer) -> None:
     done = cli("run", "ask.toml")
     assert done.code == 1

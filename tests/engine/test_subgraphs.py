@@ -20,7 +20,8 @@ from stepgraph import (
     check,
     open_run,
 )
-from stepgraph.files import grant, handler_refs, is_trusted
+from stepgraph.files import grant, handler_refs, is_trusted, read_graph
+from stepgraph.graphs.subgraphs import whole_document
 from stepgraph.nodes.base import BaseNode
 from stepgraph.nodes.scoped import ScopedNode
 from stepgraph.runs.views import runnable_plan
@@ -523,3 +524,82 @@ def test_a_model_inside_that_asks_for_a_tool_calls_none_and_no_person_is_asked(t
     entry = plan.nodes["sub/think"]
     assert not entry.tools(plan.tools)
     assert not entry.asks(plan.settings.review, plan.tools)
+
+
+def test_what_somebody_wrote_under_a_name_of_the_inside_is_not_found_there(tmp_path: Path) -> None:
+    child = """
+        format = 1
+        name = "child"
+        start = "look"
+
+        [nodes.look]
+        type = "transform"
+        set = { seen = "{{ planted is defined }}" }
+
+        [[edges]]
+        from = "look"
+        to = "END"
+    """
+    parent = """
+        format = 1
+        name = "parent"
+        start = "plant"
+
+        [nodes.plant]
+        type = "transform"
+        set = { "sub/planted" = "x", "subplanted" = "y" }
+
+        [nodes.sub]
+        type = "subgraph"
+        graph = "child.toml"
+        outputs = { seen = "seen" }
+
+        [[edges]]
+        from = "plant"
+        to = "sub"
+
+        [[edges]]
+        from = "sub"
+        to = "END"
+    """
+    run = StateGraph.from_file(written(tmp_path, parent, child)).compile().run({})
+    assert run.values == {"seen": False, "subplanted": "y"}
+
+
+@pytest.mark.parametrize("depth", [3, 8])
+def test_the_document_of_too_many_graphs_in_graphs_is_not_written(tmp_path: Path, depth: int) -> None:
+    def level(inner: str) -> str:
+        nodes = "".join(f'[nodes.n{n}]\ntype = "subgraph"\ngraph = "{inner}"\n' for n in range(30))
+        return f'format = 1\nname = "g"\nstart = "n0"\n{nodes}'
+
+    for number in range(depth):
+        (tmp_path / f"l{number}.toml").write_text(level(f"l{number + 1}.toml"))
+    (tmp_path / f"l{depth}.toml").write_text(
+        'format = 1\nname = "g"\nstart = "n"\n[nodes.n]\ntype = "router"\n'
+    )
+    graph = StateGraph.from_file(tmp_path / "l0.toml")
+    with pytest.raises(GraphError, match="more than 10,000 nodes"):
+        whole_document(graph)
+    assert "definition" not in str(graph.document)  # as far as they can be read
+
+
+def test_what_is_compared_with_trust_is_what_runs_though_its_file_changes_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, AROUND, ASKING)
+    graph = StateGraph.from_file(path)
+    reads: list[Path] = []
+
+    def reading(file: Path) -> StateGraph:
+        reads.append(file)
+        found = read_graph(file)
+        file.write_text(dedent(ASKING).replace("Send", f"Burn {len(reads)}"), encoding="utf-8")
+        return found
+
+    monkeypatch.setattr("stepgraph.files.read_graph", reading)
+    plan = graph.plan()
+    asked: Any = plan.nodes["sub/ask"].settings
+    document: Any = plan.document
+    compared = document["nodes"]["sub"]["definition"]["nodes"]["ask"]
+    assert compared["prompt"] == asked["prompt"] == "Send {{ letter }}?"
+    assert len(reads) == 1

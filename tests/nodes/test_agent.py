@@ -429,7 +429,55 @@ def test_keys_that_tell_calls_apart_are_the_same_when_a_call_is_made_again() -> 
     desk.graph.add_tool("look", Seen())
     desk.run()
     desk.executor.retry("r")
-    assert seen == ["r:1:1", "r:1:2", "r:1:2"]
+    first, second, again = seen
+    assert first != second == again
+    assert all(key.startswith("r:1:") for key in seen)
+
+
+def test_a_call_has_the_same_key_by_whatever_way_the_model_comes_to_it_after_a_crash() -> None:
+    keys: list[tuple[str, Any, str]] = []
+    dies = True
+
+    class Seen:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def execute(self, params: dict[str, Any]) -> dict[str, Any]:
+            raise AssertionError
+
+        def call(self, params: dict[str, Any], context: Any) -> dict[str, Any]:
+            keys.append((self.name, params["query"], context.idempotency_key))
+            return {}
+
+    class Lost(MemoryStore):
+        """Dies with the first visit: what was called was called, and nothing of it is in the ledger."""
+
+        def commit(self, run_id: str, row: Any, *args: Any, **more: Any) -> Any:
+            if dies and row.kind == "step":
+                raise OSError("killed")
+            return super().commit(run_id, row, *args, **more)
+
+    first: list[Reply] = [calling("refund", query="a"), calling("refund", query="a"), "Done."]
+    second: list[Reply] = [
+        calling("look", query="a"),
+        calling("refund", query="b"),
+        calling("refund", query="a"),
+        calling("refund", query="a"),
+        "Done.",
+    ]
+    desk = Desk(*first, *second, tools=["look", "refund"])
+    desk.store = Lost()
+    desk.graph.add_tool("look", Seen("look"))
+    desk.graph.add_tool("refund", Seen("refund"))
+    with pytest.raises(OSError, match="killed"):
+        desk.run()
+    before, dies = list(keys), False
+    keys.clear()
+    desk.executor.run(desk.executor.load("r"))
+    refunds = [(query, key) for tool, query, key in keys if tool == "refund"]
+    assert [key for query, key in refunds if query == "a"] == [key for _, _, key in before]
+    assert len({key for _, _, key in keys}) == len(keys) == 4
+    assert len(before) == 2
 
 
 def test_it_says_what_it_reads_writes_and_needs() -> None:

@@ -73,6 +73,8 @@ class ShopHandler(BaseHTTPRequestHandler):
             )
         if way.startswith("to/"):
             return self._send(int(way[3:]), "", "text/plain", ("Location", self.server.leads_to))
+        if way == "kind":
+            return self._send(200, "x", asked["headers"]["authorization"])
         if way == "large":
             return self._send(200, "x" * 3000, "text/plain")
         if way == "cut":
@@ -279,6 +281,75 @@ def test_redirects_end_and_never_lead_out_of_https(shop: Shop) -> None:
     shop.leads_to = "file:///etc/passwd"
     with pytest.raises(NodeFailed, match="no address of http or https"):
         asked(url=f"{shop.url}/to/302")
+
+
+class Reached:
+    """A socket that has reached an address."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def getpeername(self) -> tuple[str, int]:
+        return self.address, 80
+
+
+@pytest.mark.parametrize(
+    ("address", "near"),
+    [
+        ("93.184.215.14", 0),
+        ("2606:2800:21f::1", 0),
+        ("10.0.0.7", 1),
+        ("127.0.0.1", 1),
+        ("::1", 1),
+        ("fd00:ec2::254", 1),
+        ("100.100.100.200", 1),
+        ("::ffff:192.168.1.1", 1),
+        ("169.254.169.254", 2),
+        ("::ffff:169.254.169.254", 2),
+        ("fe80::1%eth0", 2),
+    ],
+)
+def test_how_near_a_server_is(address: str, near: int) -> None:
+    assert fetching._nearness(Reached(address)) == near  # type: ignore[arg-type]  # all of a socket that is asked
+
+
+@pytest.mark.parametrize(
+    ("reached", "refused"), [((0, 1), True), ((0, 2), True), ((1, 2), True), ((1, 0), False)]
+)
+def test_a_redirect_does_not_lead_into_a_network_that_is_nearer(
+    shop: Shop, other: Shop, monkeypatch: pytest.MonkeyPatch, reached: tuple[int, int], refused: bool
+) -> None:
+    shop.leads_to = f"{other.url}/keys"
+    steps = iter(reached)
+    monkeypatch.setattr(fetching, "_nearness", lambda sock: next(steps))
+    if not refused:
+        assert asked(url=f"{shop.url}/to/302").updates["response"]["status"] == 200
+        return
+    with pytest.raises(NodeFailed, match="redirected into a network that is not public"):
+        asked(url=f"{shop.url}/to/302")
+    assert other.asked == []
+
+
+def test_a_password_in_an_address_is_shown_nowhere() -> None:
+    state = visited({"host": "u:p4ssw0rd@a.b"})
+    for url in ("http://{{ host }}/x", "HTTPS://{{ host }}?y=1", "http://{{ host }}"):
+        node = HttpNode("fetch", url=url, returns={"body": 1}).bind(Services(ToolRegistry(), live=True))
+        for act in (node.execute, node.proposes):
+            with pytest.raises(NodeFailed, match="has a name or a password in it") as caught:
+                act(state)
+            assert "p4ssw0rd" not in str(caught.value)
+        assert not state.calls
+
+
+def test_an_address_may_have_an_at_behind_its_host(shop: Shop) -> None:
+    assert asked(url=f"{shop.url}/@me?to=a@b.c#d@e").updates["response"]["body"]["path"] == "/@me?to=a@b.c"
+
+
+def test_a_kind_that_repeats_a_secret_is_hidden(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_TOKEN", TOKEN)
+    found = asked(url=f"{shop.url}/kind", headers_env={"Authorization": "SHOP_TOKEN"}).updates["response"]
+    assert "s3cret" not in json.dumps(found)
+    assert found["type"] == "***"
 
 
 @pytest.mark.parametrize(

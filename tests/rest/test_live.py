@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph import MemoryStore, RunStatus
+from stepgraph import Executor, MemoryStore, RunError, RunStatus
 from stepgraph.files import read_graph
 from stepgraph.models.catalog import ModelCatalog
 from stepgraph.runs.answering import Answering
@@ -53,3 +53,22 @@ def test_runs_of_clients_ask_models_only_where_the_server_is_live(
         assert store.values("r-1", store.load("r-1").pointer.version)["response"] == response
         assert len(server.requests) == asked
         assert mode_of(store, "r-1").live is live
+
+
+def test_a_live_run_of_somebody_else_asks_no_model_of_a_server_that_is_not_live(tmp_path: Path) -> None:
+    file = tmp_path / "ask.toml"
+    file.write_text(GRAPH)
+    app = read_graph(file).compile()
+    with FakeServer(Said("a poem")) as server, MemoryStore() as store:
+        Executor(app, store, live=True).start({}, "theirs")
+        answering = Answering(ModelCatalog({"default": read(settings_at(server, "openai"))}))
+        answering.drives_live = False
+        driver = ThreadDriver(store, {}, lambda *_: None, answering=answering)
+        try:
+            with pytest.raises(RunError, match="the run is live, and this process asks no models"):
+                driver.drive("theirs").result(60)
+        finally:
+            driver.close()
+            answering.close()
+        assert store.load("theirs").pointer.status is RunStatus.READY
+        assert server.requests == []

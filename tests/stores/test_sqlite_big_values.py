@@ -10,6 +10,7 @@ import pytest
 from stepgraph.stores.big_values import hash_of
 from stepgraph.stores.sqlite import SnapshotPolicy, SqliteStore, file_damages, repair
 from stepgraph.stores.sqlite.checksums import checking_vfs
+from stepgraph.values.errors import StoreDamaged
 from stepgraph.values.json_values import dumps
 from tests.stores.building import Writer, create
 
@@ -68,6 +69,28 @@ def test_a_file_that_lost_a_big_value_tells_where_and_the_rest_is_saved(
     with SqliteStore(done.path) as store:
         assert store.values("r-1", 2) == {"doc": "short", "n": 1}
         assert store.values("r-2", 1) == {"doc": DOC}
+
+
+def test_a_page_that_has_a_number_where_the_text_should_be_is_told(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a page of another table has it that came into the place of this one."""
+    written(path)
+    rows = "SELECT hash, 5 FROM (SELECT '{}' AS hash)".format
+    with SqliteStore(path) as store:
+        real = store._db
+
+        class Swapped:
+            def __getattr__(self, name: str) -> object:
+                return getattr(real, name)
+
+            def execute(self, query: str, bindings: object = ()) -> object:
+                is_big = "FROM big_values" in query
+                return real.execute(rows(hash_of(dumps(DOC)))) if is_big else real.execute(query, bindings)  # type: ignore[arg-type]  # as they come
+
+        monkeypatch.setattr(store, "_db", Swapped())
+        with pytest.raises(StoreDamaged, match="of run 'r-1' is not as it was written"):
+            store.rows("r-1")
 
 
 def test_what_is_copied_to_a_new_file_keeps_its_big_values_once(path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.expressions.spelling import path_text
 from stepgraph.graphs.parts import END
+from stepgraph.runs.modes import SCRIPTED, RunMode
 from stepgraph.values.state import Unset
 from stepgraph_tui.text.system import command
 
@@ -30,7 +31,7 @@ def start(
     store: str | None = None,
     mask: Mask | None = None,
     *,
-    live: bool = False,
+    mode: RunMode = SCRIPTED,
 ) -> str:
     """Spell the command that starts a run of a graph file, and runs it.
 
@@ -40,10 +41,11 @@ def start(
         run_id: What the run is called; None leaves that to the command.
         store: The store's address where the command must name it.
         mask: Hides secrets: they become ``KEY=@FILE``.
-        live: Whether models answer.
+        mode: Who answers.
     """
     named = ["--run-id", run_id] if run_id is not None else []
-    answered = ["--live"] if live else []
+    replayed = ["--replay", mode.replay] if mode.replay is not None else []
+    answered = [*(["--live"] if mode.live else []), *replayed]
     return command("run", str(file), *_options("--input", values, mask), *named, *answered, store=store)
 
 

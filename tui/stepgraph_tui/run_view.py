@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from stepgraph.graphs.parts import END
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.outlines import Outline, Outlines
 from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.text.plain import visible
 
@@ -59,6 +60,8 @@ class RunView:
     """What its calls to models took and cost."""
     definition: str
     """The hash of the definition that the run goes by."""
+    outlines: Outlines
+    """Its states to look around in."""
     mask: Mask
     """Hides the secrets of the run in any other text."""
 
@@ -70,6 +73,7 @@ class RunView:
         self._paged = PagedRun(store, run_id)
         self.rows, self.steps, self.others = self._paged.rows, self._paged.steps, self._paged.others
         self.times, self.spending = self._paged.times, self._paged.spending
+        self.outlines = Outlines(store, run_id)
         self._taken: dict[tuple[str, int], list[int]] = {}  # the steps that took each edge, as far as counted
         self._counted = 0
         self._said: list[Row] = []  # the rows that say who answers
@@ -110,6 +114,7 @@ class RunView:
         if self.mask.hides:
             self.mask = self.mask.learned(self.rows[before:])
         self._state_after = lru_cache(_KEPT)(self._state_after_row)
+        self.outlines.mask_by(self.mask)
 
     @property
     def pending(self) -> Review | None:
@@ -250,15 +255,16 @@ class RunSnapshot:
         """The step; None at the start."""
         return self.view.record(self.step)
 
-    @property
-    def after(self) -> dict[str, Json]:
-        """The masked state; not to be changed."""
-        return self.view.state(None if self.live else self.step)
+    def around(self) -> tuple[Outline, Outline]:
+        """Give the outlines of the states before the step (at the start, nothing) and after it.
 
-    @property
-    def before(self) -> dict[str, Json]:
-        """The masked state before the step; at the start, nothing."""
-        return self.view.state_before(self.step)
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        view, record = self.view, self.record
+        past = view.seq_of(self.step) if self.step <= len(view.steps) else 1
+        seq = view.version if self.live else past
+        return view.outlines.between(record.row.seq - 1 if record is not None else 0, seq)
 
     @property
     def next(self) -> str | None:

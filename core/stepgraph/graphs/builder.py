@@ -384,7 +384,8 @@ class StateGraph:
             from .subgraphs import laid_out
 
             with suppress(GraphError):  # ``compile`` has told of it
-                parts, whole = laid_out(self), self.document
+                parts = laid = laid_out(self)
+                whole = laid.document
         return CompiledGraph(
             parts.settings,
             MappingProxyType(dict(parts.nodes)),

@@ -55,14 +55,27 @@ def whole_document(graph: Nesting) -> dict[str, Json]:
     """Write the document of a graph with those of its subgraphs in it.
 
     Raises:
-        GraphError: A subgraph cannot be read.
+        GraphError: A subgraph cannot be read, or there are too many nodes.
         StateError: A part is not JSON.
     """
+    return _document(graph, [MAX_NODES])
+
+
+def _document(graph: Nesting, room: list[int]) -> dict[str, Json]:
+    """Write a document; ``room`` is how many nodes may still come, in all of it."""
+    room[0] -= len(graph.nodes)
+    if room[0] < 0:
+        raise _too_large()
     document: dict[str, Any] = to_document(graph)
     for entry, node in subgraphs_of(graph):
         table = document["nodes"][entry.name]
-        document["nodes"][entry.name] = {**table, "definition": whole_document(graph.child(node))}
+        document["nodes"][entry.name] = {**table, "definition": _document(graph.child(node), room)}
     return document
+
+
+def _too_large() -> GraphError:
+    message = f"it has more than {MAX_NODES:,} nodes with all that is inside of it"
+    return GraphError(message, hint="make it smaller")
 
 
 @dataclass
@@ -70,6 +83,8 @@ class LaidOut:
     """The parts of a plan, with all subgraphs laid out."""
 
     settings: GraphSettings
+    document: dict[str, Any]
+    """The definition of just what is laid out here: the files are read once."""
     nodes: dict[str, NodeEntry] = field(default_factory=dict)
     edges: list[Edge] = field(default_factory=list)
     keys: dict[str, StateKey] = field(default_factory=dict)
@@ -82,7 +97,8 @@ def laid_out(graph: Nesting) -> LaidOut:
     Raises:
         GraphError: A subgraph cannot be read, or there are too many nodes.
     """
-    found = LaidOut(graph.settings, {}, list(graph.edges), dict(graph.keys), dict(graph.tools))
+    document = to_document(graph)
+    found = LaidOut(graph.settings, document, {}, list(graph.edges), dict(graph.keys), dict(graph.tools))
     quiet = list(graph.settings.no_feedback)
     for entry in graph.nodes.values():
         node = entry.node
@@ -91,9 +107,7 @@ def laid_out(graph: Nesting) -> LaidOut:
         else:
             found.nodes[entry.name] = entry
         if len(found.nodes) > MAX_NODES:
-            raise GraphError(
-                f"it has more than {MAX_NODES:,} nodes with all that is inside of it", hint="make it smaller"
-            )
+            raise _too_large()
     found.settings = replace(graph.settings, no_feedback=tuple(quiet))
     found.edges = [edge.at(index) for index, edge in enumerate(found.edges)]
     return found
@@ -103,6 +117,10 @@ def _lay_out(found: LaidOut, graph: Nesting, entry: NodeEntry, node: SubgraphNod
     """Put one subgraph into the parts of the graph around it, and give the nodes that get no feedback."""
     child = graph.child(node)
     inner, scope = laid_out(child), Scope(entry.name)
+    found.document["nodes"][entry.name] = {
+        **found.document["nodes"][entry.name],
+        "definition": inner.document,
+    }
     _ends(found, entry, node, child, scope)
     settings, names = inner.settings, tuple(inner.nodes)
     for name, each in inner.nodes.items():

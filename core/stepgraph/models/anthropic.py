@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .live import LiveModel
+from .messages import token_count
 from .tool_names import WireNames
 from .wire import client_options, request_headers
 
@@ -100,10 +101,10 @@ class AnthropicWire:
         match event.type:
             case "message_start":
                 draft.began = True
-                draft.model = event.message.model
                 _count(draft, event.message.usage)
             case "content_block_start" if event.content_block.type == "tool_use":
                 call = draft.call(event.index)
+                draft.grow(event.content_block.name)
                 call.id, call.name = event.content_block.id, self._names.back(event.content_block.name)
             case "content_block_delta" if event.delta.type == "text_delta":
                 text = event.delta.text
@@ -118,6 +119,10 @@ class AnthropicWire:
                 _count(draft, event.usage)
         return text
 
+    def model_in(self, event: Any) -> object:
+        """Give the model's full name, which the first event says."""
+        return event.message.model if event.type == "message_start" else None
+
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
@@ -130,7 +135,9 @@ def _count(draft: Draft, usage: Any) -> None:
     draft.output = usage.output_tokens or draft.output
     if usage.input_tokens is not None:
         read, made = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
-        draft.input, draft.cached = usage.input_tokens + read + made, read
+        parts = [token_count(part) for part in (usage.input_tokens, read, made)]
+        draft.input = None if None in parts else sum(filter(None, parts))
+        draft.cached = read
 
 
 def closed(schema: Any) -> Any:

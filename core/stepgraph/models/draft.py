@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NoReturn
 
-from ..values.errors import ModelError
-from ..values.json_values import Json
-from .messages import ToolCall, Usage
+from ..values.errors import ModelError, StateError
+from ..values.json_values import plain, with_texts
+from .messages import ToolCall, Usage, token_count
 
 Finish = Literal["", "whole", "length", "context", "filter"]
 
 _A_TOKEN = 16
 """Characters that no token has: a reply that is longer than so many a token goes on for ever."""
+_A_CALL = 10 * _A_TOKEN
+"""What the shortest call of a tool counts."""
+_NAME = 200
+"""The most characters of a model's name."""
 
 
 @dataclass
 class CallDraft:
     """A tool call while it comes."""
 
-    id: str = ""
+    id: object = ""
+    """As the server says it."""
     name: str = ""
     arguments: list[str] = field(default_factory=list)
 
@@ -33,9 +39,10 @@ class Draft:
     pieces: list[str] = field(default_factory=list)
     calls: dict[int, CallDraft] = field(default_factory=dict)
     """The tool calls by their places in the reply."""
-    input: int | None = None
-    output: int = 0
-    cached: int = 0
+    input: object = None
+    """The tokens of the input, as the server says it; None where it does not."""
+    output: object = 0
+    cached: object = 0
     model: str = ""
     finish: Finish = ""
     """Why it ended; empty while it has not."""
@@ -59,7 +66,15 @@ class Draft:
 
     def call(self, place: int) -> CallDraft:
         """Give the tool call at a place."""
-        return self.calls.setdefault(place, CallDraft())
+        if place not in self.calls:
+            self.calls[place] = CallDraft()
+            self.grow(" " * _A_CALL)
+        return self.calls[place]
+
+    def name_model(self, said: object, clean: Callable[[str], str]) -> None:
+        """Take the model's full name, as far as it is one."""
+        if not self.model and isinstance(said, str):
+            self.model = clean(said[:_NAME])
 
     @property
     def text(self) -> str:
@@ -68,26 +83,47 @@ class Draft:
 
     @property
     def usage(self) -> Usage | None:
-        """The tokens so far; None where the provider does not say."""
-        return None if self.input is None else Usage(self.input, self.output, self.cached)
+        """The tokens so far; None where the provider does not say them, or says what is no number of them."""
+        asked, told = token_count(self.input), token_count(self.output)
+        if asked is None or told is None or asked + told == 0:  # nothing is said by no word at all
+            return None
+        return Usage(asked, told, token_count(self.cached) or 0)
 
-    def tool_calls(self) -> tuple[ToolCall, ...]:
+    def tool_calls(self, clean: Callable[[str], str]) -> tuple[ToolCall, ...]:
         """Read the tool calls of a whole reply.
+
+        Args:
+            clean: Makes a text of the server's one that may be kept.
 
         Raises:
             ModelError: The arguments of one are no table of JSON.
         """
-        return tuple(self._read(self.calls[place]) for place in sorted(self.calls))
+        found: dict[str, ToolCall] = {}
+        for place in sorted(self.calls):
+            call = self._read(self.calls[place], clean)
+            if call.id in found or not call.id:  # who uses it gives it another one
+                call = replace(call, id="")
+            found[call.id or f" {place}"] = call
+        return tuple(found.values())
 
-    def _read(self, call: CallDraft) -> ToolCall:
+    def _read(self, call: CallDraft, clean: Callable[[str], str]) -> ToolCall:
         said = "".join(call.arguments)
+        why = ""
         try:
-            arguments: Json = json.loads(said) if said.strip() else {}
+            found: Any = json.loads(said, parse_constant=_no_number) if said.strip() else {}
+            arguments = plain(with_texts(found, clean), "the table")
+        except StateError as error:
+            arguments, why = None, f" ({error.message})"
         except (ValueError, RecursionError):
             arguments = None
         if not call.name or not isinstance(arguments, dict):
             raise ModelError(
-                f"it calls the tool {call.name!r} with arguments that are no JSON table: {said[:80]!r}",
+                f"it calls the tool {clean(call.name)[:80]!r} with arguments that are no JSON table{why}: "
+                f"{said[:80]!r}",
                 hint="retry to ask it again; where it does so often, take a larger model",
             )
-        return ToolCall(call.name, arguments, call.id)
+        return ToolCall(clean(call.name), arguments, clean(call.id) if isinstance(call.id, str) else "")
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not a JSON number")

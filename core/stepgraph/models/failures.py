@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..values.errors import ModelError
 from ..values.messages import encodable
-from .keys import HIDDEN, KeySource, scrubbed
+from .keys import KeySource, scrubbed
 
 if TYPE_CHECKING:
     from .draft import Draft
@@ -170,10 +170,6 @@ class FailureWords:
         if len(line) > _WORDS:
             line = f"{line[:_WORDS]}…"
         return f"{kind}: {line}" if kind and line else kind or line.rstrip(".")
-
-    def without_key(self, text: str) -> str:
-        """Take the key out of a reply: some servers say back what they were sent."""
-        return text.replace(self._key, HIDDEN) if self._key and self._key in text else text
 
     def not_a_stream(self, kind: str, beginning: str) -> ModelError:
         """Say that the answer has a wrong kind."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..values.errors import ModelError
+from ..values.messages import encodable
 
 if TYPE_CHECKING:
     from .settings import ModelSettings
@@ -17,6 +18,8 @@ USUAL_VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 
 _LIKE_KEYS = re.compile(r"(?i)\b(?:(?:sk|pk|key|gsk|xai)-|bearer\s+)[\w.*…-]{6,}")
 HIDDEN = "•••"
+_SHORTEST = 12
+"""Characters: what is shorter is no secret, but a word for servers that want any: ``ollama``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,36 @@ def _keyring() -> Any:
             hint="pip install 'stepgraph[keyring]', or name a variable instead: key_env",
         ) from None
     return keyring
+
+
+class KeySieve:
+    """Takes a key out of a reply: some servers say back what they were sent.
+
+    Args:
+        key: The key; empty for none.
+    """
+
+    def __init__(self, key: str) -> None:
+        self._key = key if len(key) >= _SHORTEST else ""
+        self._held = ""
+
+    def clean(self, text: str) -> str:
+        """Make a whole text one that may be shown and kept."""
+        text = encodable(text)
+        return text.replace(self._key, HIDDEN) if self._key else text
+
+    def take(self, piece: str) -> str:
+        """Take the next piece of a text, and give what may be shown: what may begin a key is held back."""
+        text = self.clean(self._held + piece)
+        longest = min(len(self._key) - 1, len(text))
+        held = next((size for size in range(longest, 0, -1) if self._key.startswith(text[-size:])), 0)
+        self._held = text[len(text) - held :]
+        return text[: len(text) - held]
+
+    def rest(self) -> str:
+        """Give what was held back, once the text has come to its end."""
+        held, self._held = self._held, ""
+        return held
 
 
 def scrubbed(text: str, key: str = "") -> str:

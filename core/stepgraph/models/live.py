@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..values.errors import ModelError
 from .draft import Draft
 from .failures import FailureWords
-from .keys import key_source
+from .keys import KeySieve, key_source
 from .messages import Message, ModelReply, ModelRequest
 from .prices import cost, has_price
 from .providers import missing_library
@@ -28,6 +28,10 @@ class Wire(Protocol):
 
     def take(self, draft: Draft, event: Any) -> str:
         """Put an event into the draft, and give the text in it."""
+        ...
+
+    def model_in(self, event: Any) -> object:
+        """Give the model's full name where an event says it."""
         ...
 
     def close(self) -> None:
@@ -61,7 +65,7 @@ class LiveModel:
         self.native_tools = settings.tools == "native"
         """Whether it is offered tools by the provider's own way; otherwise by the text protocol."""
         source = key_source(settings)
-        key = source.read()
+        self._key = key = source.read()
         self._words = FailureWords(settings, source, key, address)
         try:
             self._wire = wire(settings, key, address)
@@ -88,19 +92,20 @@ class LiveModel:
         return with_retries(lambda: self._once(request, watch), self.settings.retries, watch)
 
     def _once(self, request: ModelRequest, watch: CallWatch) -> ModelReply:
-        draft = Draft(self.settings.max_tokens)
+        draft, sieve = Draft(self.settings.max_tokens), KeySieve(self._key)
         reader = StreamReader(lambda: self._open(request), watch, self.settings.timeout)
         failed: ModelError | None = None
         try:
             with reader:
                 for event in reader:
                     piece = self._wire.take(draft, event)
+                    draft.name_model(self._wire.model_in(event), sieve.clean)
                     draft.grow(piece)
-                    if piece:
-                        draft.pieces.append(piece)
-                        watch.text(piece)
+                    _add(draft, sieve.take(piece), watch)
+                if draft.finish:  # it is whole: it does not end within the key
+                    _add(draft, sieve.rest(), watch)
             failed = self._words.finished(draft)
-            calls = draft.tool_calls() if failed is None else ()
+            calls = draft.tool_calls(sieve.clean) if failed is None else ()
         except CallStopped as stopped:
             stopped.spent = self._spent(draft)
             raise
@@ -111,8 +116,7 @@ class LiveModel:
             raise failed from None  # what the library raised may hold the key
         usage = draft.usage
         model = draft.model or self.settings.model
-        text = self._words.without_key(draft.text)
-        return ModelReply(text, calls, usage, cost(self.settings, model, usage), model)
+        return ModelReply(draft.text, calls, usage, cost(self.settings, model, usage), model)
 
     def _open(self, request: ModelRequest) -> ReplyStream:
         stream = self._wire.open(request)
@@ -135,6 +139,12 @@ class LiveModel:
     def close(self) -> None:
         """Close its connections."""
         self._wire.close()
+
+
+def _add(draft: Draft, piece: str, watch: CallWatch) -> None:
+    if piece:
+        draft.pieces.append(piece)
+        watch.text(piece)
 
 
 def _unusable(provider: str, error: ImportError) -> ModelError:

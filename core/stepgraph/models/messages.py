@@ -154,6 +154,16 @@ def _titled(message: Message) -> str:
     return f"## {message.role.capitalize()}\n\n" + "\n".join(filter(None, (message.text, calls)))
 
 
+_MOST_TOKENS = 10**12
+
+
+def token_count(said: object) -> int | None:
+    """Take a number of tokens as a provider tells it; None for what is no such number."""
+    if not isinstance(said, int | float) or isinstance(said, bool):
+        return None
+    return int(said) if 0 <= said <= _MOST_TOKENS and said == int(said) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """How many tokens a call took."""

@@ -92,12 +92,10 @@ class OpenAIWire:
 
     def take(self, draft: Draft, event: Any) -> str:
         """Put a chunk into the draft."""
-        draft.model = draft.model or event.model or ""
         usage = event.usage
         if usage is not None:
             draft.input, draft.output = usage.prompt_tokens or 0, usage.completion_tokens or 0
-            details = usage.prompt_tokens_details
-            draft.cached = (details.cached_tokens or 0) if details is not None else 0
+            draft.cached = getattr(usage.prompt_tokens_details, "cached_tokens", 0)
         text = ""
         for choice in event.choices or ():
             draft.began = True
@@ -114,11 +112,16 @@ class OpenAIWire:
                 self._take_call(draft, part)
         return text
 
+    def model_in(self, event: Any) -> object:
+        """Give the model's full name."""
+        return event.model
+
     def _take_call(self, draft: Draft, part: Any) -> None:
         call = draft.call(part.index or 0)
         call.id = call.id or part.id or ""
         if part.function is not None:
             if part.function.name:
+                draft.grow(part.function.name)
                 call.name = self._names.back(part.function.name)
             arguments = part.function.arguments or ""
             call.arguments.append(arguments)

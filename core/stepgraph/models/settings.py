@@ -22,6 +22,12 @@ def _not_negative(value: Any) -> Any:
     return value
 
 
+def _price(value: float) -> float:
+    if not 0 <= value <= 1_000_000:
+        raise ValueError("it is a number from 0 to 1,000,000")
+    return value
+
+
 def _few(value: int) -> int:
     if not 0 <= value <= 10:
         raise ValueError("it is a number from 0 to 10")
@@ -62,10 +68,10 @@ class ModelSettings(Declared):
     temperature: Annotated[float, Converted(_not_negative)] | None = field(
         None, description="How freely it words; none for the provider's default."
     )
-    input_price: Annotated[float, Converted(_not_negative)] | None = field(
+    input_price: Annotated[float, Converted(_price)] | None = field(
         None, description="US dollars a million tokens of what is said to it."
     )
-    output_price: Annotated[float, Converted(_not_negative)] | None = field(
+    output_price: Annotated[float, Converted(_price)] | None = field(
         None, description="US dollars a million tokens of what it replies."
     )
     tools: Literal["native", "text"] = field(

@@ -18,12 +18,14 @@ def client_options(library: Any, settings: ModelSettings, key: str, address: str
         key: Its key; empty for none.
         address: Where it is asked.
     """
+    from .bounded import bounded_client
+
     return {
         "api_key": key or "none",  # else the library looks for one everywhere, and sends it to any server
         "base_url": address,
         "max_retries": 0,
         "timeout": library.Timeout(settings.timeout + 5, connect=min(10.0, settings.timeout)),
-        "http_client": library.DefaultHttpxClient(follow_redirects=False),  # the key goes where they say
+        "http_client": bounded_client(library.DefaultHttpxClient),  # the key goes only where the settings say
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
-from ..models.messages import Message, ModelReply, ModelRequest, ToolCall, ToolSpec
+from ..models.messages import Message, ModelReply, ModelRequest, ToolCall, ToolSpec, digest_of
 from ..reviews.model import ReviewRequest
 from ..tools.call_line import tool_calls_in, without_calls
 from ..values.declared import Converted, Declared
@@ -185,6 +185,7 @@ class _Work:
     """Whether the last reply asks for a tool in a way that cannot be read."""
     _errors: int = 0  # calls that failed, in a row
     _made: Counter[str] = field(default_factory=Counter)  # how often each tool was called
+    _same: Counter[str] = field(default_factory=Counter)  # how often each with the same arguments
     _answers: list[tuple[dict[str, Any], DecisionMade]] | None = None
 
     @property
@@ -241,7 +242,7 @@ class _Work:
                 arguments = {**arguments, **decision.values}
                 told = f"A person changed the arguments to {canonical(arguments)}. The result:\n"
         self._made[name] += 1
-        key, number = f"{self.state.idempotency_key}:{self._made.total()}", self._made[name]
+        key, number = self._key(name, arguments), self._made[name]
         try:
             result = call_tool(
                 node, self.state, name, arguments, approved=asks, idempotency_key=key, number=number
@@ -251,6 +252,16 @@ class _Work:
             return f"{told}The tool failed: {error.message}" + (f" ({error.hint})" if error.hint else "")
         self._errors = 0
         return told + dumps(result)
+
+    def _key(self, tool: str, arguments: dict[str, Json]) -> str:
+        """Make the key that tells a call from the others of the visit.
+
+        It goes by what is asked for, not by the turn: a process that died between the call and the row in the
+        ledger has a model asked anew, which may come to the very same call by another way.
+        """
+        what = digest_of({"tool": tool, "arguments": arguments})[:12]
+        self._same[what] += 1
+        return f"{self.state.idempotency_key}:{what}:{self._same[what]}"
 
     def _failed(self, error: NodeFailed) -> None:
         """Count a failure that the model is told of.

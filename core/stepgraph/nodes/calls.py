@@ -21,18 +21,20 @@ rows of attempts and reviews have every answer.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..models.catalog import ModelCatalog
 from ..models.client import ChatModel
 from ..models.in_words import schema_in_words, tools_in_words
-from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage, digest_of
+from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage, digest_of, token_count
 from ..models.recordings import Question
 from ..models.watch import CallBegan, CallEnded, CallPlace, CallStopped, CallWatch
-from ..values.errors import ModelError, NodeFailed, StepgraphError
-from ..values.json_values import Json
+from ..values.errors import ModelError, NodeFailed, StateError, StepgraphError
+from ..values.json_values import Json, plain
+from ..values.messages import encodable
 from ..values.problems import did_you_mean
 
 _ANSWER = (
@@ -72,7 +74,7 @@ def ask_model(
     question = Question(node.name, state.visit, "model", alias, digest_of(said), said)
 
     def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
-        return _told(_live(services, state, alias, request, watch, call))
+        return _kept(alias, _told(_live(services, state, alias, request, watch, call)))
 
     return reply_of(answer(node, state, question, make))
 
@@ -135,7 +137,7 @@ def answer(
     except BaseException as error:  # also one that ends the node from outside, such as its timeout
         call["error"] = type(error).__name__
         if isinstance(error, StepgraphError):
-            call |= {"error": error.message, **({"hint": error.hint} if error.hint else {})}
+            call |= {"error": encodable(error.message), **({"hint": error.hint} if error.hint else {})}
         raise
     else:
         return call
@@ -178,13 +180,13 @@ def _live(
             return client.reply(request if native else tools_in_words(request), watch)
         said: object = client.generate(schema_in_words(tools_in_words(request)).prompt())
     except CallStopped as error:
-        call |= error.spent
+        call |= _spent(error.spent)
         raise
     except NodeFailed:  # there is no money left
         raise
     except StepgraphError as error:
         if isinstance(error, ModelError):
-            call |= error.spent
+            call |= _spent(error.spent)
         raise NodeFailed(f"the model {alias!r}: {error.message}", hint=error.hint) from error
     except Exception as error:  # a client raises whatever its library raises
         said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
@@ -207,15 +209,37 @@ def _told(reply: ModelReply) -> dict[str, Json]:
     told: dict[str, Json] = {"text": reply.text}
     if reply.tool_calls:
         told["tool_calls"] = [call.to_json() for call in reply.tool_calls]
-    if reply.model:
-        told["model"] = reply.model
+    spent: dict[str, Json] = {"model": reply.model, "cost": reply.cost}
     if reply.usage is not None:
-        told["input_tokens"], told["output_tokens"] = reply.usage.input, reply.usage.output
-        if reply.usage.cached:
-            told["cached_tokens"] = reply.usage.cached
-    if reply.cost is not None:
-        told["cost"] = reply.cost
-    return told
+        usage = reply.usage
+        spent |= {"input_tokens": usage.input, "output_tokens": usage.output, "cached_tokens": usage.cached}
+    return told | _spent(spent)
+
+
+def _spent(said: Mapping[str, Json]) -> dict[str, Json]:
+    """Take over what a client says that a call took, as far as those are numbers of tokens and an amount."""
+    asked, told = token_count(said.get("input_tokens")), token_count(said.get("output_tokens"))
+    model, cached, cost = said.get("model"), token_count(said.get("cached_tokens")), said.get("cost")
+    spent: dict[str, Json] = {"model": encodable(model)} if isinstance(model, str) and model else {}
+    if asked is not None and told is not None:
+        spent |= {"input_tokens": asked, "output_tokens": told}
+        spent |= {"cached_tokens": cached} if cached else {}
+    if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < math.inf:
+        spent["cost"] = cost
+    return spent
+
+
+def _kept(alias: str, answer: dict[str, Json]) -> dict[str, Json]:
+    """Look that a client's answer is one that the ledger can keep.
+
+    Raises:
+        NodeFailed: It is not.
+    """
+    try:
+        return cast("dict[str, Json]", plain(answer, "its answer"))
+    except StateError as error:
+        message = f"the model {alias!r} answered what cannot be kept: {error.message}"
+        raise NodeFailed(message, hint=error.hint) from None
 
 
 def reply_of(call: Mapping[str, Any]) -> ModelReply:

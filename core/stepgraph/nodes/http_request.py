@@ -150,6 +150,7 @@ class HttpNode(BaseNode):
                 for name, value in query.items()
             }
             url += ("&" if "?" in url else "?") + urlencode(given, doseq=True)
+        _refuse_secrets(url)
         said: dict[str, Json] = {"method": settings.method, "url": url}
         headers = {
             name: Template(text, f"headers.{name}").render(state) for name, text in settings.headers.items()
@@ -222,7 +223,7 @@ class HttpNode(BaseNode):
 
     def _read(self, got: WebAnswer, what: str, secrets: Mapping[str, str]) -> dict[str, Json]:
         hide = _hider(secrets)
-        type_ = got.headers.get("content-type", "")
+        type_ = hide(got.headers.get("content-type", ""))
         encoding = got.headers.get("content-encoding", "identity")
         expected = self.settings.expect or range(200, 300)
         charset = re.search(r"charset=\"?([\w.-]+)", type_)
@@ -233,7 +234,7 @@ class HttpNode(BaseNode):
         if got.status not in expected:
             told = f": {text[:_SHOWN].strip()}" if text else ""
             raise NodeFailed(
-                hide(f"{what} answered {got.status} {got.reason}{told}"),
+                hide(f"{what} answered {got.status} {got.reason[:_SHOWN]}{told}"),
                 hint=f"where that is no failure, write expect = [200, {got.status}]",
             )
         if encoding != "identity" or text is None:
@@ -280,6 +281,19 @@ class HttpNode(BaseNode):
     def tables(self) -> Mapping[str, tuple[str, ...]]:
         """Name its output, with what is in it."""
         return {self.settings.output: ("status", "type", "body")}
+
+
+def _refuse_secrets(url: str) -> None:
+    """Refuse an address with a password in it before anything shows or keeps it.
+
+    Raises:
+        NodeFailed: It has one.
+    """
+    if "@" in re.split(r"[/?#]", url.partition("//")[2], maxsplit=1)[0]:
+        raise NodeFailed(
+            "the address in 'url' has a name or a password in it",
+            hint='name the variable that holds it: headers_env = { Authorization = "TOKEN" }',
+        )
 
 
 def _hider(secrets: Mapping[str, str]) -> Any:

@@ -9,6 +9,7 @@ from ..models.messages import Message, ModelReply, ModelRequest
 from ..values.compare import shown
 from ..values.declared import Declared, field
 from ..values.errors import NodeFailed
+from ..values.messages import some_of
 from .base import BaseNode, Choice, NodeResult
 from .calls import ask_model, canned_reply
 from .choosing import spoken
@@ -20,6 +21,8 @@ from .structured import Unfit, ask_until_fit
 if TYPE_CHECKING:
     from ..templates.template import Template
     from ..values.state import State
+
+_NAMED = 12  # labels that a failure names
 
 
 class LLMRouterSettings(Declared):
@@ -83,7 +86,8 @@ class LLMRouterNode(BaseNode):
         def read(reply: ModelReply) -> str:
             label = labels.get(spoken(reply.text))
             if label is None:
-                raise Unfit(f"{shown(reply.text)} is none of the labels")
+                named = some_of([repr(label) for label in labels.values()], _NAMED)
+                raise Unfit(f"{shown(reply.text)} is none of the labels: {named}")
             return label
 
         wanted = f"Answer with one of these labels and nothing else:\n{_listed(choices)}"

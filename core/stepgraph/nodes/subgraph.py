@@ -90,7 +90,8 @@ class SubgraphNode(BaseNode):
         given = rendered(dict(self.settings.inputs), "inputs", state)
         assert isinstance(given, dict)  # noqa: S101  # as the table that it was rendered from
         values = {**{key: copy_json(value) for key, value in self.defaults.items()}, **given}
-        return NodeResult(scope.without({key: item for key, item in values.items() if item is not None}))
+        left = dict.fromkeys(key for key in state if scope.has(key))  # by somebody who wrote such a name
+        return NodeResult({**left, **scope.without({key: x for key, x in values.items() if x is not None})})
 
     def templates(self) -> Iterator[Template]:
         """Give those of its settings that are templates."""

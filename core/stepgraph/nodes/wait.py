@@ -100,6 +100,8 @@ class WaitNode(BaseNode):
             raise NodeFailed(f"{template.where!r}: {error}") from None
         if left > LONGEST:
             raise NodeFailed(f"{template.where!r} is {given!r}: ten years are the most")
+        if left <= 0:  # it may be before all that UTC has
+            return f"Waits until {given}", left
         return f"Waits until {moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC", left
 
     def templates(self) -> Iterator[Template]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..models.catalog import ModelCatalog
+from ..values.errors import RunError
 from .bind import CallRules
 from .executor import Executor
 from .modes import SCRIPTED, RunMode
@@ -33,6 +34,8 @@ class Answering:
         """The models by alias."""
         self.tools = tools
         """The tools by name, beside those that a graph declares."""
+        self.drives_live = True
+        """Whether live runs may go on in this process: others may have made them so."""
 
     def models_in(self, mode: RunMode) -> Mapping[str, LLMClient]:
         """Give the models that may be asked: in a mode that is not live none, only advice."""
@@ -84,7 +87,12 @@ class Answering:
             TrustError: The graph names Python code that nobody has trusted.
             GraphError: Something that the graph names cannot be found.
             UnknownRun: The run that is replayed is not there.
+            RunError: The run is live, and none may be in this process.
         """
+        if mode.live and not self.drives_live:
+            raise RunError(
+                "the run is live, and this process asks no models", hint="start this process with --live"
+            )
         return Executor(
             app,
             store,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..stores.base import StateStore
     from .run import Run
 
+_MOST = 1e15
 _KINDS: tuple[RowKind, ...] = ("start", "fork", "mode", "step", "attempt", "review")
 
 
@@ -36,6 +37,8 @@ class Spending:
     """How long models were waited for."""
     sources: frozenset[str] = frozenset()
     """Who answered: ``live``, ``replay``, or both."""
+    untold: int = 0
+    """How many of the live calls answered without saying how many tokens they took."""
 
     @property
     def tokens(self) -> int:
@@ -51,6 +54,7 @@ class Spending:
             self.unpriced + other.unpriced,
             self.seconds + other.seconds,
             self.sources | other.sources,
+            self.untold + other.untold,
         )
 
     def to_json(self) -> dict[str, Json]:
@@ -84,13 +88,16 @@ def _of_call(call: Mapping[str, Any]) -> Spending:
         return Spending(calls=1, seconds=seconds, sources=frozenset((source,)))
     asked, told = int(_number(call, "input_tokens")), int(_number(call, "output_tokens"))
     is_unpriced = "cost" not in call and (asked + told > 0 or "error" not in call)
-    cost = _number(call, "cost")
-    return Spending(1, asked, told, cost, int(is_unpriced), seconds, frozenset((source,)))
+    cost, is_untold = _number(call, "cost"), "input_tokens" not in call and "error" not in call
+    return Spending(1, asked, told, cost, int(is_unpriced), seconds, frozenset((source,)), int(is_untold))
 
 
 def _number(call: Mapping[str, Any], name: str) -> float:
+    """Read a number; what a store has that is none, or below zero, counts nothing."""
     value = call.get(name)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0
+    return value if 0 <= value <= _MOST else 0
 
 
 def spending_of_row(row: Row) -> Spending:
@@ -230,6 +237,11 @@ def refuse_over_limits(spent: Spending, limits: SpendingLimits, is_priced: bool)
         raise NodeFailed(
             f"the run has used {spent.tokens:,} tokens, and max_tokens = {limits.max_tokens:,}",
             hint="retry it with --max-tokens and a larger number to go on",
+        )
+    if limits.max_tokens is not None and spent.untold:
+        raise NodeFailed(
+            f"max_tokens = {limits.max_tokens:,} cannot be held: the model does not say how many it takes",
+            hint="leave out max_tokens, or ask a model that says them; then retry",
         )
     if limits.max_cost is None:
         return

@@ -54,7 +54,7 @@ class Timeline:
             self.asked, self._step = row.at + row.duration, row.step
 
     def waiting(self, now: float | None = None) -> float:
-        """Add up the seconds of waiting for a person.
+        """Add up the seconds of waiting, for a person or a time.
 
         Args:
             now: The time, in seconds since 1970: a question that waits still counts up to it; not at all

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard, TypeVar, cast
 
 from ..values.json_values import Json, dumps
 from ..values.state import Op
@@ -29,7 +29,13 @@ Bodies: TypeAlias = dict[str, str]
 _T = TypeVar("_T")
 _UPDATES, _OPS, _OUTPUT = 7, 8, 9
 _PUT = (None, "set")
+_Place: TypeAlias = tuple[dict[str, Any], str]  # a table and a key in it
 _Form = Literal["text", "value"]
+
+
+def is_big(value: object) -> TypeGuard[BigValue]:
+    """Tell whether a value of an outline is one that was left out of it."""
+    return type(value) is BigValue
 
 
 class Kept(NamedTuple):
@@ -218,8 +224,23 @@ def resolve(values: dict[str, Any], rows: Iterable[Row], kept: Kept, whole: bool
     Raises:
         Damaged: One is missing, or is another one than was written.
     """
+    needed, standing = _seen(values, rows)
+    if whole:
+        needed += standing
+    elif standing:
+        sizes = _there([_hash_at(*place) for place in standing], kept.weigh, kept.run)
+        for where, name in standing:
+            where[name] = BigValue(_hash_at(where, name), sizes[_hash_at(where, name)])
+    if needed:
+        bodies = _fetched([_hash_at(*place) for place in needed], kept)
+        for where, name in needed:
+            where[name] = loads(bodies[_hash_at(where, name)])
+
+
+def _seen(values: dict[str, Any], rows: Iterable[Row]) -> tuple[list[_Place], list[_Place]]:
+    """Find the references that something is merged into or appended to, and those that stand in the end."""
     standing = {name: values for name, value in values.items() if type(value) is _Reference}
-    needed: list[tuple[dict[str, Any], str]] = []
+    needed: list[_Place] = []
     for row in rows:
         updates: dict[str, Any] = row.updates or {}
         ops = row.ops or {}
@@ -232,22 +253,12 @@ def resolve(values: dict[str, Any], rows: Iterable[Row], kept: Kept, whole: bool
                 standing[name] = updates
             elif op != "same":
                 standing.pop(name, None)
-    left = [(where, name) for name, where in standing.items()]
-    if whole:
-        needed += left
-    elif left:
-        sizes = _there([_hash_at(*place) for place in left], kept.weigh, kept.run)
-        for where, name in left:
-            where[name] = BigValue(_hash_at(where, name), sizes[_hash_at(where, name)])
-    if needed:
-        bodies = _fetched([_hash_at(*place) for place in needed], kept)
-        for where, name in needed:
-            where[name] = loads(bodies[_hash_at(where, name)])
+    return needed, [(where, name) for name, where in standing.items()]
 
 
 def refers(text: str | None) -> bool:
     """Tell whether the ops of a row, or the body of a snapshot, refer to something."""
-    return text is not None and text[:1] == "["
+    return type(text) is str and text[:1] == "["
 
 
 def _parts(text: str | None, count: int) -> list[Any]:
@@ -280,7 +291,7 @@ def _fetched(hashes: list[str], kept: Kept) -> Bodies:
     """
     bodies = _there(hashes, kept.fetch, kept.run)
     for hash_, text in bodies.items():
-        if hash_of(text) != hash_:
+        if type(text) is not str or hash_of(text) != hash_:
             raise Damaged(f"the big value {hash_:.16} of {kept.run} is not as it was written")
     return bodies
 

@@ -28,6 +28,7 @@ from .command_part import (
     read_container,
 )
 from .running import Finished, run_program
+from .secrets import hidden, without_secrets
 
 KEY_VARIABLE = "STEPGRAPH_IDEMPOTENCY_KEY"
 """The variable by which a command gets the idempotency key of its call."""
@@ -182,7 +183,7 @@ class CommandTool:
     def _result(self, finished: Finished) -> dict[str, Json]:
         code = finished.exit_code
         if code not in self._part.exit_codes:
-            said = self._hidden(finished.last_lines)
+            said = hidden(finished.last_lines, self._part.env)
             ended = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
             what = f"{ended}; its last lines:\n{said}" if said else ended
             raise self._error(what, "its command is in the graph; exit_codes lists those that are no failure")
@@ -193,21 +194,17 @@ class CommandTool:
             raise self._error(
                 f"wrote what is no UTF-8 text ({byte})", "have it write text, or JSON"
             ) from None
-        return {"output": self._json(text) if self._part.output == "json" else text, "exit_code": code}
+        output = self._json(text) if self._part.output == "json" else text
+        return {"output": without_secrets(output, self._part.env), "exit_code": code}
 
     def _json(self, text: str) -> Json:
         try:
             return cast("Json", json.loads(text, parse_constant=_no_number))
         except (ValueError, RecursionError) as error:
-            shown = escaped(text[:_SHOWN].strip())
+            shown = hidden(escaped(text[:_SHOWN].strip()), self._part.env)
             raise self._error(
                 f"wrote what is no JSON: {error}; it wrote: {shown}", 'or output = "text"'
             ) from None
-
-    def _hidden(self, text: str) -> str:
-        for value in {os.environ.get(name, "") for name in self._part.env}:
-            text = text.replace(value, "***") if len(value) >= 6 else text  # shorter is anywhere
-        return text
 
     def _error(self, what: str, hint: str) -> StepgraphError:
         return StepgraphError(f"tool {self._name!r} {what}", hint=hint)

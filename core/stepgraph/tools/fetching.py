@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import ipaddress
 import socket
 import ssl
 import threading
@@ -96,8 +97,9 @@ def fetch(request: WebRequest, watch: CallWatch, seconds: float | None = None) -
         StepgraphError: There is no answer, or none that can be taken.
     """
     ends = time.monotonic() + (SECONDS if seconds is None else seconds)
+    near = None
     for _ in range(MAX_REDIRECTS + 1):
-        answer = _exchange(request, watch, ends)
+        answer, near = _exchange(request, watch, ends, near)
         location = answer.headers.get("location")
         if answer.status not in _REDIRECTS or location is None:
             return answer
@@ -132,9 +134,15 @@ def _split(url: str) -> SplitResult:
     return parts
 
 
-def _exchange(request: WebRequest, watch: CallWatch, ends: float) -> WebAnswer:
-    """Make one request; another thread waits for the server, so that this one can stop."""
-    exchange = _HttpExchange(request, max(0.001, ends - time.monotonic()))
+def _exchange(
+    request: WebRequest, watch: CallWatch, ends: float, nearest: int | None
+) -> tuple[WebAnswer, int]:
+    """Make one request; another thread waits for the server, so that this one can stop.
+
+    Returns:
+        The answer, and how near the server is, beyond which what it redirects to must not lead.
+    """
+    exchange = _HttpExchange(request, max(0.001, ends - time.monotonic()), nearest)
     threading.Thread(target=exchange.run, name="stepgraph-http", daemon=True).start()
     try:
         while not exchange.done.wait(_LOOK):
@@ -146,7 +154,14 @@ def _exchange(request: WebRequest, watch: CallWatch, ends: float) -> WebAnswer:
     if exchange.error is not None:
         raise _failure(exchange.error, request.origin[1])
     assert exchange.answer is not None  # noqa: S101  # it is done, and did not fail
-    return exchange.answer
+    return exchange.answer, exchange.near
+
+
+def _nearness(sock: socket.socket) -> int:
+    """Tell how near the other end is: anywhere (0), in a network that is not public (1), beside us (2)."""
+    address = ipaddress.ip_address(str(sock.getpeername()[0]).partition("%")[0])
+    address = getattr(address, "ipv4_mapped", None) or address
+    return 2 if address.is_link_local else 0 if address.is_global else 1
 
 
 class _HttpExchange:
@@ -155,9 +170,12 @@ class _HttpExchange:
     Args:
         request: What is asked.
         seconds: How long the server may be silent.
+        nearest: How near the server may be; None for any.
     """
 
-    def __init__(self, request: WebRequest, seconds: float) -> None:
+    def __init__(self, request: WebRequest, seconds: float, nearest: int | None) -> None:
+        self.near = 0
+        self._nearest = nearest
         self.done = threading.Event()
         self.answer: WebAnswer | None = None
         self.error: Exception | None = None
@@ -188,6 +206,12 @@ class _HttpExchange:
         self._socket = connection.sock
         if self._is_cut:
             raise ConnectionAbortedError
+        self.near = _nearness(connection.sock)
+        if self._nearest is not None and self.near > self._nearest:  # such as a cloud's own keys
+            raise StepgraphError(
+                f"it is redirected into a network that is not public, to {parts.hostname}",
+                hint="give the address itself, if it is meant",
+            )
         headers = {"Accept-Encoding": "identity", "User-Agent": "stepgraph", **request.headers}
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         connection.request(request.method, target, request.body, {**headers, **request.secret_headers})

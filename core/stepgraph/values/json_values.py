@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any, TypeAlias, cast
 
@@ -174,6 +174,17 @@ def _advice(kind: type) -> str:
     if issubclass(kind, bytes):
         return "decode it to text"
     return "text, numbers, booleans, lists and tables"
+
+
+def with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """Copy a value of JSON with each of its texts changed, also the names in tables."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [with_texts(item, change) for item in value]
+    if isinstance(value, dict):
+        return {with_texts(name, change): with_texts(item, change) for name, item in value.items()}
+    return value
 
 
 def copy_json(value: Json) -> Json:

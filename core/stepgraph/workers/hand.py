@@ -53,6 +53,7 @@ class Hand:
         self._store = PostgresStore(options.url, on_outage=self._wait)
         self._ready: OrderedDict[tuple[str, str | None, RunMode], Executor] = OrderedDict()
         self._answering = answering_of(options.answering)
+        self._answering.drives_live = options.live
         self._run: Run | None = None
 
     def advance(self, run_id: str, failed_at: int | None) -> JobOutcome:

@@ -29,6 +29,8 @@ class WorkerOptions:
     """Where graph files are looked for that are not at the path of the machine that started a run."""
     lease: float = 30.0
     """After how many seconds without a word of this worker others take its runs over."""
+    live: bool = False
+    """Whether it drives live runs, whoever has made them so: they ask the models of its user."""
     answering: str = ""
     """What makes the ``Answering`` of a process that runs nodes, as ``module:function``; empty for none."""
 

@@ -13,8 +13,8 @@ from stepgraph_tui.text.plain import LONG, QUOTE, plural
 from .exits import Exit
 
 if TYPE_CHECKING:
-    from stepgraph.tools.registry import ToolRegistry
     from stepgraph.values.problems import Problem
+    from stepgraph_tui.connections import Connections
 
     from .output import Output
     from .usage import Parser
@@ -64,14 +64,16 @@ def _checked(path: Path) -> tuple[list[Problem], str]:
     except GraphFileError as error:
         return list(error.problems), ""
     folder = graph.source.parent if graph.source is not None else None
-    known = known_tools(graph.tools.values(), folder, _servers())
+    connections = _connections()
+    known = known_tools(graph.tools.values(), folder, connections.tools if connections is not None else None)
+    models = connections.models.settings if connections is not None else None
     return problems_of(
-        graph, tools=known
+        graph, models=models, tools=known
     ), f"{plural(len(graph.nodes), 'node')}, {plural(len(graph.edges), 'edge')}"
 
 
-def _servers() -> ToolRegistry | None:
-    """Give the tools of the user's servers, none of which is started; None where there are no settings."""
+def _connections() -> Connections | None:
+    """Give the models and servers of the user, none of which is started; None where there are no settings."""
     from stepgraph_tui.text.system import is_missing, settings_file
 
     if is_missing(settings_file()):
@@ -79,7 +81,7 @@ def _servers() -> ToolRegistry | None:
     from stepgraph_tui.connections import Connections
     from stepgraph_tui.settings import read_settings
 
-    return Connections.from_settings(read_settings(settings_file())[0]).tools
+    return Connections.from_settings(read_settings(settings_file())[0])
 
 
 def _json(path: Path, problems: list[Problem]) -> dict[str, Any]:

@@ -124,7 +124,7 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
     if run.outcome is Outcome.STOPPED and (end := stopping(run)) is not None:
         yield "stopped", f"{clock(end.at)}, {stopped_text(end, mask)}"
     waiting = _waiting(run)
-    waited = f", {took(waiting)} of waiting for a person" if waiting else ""
+    waited = f", {took(waiting)} of waiting" if waiting else ""
     by = f" by {visible(run.started_by)}" if run.started_by else ""
     yield "started", f"{clock(run.head.created_at)}{by}, {took(run.seconds)} of work{waited}"
     if run.error is not None:

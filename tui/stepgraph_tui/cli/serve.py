@@ -58,6 +58,7 @@ def serve(args: Namespace, output: Output) -> Exit:
         answering = stack.enter_context(closing(connections(output, tells=args.live)))
         if args.live and not _agreed(output, answering, graphs):
             return Exit.DONE
+        answering.drives_live = args.live
         store = stack.enter_context(opened(output, create=True))
         beside = (
             _browser_app(args, output, store, browser, access, listening.url) if browser is not None else None

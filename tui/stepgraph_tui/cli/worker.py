@@ -40,7 +40,7 @@ def worker(args: Namespace, output: Output) -> Exit:
     name = args.name if args.name is not None else f"{default_name()}:{os.getpid()}"
     folders = tuple(map(str, args.graphs))
     options = WorkerOptions(
-        _address(output), name, args.processes, args.trust, folders, args.lease, ANSWERING
+        _address(output), name, args.processes, args.trust, folders, args.lease, args.live, ANSWERING
     )
     with opened(output, create=True):
         queue.prepare()
@@ -161,6 +161,8 @@ def worker_options(parser: Parser) -> None:
         metavar="FOLDER",
         help="where graph files and their modules are on this machine; repeatable",
     )
+    live = "drive live runs, too: they ask the models of your settings, whoever has started them"
+    parser.add_argument("--live", action="store_true", help=live)
     parser.add_argument("--name", help="what people know this worker by (default: you, host, process)")
     parser.add_argument(
         "--processes", type=_processes, default=1, metavar="N", help="how many runs it advances at once"

@@ -61,6 +61,13 @@ DEBUG = context(
         "Let real models answer in this run or the next one, or canned replies again; asks first",
         footer=39,
     ),
+    Command(
+        "debug.replay",
+        "quotation_mark",
+        "live.replay",
+        "Replay",
+        "Start a new run with the same inputs, and with the answers that this one recorded",
+    ),
     Command("debug.retry", "r", "run.retry", "Retry", "Try the failed node or its routing again", footer=1),
     Command(
         "debug.extend",

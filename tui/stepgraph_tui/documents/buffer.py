@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from stepgraph.editing import Design, Turned
     from stepgraph.editing.merging import Merge
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph_tui.connections import Connections
 
     from .drafts import GraphDraft, GraphDrafts
 
@@ -56,12 +57,18 @@ class Buffer(EditedGraph):
         path: The file; None for a run that has none.
         drafts: Where edits are kept until they are saved; nowhere when None.
         hints: Names the keys.
+        connections: The models and tools of the user's settings; None where nobody has looked.
     """
 
     def __init__(
-        self, path: Path | None, *, drafts: GraphDrafts | None = None, hints: Hints = UNMAPPED
+        self,
+        path: Path | None,
+        *,
+        drafts: GraphDrafts | None = None,
+        hints: Hints = UNMAPPED,
+        connections: Connections | None = None,
     ) -> None:
-        super().__init__(DiskFile(path) if path is not None else None, hints)
+        super().__init__(DiskFile(path) if path is not None else None, hints, connections)
         self.draft = DraftOfEdits(drafts)
         """Where the edits are kept until they are saved."""
         self._told: frozenset[str] = frozenset()  # the losses that were told already

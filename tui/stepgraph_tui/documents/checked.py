@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +29,8 @@ class Checked:
     problems: tuple[Problem, ...]
     never_taken: Mapping[int, str]
     """The edges that are shadowed by earlier ones, by position, with the reason."""
+    models: Collection[str] | None
+    """The models that were configured then; None where nobody has looked."""
 
 
 class Checker:
@@ -39,7 +41,12 @@ class Checker:
         self._lock = threading.Lock()
 
     def check(
-        self, design: Design, source: Path, locate: Locator | None, tools: ToolRegistry | None = None
+        self,
+        design: Design,
+        source: Path,
+        locate: Locator | None,
+        tools: ToolRegistry | None = None,
+        models: Collection[str] | None = None,
     ) -> Checked:
         """Build and check a design.
 
@@ -48,14 +55,15 @@ class Checker:
             source: Its file.
             locate: Finds the lines of the file; None where the file has another design.
             tools: The tools of the user's servers.
+            models: The models of the user's settings.
         """
         with self._lock:
             graph = self._builder.build(design.document(), source)
             graph.locate = locate if locate is not None else _nowhere
             checked = CheckedGraph(graph)
             known = known_tools(graph.tools.values(), source.parent, tools)
-            found = problems(checked, tools=known)
-            return Checked(design, graph, tuple(found), shadowed(checked))
+            found = problems(checked, models, known)
+            return Checked(design, graph, tuple(found), shadowed(checked), models)
 
 
 def _nowhere(path: KeyPath) -> None:

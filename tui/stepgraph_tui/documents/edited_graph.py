@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from stepgraph.editing import Edit, Edited, Turned
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.tools.known import KnownTools
-    from stepgraph.tools.registry import ToolRegistry
     from stepgraph.values.problems import KeyPath, Problem
+    from stepgraph_tui.connections import Connections
 
 
 AT_ONCE = 300
@@ -38,21 +38,23 @@ class EditedGraph:
     Args:
         file: The file that it belongs to; None for a run that has none, which cannot be edited.
         hints: Names the keys.
+        connections: The models and tools of the user's settings; None where nobody has looked.
     """
 
-    def __init__(self, file: DiskFile | None, hints: Hints = UNMAPPED) -> None:
+    def __init__(
+        self, file: DiskFile | None, hints: Hints = UNMAPPED, connections: Connections | None = None
+    ) -> None:
         self.graph: StateGraph | None = None
         """The graph when the file was last readable; None when it never was."""
         self.problems: tuple[Problem, ...] = ()
         """All that is wrong with the graph, or with the file where that cannot be read."""
         self.never_taken: Mapping[int, str] = {}
         """The edges of the graph that are shadowed by earlier ones, by position, with the reason."""
-        self.tools: ToolRegistry | None = None
-        """The tools of the user's servers; None where nobody has looked."""
         self.readable = False
         """Whether ``design`` is that of the file, with the edits; else it is the last good one."""
         self.history = EditHistory(Design({}))
-        self._file, self._hints = file, hints
+        self._file, self._hints, self._connections = file, hints, connections
+        self._models: Collection[str] | None = None  # those that the graph was checked by
         self._on_disk: FileContent | None = None  # None until there was something on disk that could be read
         self._checker, self._taken = Checker(), self.design
         self._counted: tuple[tuple[Problem, ...], int] = ((), 0)
@@ -147,20 +149,26 @@ class EditedGraph:
         locate = on_disk.source if on_disk is not None and on_disk.design is design else None
         # Not resolved: handlers are looked up beside the path that was given, also where it is a link.
         source = Path(os.path.abspath(self.path or ""))  # noqa: PTH100  # Path.absolute keeps ".."
-        return lambda: self._checker.check(design, source, locate, self.tools)
+        tools = self._connections.tools if self._connections is not None else None
+        return lambda: self._checker.check(design, source, locate, tools, self._configured)
 
     def known_tools(self) -> KnownTools:
         """Give what is known of the tools that its nodes can call; nothing is started for it."""
         folder = self.path.parent if self.path is not None else None
         entries = self.graph.tools.values() if self.graph is not None else ()
-        return known_tools(entries, folder, self.tools)
+        tools = self._connections.tools if self._connections is not None else None
+        return known_tools(entries, folder, tools)
+
+    @property
+    def _configured(self) -> Collection[str] | None:
+        return self._connections.models.settings if self._connections is not None else None
 
     def take(self, checked: Checked) -> bool:
         """Let ``graph`` and ``problems`` be these; False and nothing else when they are of another design."""
         if checked.design is not self.design or not self.readable:
             return False
         self.graph, self.problems, self._taken = checked.graph, checked.problems, checked.design
-        self.never_taken = checked.never_taken
+        self.never_taken, self._models = checked.never_taken, checked.models
         return True
 
     def refresh(self) -> None:
@@ -175,6 +183,11 @@ class EditedGraph:
     def is_taken(self) -> bool:
         """Whether ``graph`` and ``problems`` are those of ``design``."""
         return self._taken is self.design
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether the design was checked by other models than the settings have now."""
+        return self.is_taken and self._models is not self._configured
 
     def line_of(self, path: KeyPath) -> int | None:
         """Find the line of a part of the document, such as ``("nodes", "draft")``, in the file on disk.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from stepgraph.expressions.explain import MISSING
 from stepgraph.reviews.secrets import MASK as MASK  # for all who hide something
 from stepgraph.reviews.secrets import hidden, secrets_in, spelt, written
+from stepgraph.stores.big_values import is_big
 from stepgraph.stores.reading import each_row
 from stepgraph.values.json_values import Json
 
@@ -97,7 +98,7 @@ class Mask:
         return replace(explanation, parts=parts, value=value, error=explanation.error and MASK)
 
     def _inside(self, value: Json) -> Json:
-        if not self._texts or value is None or isinstance(value, bool):
+        if not self._texts or value is None or isinstance(value, bool) or is_big(value):
             return value
         if isinstance(value, str):
             return self.text(value)

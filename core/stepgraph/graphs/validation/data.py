@@ -33,7 +33,8 @@ def _models(checked: CheckedGraph, report: Report, models: Collection[str] | Non
     for name, requires in checked.requires.items():
         for alias in sorted(requires.models - configured):
             message = f"node {quoted(name)} needs the model {quoted(alias)}, which is not configured here"
-            hint = "give the node canned replies, or hand the model to the executor"
+            add = f"type `stepgraph models add {alias}`" if checked.graph.source is not None else ""
+            hint = f"{add or 'hand the model to the executor'}, or give the node canned replies"
             report.warning("G106", message, ("nodes", name, "model"), hint)
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _PAGES = 100
+_MOST = 10_000  # tools
+_NAME = 200  # characters
 _CLOSING = 10.0  # seconds
 _KEY = "stepgraph/idempotency_key"
 
@@ -94,6 +96,7 @@ class Connection:
                 us = Implementation(name="stepgraph", version=__version__)
                 client = Client(streams, message_handler=self._hear, cache=None, client_info=us)
                 self._client = await stack.enter_async_context(client)
+                self._client.session.validate_tool_result = _as_it_is  # type: ignore[method-assign]
                 await self._listen(self._client, stack)
                 self._opened.set()
                 await self._closing.wait()
@@ -130,10 +133,14 @@ class Connection:
         cursor = None
         for _ in range(_PAGES):
             page = await self._client.list_tools(cursor=cursor)
-            found |= {tool.name: _known(tool) for tool in page.tools}
-            cursor = page.next_cursor
-            if not cursor:
+            for tool in page.tools:
+                if 0 < len(tool.name) <= _NAME and tool.name.isprintable():  # others nobody could ask for
+                    found[tool.name] = _known(tool, self._place.without_secrets(tool.description or ""))
+            if len(found) > _MOST:
+                raise StepgraphError(f"the server {self._place.name!r} has more than {_MOST:,} tools")
+            if not page.next_cursor or page.next_cursor == cursor:
                 break
+            cursor = page.next_cursor
         return found
 
     def call(self, tool: str, params: dict[str, Json], context: ToolContext) -> dict[str, Json]:
@@ -149,7 +156,7 @@ class Connection:
         work = client.call_tool(tool, params, meta=meta)
         result = self._ask(work, context.watch, f"has not answered to {tool!r}")
         try:
-            return table_of(name, result)
+            return self._place.without_secrets(table_of(name, result))
         except StepgraphError as error:
             raise StepgraphError(self._place.hidden(error.message), hint=error.hint) from None
 
@@ -212,11 +219,15 @@ class Connection:
         life.cancel()
 
 
-def _known(tool: Any) -> KnownTool:
+async def _as_it_is(name: str, result: object) -> None:
+    """Take a result unchecked: a pattern in the server's own schema could hold up the whole process."""
+
+
+def _known(tool: Any, about: str) -> KnownTool:
     hints = tool.annotations
     destroys = hints is not None and hints.destructive_hint is True and not hints.idempotent_hint
     schema = tool.input_schema if isinstance(tool.input_schema, dict) else None
-    spec = ToolSpec(tool.name, tool.description or tool.title or "", schema)
+    spec = ToolSpec(tool.name, about or tool.title or "", schema)
     return KnownTool(spec, not destroys)
 
 

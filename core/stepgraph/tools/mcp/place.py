@@ -6,13 +6,14 @@ import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from ...models.messages import ToolSpec
 from ...values.errors import StepgraphError
+from ..secrets import hidden, without_secrets
 from .settings import McpSettings
 
-_HIDDEN = "***"
-_SECRET = 6  # characters: what is shorter is found in too many words
+T = TypeVar("T")
 
 
 class ServerDied(StepgraphError):
@@ -79,8 +80,12 @@ class ServerPlace:
 
     def hidden(self, text: str) -> str:
         """Take the values of the variables that it is given out of a text."""
-        names = [*self.settings.env, *([self.settings.key_env] if self.settings.key_env else [])]
-        for value in {os.environ.get(name, "") for name in names}:
-            if len(value) >= _SECRET:
-                text = text.replace(value, _HIDDEN)
-        return text
+        return hidden(text, [*self.settings.env, *self._keys])
+
+    def without_secrets(self, answer: T) -> T:
+        """Take its secrets out of what it answers."""
+        return without_secrets(answer, self.settings.env, self._keys)
+
+    @property
+    def _keys(self) -> list[str]:
+        return [self.settings.key_env] if self.settings.key_env else []

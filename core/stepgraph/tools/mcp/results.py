@@ -7,6 +7,7 @@ from typing import Any
 
 from mcp_types import CallToolResult
 
+from ...values.compare import escaped
 from ...values.errors import StepgraphError
 from ...values.json_values import Json
 
@@ -27,7 +28,7 @@ def table_of(name: str, result: CallToolResult) -> dict[str, Json]:
     """
     texts = [text for part in result.content if (text := _text(part)) is not None]
     if result.is_error:
-        said = "\n".join(texts).strip()[:_SAID] or "no reason given"
+        said = "\n".join(map(escaped, "\n".join(texts)[:_SAID].strip().splitlines())) or "no reason given"
         raise StepgraphError(f"tool {name!r} failed: {said}")
     structured: Any = result.structured_content
     if structured is not None:

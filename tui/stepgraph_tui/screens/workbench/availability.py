@@ -11,9 +11,11 @@ from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.commands.command import Wording
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.terms import wait_text
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.reviews.model import Review
     from stepgraph.runs.run import Run
     from stepgraph_tui.commands import Command
     from stepgraph_tui.documents import Buffer
@@ -64,7 +66,13 @@ def wording(command: Command, *, designing: bool, status: RunStatus | None) -> W
 
 
 def refused_run(
-    verb: str, run: Run | None, *, busy: bool, running: str | None, hints: Hints = UNMAPPED
+    verb: str,
+    run: Run | None,
+    *,
+    busy: bool,
+    running: str | None,
+    pending: Review | None = None,
+    hints: Hints = UNMAPPED,
 ) -> str | None:
     """Say why a key of the debugger does nothing now; None when it works.
 
@@ -73,6 +81,7 @@ def refused_run(
         run: The run that is shown.
         busy: Whether the stepping thread has work.
         running: The node that runs now.
+        pending: What the run waits for.
         hints: Names the keys.
     """
     if verb == "stop":
@@ -84,6 +93,8 @@ def refused_run(
         return f"{node} is still running: {hints('{debug.stop} stops after it')}"
     if run is None:
         return None if verb in {"step", "go"} else hints(_NO_RUN)
+    if pending is not None and pending.is_wait and verb in {"step", "go", "to_here"}:
+        return hints(f"the run {wait_text(pending)}; {{workbench.approvals}} lets it go on sooner")
     return _refused_by_status(verb, run, hints)
 
 

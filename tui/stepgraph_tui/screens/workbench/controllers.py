@@ -53,7 +53,6 @@ class Controllers:
         keep: Callable[[], object],
     ) -> None:
         self._context, self._surface, self._grid = context, surface, grid
-        file.tools = context.connections.tools if context.connections is not None else None
         self.runs = RunController(context, file, surface, post, keep)
         self.design = DesignController(file, surface, self.runs, panes.problems_pane)
         self.files = FileController(context, file, surface, self.design, self.runs, post)

@@ -168,6 +168,13 @@ class DesignController:
             self._check_in_thread(None)
         self._surface.show()
 
+    def recheck(self) -> None:
+        """Check the design again, as what it is checked by has changed."""
+        if self.file.is_large:
+            self._check_in_thread(None)
+        else:
+            self._take(self.file.checking()(), None)
+
     def _check_in_thread(self, after: Edited | Turned | None) -> None:
         check = self.file.checking()
 

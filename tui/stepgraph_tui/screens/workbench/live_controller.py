@@ -18,6 +18,7 @@ from .availability import STILL_RUNS
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.models.settings import ModelSettings
+    from stepgraph.values.json_values import Json
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.dialogs.live import LiveAnswer
 
@@ -38,6 +39,7 @@ class LiveController:
         submit: Gives the stepping thread work.
         is_busy: Tells whether the thread has some.
         compiled: Makes the graph of the next run; None where that cannot run.
+        start: Starts a run with inputs.
     """
 
     def __init__(
@@ -48,9 +50,11 @@ class LiveController:
         submit: Callable[[Work], bool],
         is_busy: Callable[[], bool],
         compiled: Callable[[], CompiledGraph | None],
+        start: Callable[[Mapping[str, Json]], None],
     ) -> None:
         self._context, self._surface, self._shown = context, surface, shown
         self._submit, self._is_busy, self._compiled = submit, is_busy, compiled
+        self._start = start
         self._chosen: RunMode | None = None  # of the next run, where somebody has chosen it
         self._agreed: dict[str, frozenset[str]] = {}  # the models that may be asked, by run
 
@@ -76,6 +80,8 @@ class LiveController:
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Tell whether the switch works; where it does not, why."""
+        if verb == "replay" and self._shown.view is None:
+            return "there is no run to replay"
         return self._surface.hints(STILL_RUNS) if self._is_busy() else True
 
     def action_switch(self) -> None:
@@ -87,6 +93,14 @@ class LiveController:
             self._set(run.id, SCRIPTED)
         else:
             self._agree(run.id, run.plan, lambda: self._set(run.id, RunMode(live=True)))
+
+    def action_replay(self) -> None:
+        """Start a run that is answered by what this one recorded, or by what this one is a replay of."""
+        view = self._shown.view
+        if view is None or self._compiled() is None:
+            return
+        self._chosen = RunMode(replay=view.mode.replay or view.run_id)
+        self._start(dict(view.inputs))
 
     def _switch_next(self) -> None:
         if self.next_mode.live:

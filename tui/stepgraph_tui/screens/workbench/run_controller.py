@@ -95,7 +95,13 @@ class RunController:
             return self.shown.view
 
         self.live = LiveController(
-            context, surface, self.shown, self.submit, lambda: self.busy, lambda: self.starter.compiled()
+            context,
+            surface,
+            self.shown,
+            self.submit,
+            lambda: self.busy,
+            lambda: self.starter.compiled(),
+            lambda values: self.starter.start(values),
         )
         self.starter = RunStarter(context, file, surface, self.submit, view, self.live.before_start)
         self.definition = DefinitionController(file, surface, self.submit, view)
@@ -246,7 +252,10 @@ class RunController:
         node = running.node if running is not None else None
         if self._is_brief and verb in {"step", "go", "to_here"}:
             return True  # it is put off for that moment
-        return refused_run(verb, self._run, busy=self.busy, running=node, hints=self._surface.hints) or True
+        pending = self.shown.view.pending if self.shown.view is not None else None
+        hints = self._surface.hints
+        refused = refused_run(verb, self._run, busy=self.busy, running=node, pending=pending, hints=hints)
+        return refused or True
 
     @property
     def _is_brief(self) -> bool:

@@ -85,7 +85,7 @@ class RunStarter:
                 return
             path, mask = app.source or Path(), Mask(app, values)
             self._surface.note(
-                cli_equivalents.start(path, values, run_id, self._context.address, mask, live=mode.live)
+                cli_equivalents.start(path, values, run_id, self._context.address, mask, mode=mode)
             )
             if then is not None:
                 then()

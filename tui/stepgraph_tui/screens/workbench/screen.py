@@ -108,7 +108,7 @@ class Workbench(Screen[None]):
         self._asked_for = run_id
         self._begins_in_design = design
         self._ticks: Timer | None = None  # while the thread has work
-        self.file = Buffer(path, drafts=context.edits, hints=context.hints)
+        self.file = Buffer(path, drafts=context.edits, hints=context.hints, connections=context.connections)
         self.panes = panes = WorkbenchPanes(context)
         self.grid = grid = PaneGrid(panes.groups())
         self._place = KeptPlace(context, path, panes, grid)
@@ -226,8 +226,10 @@ class Workbench(Screen[None]):
         self.grid.put_in_place()
 
     def on_screen_resume(self) -> None:
-        """Show what came of a trial, which waits until no dialog has the keys."""
+        """Show what came of a trial, which waits until no dialog has the keys, and of added models."""
         self.controllers.trials.show()
+        if self.file.is_dated:
+            self.design.recheck()
         # By way of the app, which takes messages once it has started: refreshes before that paint nothing.
         self.app.call_later(self.call_after_refresh, self._load_the_rest)
 

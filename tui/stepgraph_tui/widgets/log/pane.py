@@ -167,6 +167,8 @@ class LogPane(Pane, inherit_bindings=False):
         place = number - (kept.gone > 0 and number > kept.gap)
         line = kept[place]
         text = self._in_pane(line)
+        if line.source in ("model", "call"):
+            text = text.rstrip(" ")  # the blank that a row ends behind has no room of its own
         if line.heading:
             return TextLine([(text, "heading")], place)
         role: Role = "warn" if line.source == "error" else "dim" if line.source == "call" else "plain"

@@ -13,6 +13,7 @@ from textual.reactive import var
 
 from stepgraph.expressions.paths import Path
 from stepgraph.expressions.spelling import path_text
+from stepgraph.stores.big_values import is_big
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.json_values import Json, dumps
 from stepgraph.values.state import StateKey
@@ -25,7 +26,7 @@ from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, TextLine, wrapped
 
 from .history import heading, key_texts, rows_until
-from .row import fold_cells
+from .row import StateRow, fold_cells
 from .tree import StateTree
 from .versions import ValueVersions
 from .views import DeclaredKeys, Mode, UnreadableState, view_of
@@ -174,9 +175,25 @@ class StatePane(Pane, inherit_bindings=False):
         path = self.values.path
         return str(path[0]) if path is not None else None
 
+    @property
+    def _whole_row(self) -> StateRow | None:
+        """The selected row, with what is big of it loaded; None where there is none, or it cannot be."""
+        row, moment = self.values.row, self._read
+        big = [value for value in (row.old, row.value) if is_big(value)] if row else []
+        if not big or moment is None:
+            return row
+        try:
+            for value in big:
+                moment.view.outlines.open(value)
+        except StepgraphError as error:
+            self.post_message(self.Told(visible(str(error))))
+            return None
+        self._look()
+        return self.values.row
+
     def copied(self) -> str | None:
         """Return the selected value as JSON."""
-        row = self.values.row
+        row = self._whole_row
         return dumps(row.value) if row is not None and row.has_value else None
 
     def copied_path(self) -> str | None:
@@ -192,11 +209,13 @@ class StatePane(Pane, inherit_bindings=False):
 
     def action_unfold(self) -> None:
         """Unfold the value or the gap; go into what is unfolded already."""
-        self.values.unfold()
+        if self._whole_row is not None:
+            self.values.unfold()
 
     def action_toggle_fold(self) -> None:
         """Fold or unfold the value; unfold the gap."""
-        self.values.toggle()
+        if self._whole_row is not None:
+            self.values.toggle()
 
     # What else the keys do
 
@@ -245,7 +264,7 @@ class StatePane(Pane, inherit_bindings=False):
 
     def action_break(self, kind: Literal["becomes", "changes"]) -> None:
         """Ask for a breakpoint on the selected value: on any change, or when it becomes what it is here."""
-        row, moment = self.values.row, self._read
+        row, moment = self._whole_row if kind == "becomes" else self.values.row, self._read
         if row is None or row.kind != "value":
             self.post_message(self.Told("no value is selected"))
         elif kind == "changes":
@@ -276,7 +295,7 @@ class StatePane(Pane, inherit_bindings=False):
 
     def action_whole(self) -> None:
         """Show the whole value; of anything else, what is inside."""
-        row = self.values.row
+        row = self._whole_row
         if row is None:
             return
         if row.kind != "value":

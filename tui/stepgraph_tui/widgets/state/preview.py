@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from stepgraph.stores.big_values import is_big
 from stepgraph.values.json_values import Json
 from stepgraph_tui.text.cells import cell_len, cut
 from stepgraph_tui.text.plain import value_text, visible
@@ -23,6 +24,8 @@ def name_of(key: str | int) -> str:
 
 def preview(value: Json, width: int) -> str:
     """Show a value in at most so many cells: JSON, but of a list or table only its size and what is in it."""
+    if is_big(value):
+        return cut(f"{value.size // 1024:,} KB: Enter loads it", width)
     if value == {} or value == []:
         return value_text(value)
     if isinstance(value, dict):

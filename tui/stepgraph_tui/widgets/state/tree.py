@@ -9,6 +9,7 @@ from itertools import islice
 from textual.scroll_view import ScrollView
 
 from stepgraph.expressions.paths import Path
+from stepgraph.stores.big_values import is_big
 from stepgraph.values.compare import shown
 from stepgraph.values.json_values import Json
 from stepgraph_tui.widgets.lines import LineView, Margins, Search, TextLine
@@ -175,4 +176,4 @@ class StateTree:
 def _text(value: Json) -> str:
     if isinstance(value, str):
         return value
-    return "" if isinstance(value, (dict, list)) else shown(value)
+    return "" if isinstance(value, (dict, list)) or is_big(value) else shown(value)

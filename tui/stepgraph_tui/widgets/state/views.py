@@ -227,8 +227,9 @@ def view_of(moment: RunSnapshot, mode: Mode, folding: Folding) -> StateView:
     """
     declared = moment.view.plan.keys
     branches = Branches(folding, declared)
+    before, after = moment.around()
     if mode == "diff":
-        return ChangedValues(branches, list(changes(moment.before, moment.after)), moment.after)
+        return ChangedValues(branches, list(changes(before, after)), after)
     if mode == "before":
-        return WholeState(branches, moment.before)
-    return WholeState(branches, moment.after, [name for name in declared if name not in moment.after])
+        return WholeState(branches, before)
+    return WholeState(branches, after, [name for name in declared if name not in after])

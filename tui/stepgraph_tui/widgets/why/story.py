@@ -11,7 +11,7 @@ from stepgraph.values.errors import NodeFailed
 from stepgraph.values.messages import some_of
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.calls import spent_text
-from stepgraph_tui.text.plain import place, plural, visible, with_arrows
+from stepgraph_tui.text.plain import place, plural, visible, visible_lines, with_arrows
 from stepgraph_tui.text.runs import stopped_text, stopping
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph
@@ -128,7 +128,8 @@ def _failed(view: RunView, hints: Hints) -> Iterator[Line]:
     yield blank()
     if error is not None:
         if not routing:  # of a routing the edges above say it all
-            yield paragraph(visible(view.mask.text(error.message)), "bad")
+            for line in visible_lines(view.mask.text(error.message)):
+                yield paragraph(line, "bad")
         yield paragraph(visible(view.mask.text(error.hint)))
         yield blank()
     again = "tries the edges again; the node does not run again" if routing else "retries it"
