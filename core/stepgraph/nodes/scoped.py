@@ -228,6 +228,27 @@ class ScopedState(State):
         """Take an answer that the visit of the whole run was given before."""
         return self._outer.recall(kind, name, digest)
 
+    def refuse_over_limits(self, is_priced: bool) -> None:
+        """Refuse another call to a model where the whole run has spent what it may.
+
+        Raises:
+            NodeFailed: It has.
+        """
+        self._outer.refuse_over_limits(is_priced)
+
+    @property
+    def answers(self) -> list[tuple[dict[str, Json], DecisionMade]]:
+        """What the node has asked a person on this visit, each with the decision."""
+        return [
+            (
+                asked,
+                decision
+                if _is_about_arguments(asked.get("edits"))
+                else ScopedDecision(decision, self._scope),
+            )
+            for asked, decision in self._outer.answers
+        ]
+
     @property
     def feedback(self) -> str | None:
         """The text that asks the node to refine its work; None on its first visit since the run came in."""
@@ -288,6 +309,13 @@ class ScopedDecision:
 
 
 def _outer_request(request: ReviewRequest, scope: Scope) -> ReviewRequest:
-    """Give the paths of a question the names that they have outside."""
+    """Give the paths of a question the names that they have outside; arguments of a tool keep theirs."""
     show = tuple(map(scope.outer, request.show))
+    if _is_about_arguments(request.edits):
+        return replace(request, show=show)
     return replace(request, show=show, editable=scope.without(request.editable))
+
+
+def _is_about_arguments(edits: object) -> bool:
+    """Tell whether what a question lets a person change is the arguments of a call, not the state."""
+    return edits == "arguments"
