@@ -10,7 +10,8 @@ import apsw
 import pytest
 
 from stepgraph import Reviews, SqliteStore
-from stepgraph.stores.audit import AuditEntry, broken_links, chained
+from stepgraph.stores.audit import broken_links, chained
+from stepgraph.stores.base import AuditEntry
 from tests.cli.calling import ASK, Cli
 from tests.stores.test_sqlite_audit import tampered
 from tests.stores.test_sqlite_migrations import of_version

@@ -22,8 +22,11 @@ from stepgraph import (
 )
 from stepgraph.files import grant, handler_refs, is_trusted, read_graph
 from stepgraph.graphs.subgraphs import whole_document
+from stepgraph.nodes.base import BaseNode
+from stepgraph.nodes.scoped import ScopedNode, ScopedState
 from stepgraph.runs.views import runnable_plan
 from stepgraph.values.problems import Problem
+from stepgraph.values.state import State
 
 CHILD = """
     format = 1
@@ -492,6 +495,38 @@ def test_what_is_secret_inside_is_in_no_comment_of_the_audit(tmp_path: Path) -> 
     assert "ana" in str(entry)
 
 
+def test_a_node_inside_answers_every_question_by_itself() -> None:
+    questions = {name for name, part in vars(BaseNode).items() if callable(part) and not name.startswith("_")}
+    assert questions <= vars(ScopedNode).keys()
+
+
+def test_a_model_inside_that_asks_for_a_tool_calls_none_and_no_person_is_asked(tmp_path: Path) -> None:
+    child = """
+        format = 1
+        name = "child"
+        start = "think"
+
+        [tools.pay]
+        returns = { paid = true }
+        requires_approval = true
+
+        [nodes.think]
+        type = "llm"
+        prompt = "Think."
+        tools = ["pay"]
+        replies = ["Done."]
+
+        [[edges]]
+        from = "think"
+        to = "END"
+    """
+    parent = AROUND.replace('outputs = { letter = "letter" }', "")
+    plan = StateGraph.from_file(written(tmp_path, parent, child)).compile()
+    entry = plan.nodes["sub/think"]
+    assert not entry.tools(plan.tools)
+    assert not entry.asks(plan.settings.review, plan.tools)
+
+
 def test_what_somebody_wrote_under_a_name_of_the_inside_is_not_found_there(tmp_path: Path) -> None:
     child = """
         format = 1
@@ -562,10 +597,81 @@ def test_what_is_compared_with_trust_is_what_runs_though_its_file_changes_meanwh
         file.write_text(dedent(ASKING).replace("Send", f"Burn {len(reads)}"), encoding="utf-8")
         return found
 
-    monkeypatch.setattr("stepgraph.files.read_graph", reading)
+    monkeypatch.setattr("stepgraph.files.subgraphs.read_graph", reading)
     plan = graph.plan()
     asked: Any = plan.nodes["sub/ask"].settings
     document: Any = plan.document
     compared = document["nodes"]["sub"]["definition"]["nodes"]["ask"]
     assert compared["prompt"] == asked["prompt"] == "Send {{ letter }}?"
     assert len(reads) == 1
+
+
+def test_an_agent_inside_asks_about_each_call_and_a_person_may_change_its_arguments(tmp_path: Path) -> None:
+    child = """
+        format = 1
+        name = "child"
+        start = "agent"
+
+        [tools.give]
+        returns = [{ n = 1 }, { n = 2 }]
+        requires_approval = true
+
+        [nodes.agent]
+        type = "agent"
+        prompt = "Give."
+        tools = ["give"]
+        replies = ['CALL_TOOL: give {"n": 1}', 'CALL_TOOL: give {"n": 2}', "Done."]
+
+        [[edges]]
+        from = "agent"
+        to = "END"
+    """
+    parent = AROUND.replace('{ letter = "letter" }', '{ said = "response" }')
+    run = ran(written(tmp_path, parent, child))
+    executor = Executor(run.plan, run.store)
+    assert run.pending is not None
+    assert run.pending.request.editable == {"n": "number"}
+    run = executor.resume("r1", Decision.edit({"n": 5}, by="ana"))
+    assert run.pending is not None
+    assert run.pending.request.arguments == {"n": 2}
+    run = executor.resume("r1", Decision.approve(by="ana"))
+    assert (run.status, run.values) == (RunStatus.ENDED, {"said": "Done."})
+
+
+def test_what_a_run_may_spend_holds_inside_too(tmp_path: Path) -> None:
+    class Priceless:
+        provider, is_priced = "none", False
+
+        def generate(self, prompt: str) -> str:
+            raise AssertionError(prompt)
+
+        def reply(self, request: object, watch: object) -> object:
+            raise AssertionError(request)
+
+    child = """
+        format = 1
+        name = "child"
+        start = "think"
+
+        [nodes.think]
+        type = "llm"
+        prompt = "Think."
+
+        [[edges]]
+        from = "think"
+        to = "END"
+    """
+    parent = AROUND.replace('outputs = { letter = "letter" }', "").replace(
+        "format = 1", "format = 1\n    max_cost = 1"
+    )
+    plan = StateGraph.from_file(written(tmp_path, parent, child)).compile()
+    executor = Executor(plan, models={"default": Priceless()})
+    run = executor.run(executor.start({}, "r1"))
+    assert run.error is not None
+    assert "max_cost" in run.error.message
+
+
+def test_the_state_inside_answers_all_that_a_run_knows() -> None:
+    own = {"answered", "get", "idempotency_key"}  # what these do goes by the others
+    told = {name for name in vars(State) if not name.startswith("_")} - set(State.__slots__) - own
+    assert told <= vars(ScopedState).keys()

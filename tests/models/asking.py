@@ -8,7 +8,8 @@ from typing import Any
 from stepgraph.models.live import LiveModel
 from stepgraph.models.messages import Message, ModelReply, ModelRequest
 from stepgraph.models.providers import make_client
-from stepgraph.models.settings import ModelSettings, read_model
+from stepgraph.models.settings import ModelSettings
+from stepgraph.models.settings_tables import read_model
 from stepgraph.models.watch import CallEvent, CallPlace, CallWaits, CallWatch, TextCame
 from tests.models.fake_server import FakeServer
 

@@ -12,7 +12,8 @@ from stepgraph.models.catalog import ModelCatalog
 from stepgraph.models.client import ChatModel, LLMClient
 from stepgraph.models.messages import ModelReply, ModelRequest
 from stepgraph.models.providers import make_client
-from stepgraph.models.settings import ModelSettings, read_model
+from stepgraph.models.settings import ModelSettings
+from stepgraph.models.settings_tables import read_model
 from stepgraph.models.watch import CallWatch
 from stepgraph.values.errors import ModelError
 from tests.models.asking import Watched, read

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from stepgraph.stores.audit import GENESIS, AuditEntry, broken_links, chained, differences, entry_of
+from stepgraph.stores.audit import GENESIS, broken_links, chained, differences, entry_of
+from stepgraph.stores.base import AuditEntry
 from stepgraph.stores.ledger import Row, RunHead
 from stepgraph.values.json_values import canonical
 from tests.examples import examples

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from stepgraph.stores.base import StateStore, StoredRun
-from stepgraph.stores.big_values import LIMIT, BigValue, hash_of
+from stepgraph.stores.base import BigValue, StateStore, StoredRun
+from stepgraph.stores.big_values import LIMIT, hash_of
 from stepgraph.stores.checking import store_damages
 from stepgraph.stores.ledger import Row
 from stepgraph.stores.memory import MemoryStore

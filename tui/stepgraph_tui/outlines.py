@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from stepgraph.stores.big_values import BigValue, is_big
+from stepgraph.stores.base import BigValue
+from stepgraph.stores.big_values import is_big
 from stepgraph_tui.text.masks import Mask
 
 if TYPE_CHECKING:

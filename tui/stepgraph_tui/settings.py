@@ -119,7 +119,7 @@ def _keys(value: object, report: Report) -> Mapping[str, str]:
 
 
 def _models(value: object, report: Report) -> Mapping[str, ModelSettings]:
-    from stepgraph.models.settings import read_models  # only where there are some
+    from stepgraph.models.settings_tables import read_models  # only where there are some
 
     return read_models(value, report)
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .examples import examples_dir
     from .handlers import handler_refs, resolve_handler
     from .reader import read_graph
+    from .subgraphs import child_of
     from .trust import (
         TrustQuestion,
         agreement,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "TrustQuestion": "trust",
     "agreement": "trust",
+    "child_of": "subgraphs",
     "examples_dir": "examples",
     "grant": "trust",
     "handler_refs": "handlers",
@@ -38,6 +40,7 @@ _HOMES = {
 __all__ = [
     "TrustQuestion",
     "agreement",
+    "child_of",
     "examples_dir",
     "grant",
     "handler_refs",

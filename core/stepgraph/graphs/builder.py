@@ -35,6 +35,8 @@ from .plan import CompiledGraph
 if TYPE_CHECKING:
     import networkx as nx
 
+    from ..nodes.subgraph import SubgraphNode
+
 
 class StateGraph:
     """The builder. It takes whatever it is given; ``compile`` reports everything that is wrong at once.
@@ -405,6 +407,16 @@ class StateGraph:
         from ..files import read_graph
 
         return read_graph(Path(path))
+
+    def child(self, node: SubgraphNode) -> StateGraph:
+        """Read the graph that one of the nodes is. Nothing that it names is imported.
+
+        Raises:
+            GraphError: It cannot be read, is one of those that it is in, or is too deep inside.
+        """
+        from ..files import child_of
+
+        return child_of(self, node)
 
     def to_file(self, path: str | Path) -> None:
         """Write the graph as a file, atomically.

@@ -9,18 +9,16 @@ the file with the other one's in it, so that a store needs no file to go on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..conditions.base import Always
 from ..conditions.scoped import ScopedCondition
 from ..nodes.base import BaseNode, NodeRequirements
 from ..nodes.scoped import ScopedNode
 from ..nodes.subgraph import SubgraphExit, SubgraphNode
-from ..values.errors import GraphError, GraphFileError
+from ..values.errors import GraphError
 from ..values.json_values import Json, plain
 from ..values.scopes import Scope
 from ..values.state import UNSET, StateKey
@@ -29,19 +27,21 @@ from .parts import END, Edge, GraphParts, GraphSettings, NodeEntry, NodeReview
 
 if TYPE_CHECKING:
     from ..tools.base import ToolEntry
-    from .builder import StateGraph
 
-DEEPEST = 8
-"""How many graphs may be inside of one another."""
 MAX_NODES = 10_000
 """How many nodes a graph may have with all that is inside of it."""
 
 
-def has_subgraphs(graph: GraphParts) -> bool:
-    """Tell whether a graph has a node that is another graph, which is not laid out yet."""
-    return any(
-        isinstance(entry.node, SubgraphNode) and entry.node.scope is None for entry in graph.nodes.values()
-    )
+class Nesting(GraphParts, Protocol):
+    """A graph that can read those that it names; a ``StateGraph`` does."""
+
+    def child(self, node: SubgraphNode) -> Nesting:
+        """Read the graph that one of its nodes is.
+
+        Raises:
+            GraphError: It cannot be used.
+        """
+        ...
 
 
 def subgraphs_of(graph: GraphParts) -> Iterator[tuple[NodeEntry, SubgraphNode]]:
@@ -51,63 +51,7 @@ def subgraphs_of(graph: GraphParts) -> Iterator[tuple[NodeEntry, SubgraphNode]]:
             yield entry, entry.node
 
 
-def child_of(graph: StateGraph, node: SubgraphNode) -> StateGraph:
-    """Read the graph that a node is; nothing that it names is imported.
-
-    Raises:
-        GraphError: It cannot be read, is one of those that it is in, or is too deep inside.
-    """
-    settings = node.settings
-    if len(graph.inside) >= DEEPEST:
-        raise GraphError(
-            f"it is the {DEEPEST + 1}th graph inside of another",
-            hint=f"{DEEPEST} are the most: leave some out",
-        )
-    if settings.definition is not None:
-        return _stored(graph, settings.definition)
-    if graph.source is None:
-        message = f"the graph {settings.graph!r} is looked for beside the graph's file, and there is none"
-        raise GraphError(message, hint="save the graph, or read it from a file")
-    path = graph.source.parent / settings.graph
-    chain = (*graph.inside, graph.source)
-    if path in chain:
-        way = " -> ".join(each.name for each in (*chain[chain.index(path) :], path))
-        raise GraphError(
-            f"it names itself: {way}", hint="a graph cannot be inside of itself: loop by an edge"
-        )
-    try:
-        return _read(path, chain, _stamp(path))
-    except GraphFileError as error:
-        problem = error.problems[0]
-        raise GraphError(problem.message, hint=problem.hint) from None
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    try:
-        found = path.stat()
-    except (OSError, ValueError):
-        return (0, 0)
-    return found.st_mtime_ns, found.st_size
-
-
-@lru_cache(maxsize=32)  # an editor asks after every edit
-def _read(path: Path, inside: tuple[Path, ...], stamp: tuple[int, int]) -> StateGraph:
-    from ..files import read_graph
-
-    child = read_graph(path)
-    child.inside = inside
-    return child
-
-
-def _stored(graph: StateGraph, definition: Mapping[str, Json]) -> StateGraph:
-    from ..documents.loader import from_document
-
-    child = from_document(definition, source=graph.source)
-    child.inside = (*graph.inside, graph.source or Path())
-    return child
-
-
-def whole_document(graph: StateGraph) -> dict[str, Json]:
+def whole_document(graph: Nesting) -> dict[str, Json]:
     """Write the document of a graph with those of its subgraphs in it.
 
     Raises:
@@ -117,7 +61,7 @@ def whole_document(graph: StateGraph) -> dict[str, Json]:
     return _document(graph, [MAX_NODES])
 
 
-def _document(graph: StateGraph, room: list[int]) -> dict[str, Json]:
+def _document(graph: Nesting, room: list[int]) -> dict[str, Json]:
     """Write a document; ``room`` is how many nodes may still come, in all of it."""
     room[0] -= len(graph.nodes)
     if room[0] < 0:
@@ -125,7 +69,7 @@ def _document(graph: StateGraph, room: list[int]) -> dict[str, Json]:
     document: dict[str, Any] = to_document(graph)
     for entry, node in subgraphs_of(graph):
         table = document["nodes"][entry.name]
-        document["nodes"][entry.name] = {**table, "definition": _document(child_of(graph, node), room)}
+        document["nodes"][entry.name] = {**table, "definition": _document(graph.child(node), room)}
     return document
 
 
@@ -147,7 +91,7 @@ class LaidOut:
     tools: dict[str, ToolEntry] = field(default_factory=dict)
 
 
-def laid_out(graph: StateGraph) -> LaidOut:
+def laid_out(graph: Nesting) -> LaidOut:
     """Lay out the subgraphs of a graph, and theirs, into one graph.
 
     Raises:
@@ -169,9 +113,9 @@ def laid_out(graph: StateGraph) -> LaidOut:
     return found
 
 
-def _lay_out(found: LaidOut, graph: StateGraph, entry: NodeEntry, node: SubgraphNode) -> list[str]:
+def _lay_out(found: LaidOut, graph: Nesting, entry: NodeEntry, node: SubgraphNode) -> list[str]:
     """Put one subgraph into the parts of the graph around it, and give the nodes that get no feedback."""
-    child = child_of(graph, node)
+    child = graph.child(node)
     inner, scope = laid_out(child), Scope(entry.name)
     found.document["nodes"][entry.name] = {
         **found.document["nodes"][entry.name],
@@ -197,7 +141,7 @@ def _lay_out(found: LaidOut, graph: StateGraph, entry: NodeEntry, node: Subgraph
     return [scope.outer(name) for name in silent]
 
 
-def _ends(found: LaidOut, entry: NodeEntry, node: SubgraphNode, child: StateGraph, scope: Scope) -> None:
+def _ends(found: LaidOut, entry: NodeEntry, node: SubgraphNode, child: Nesting, scope: Scope) -> None:
     """Put in the nodes where the run comes in and goes out; a gate of the subgraph stands at one of them."""
     defaults = {
         key.name: plain(key.default, key.name)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from .live import LiveModel
 from .messages import token_count
-from .openai import request_key
 from .tool_names import WireNames
+from .wire import client_options, request_headers
 
 if TYPE_CHECKING:
     from .draft import Draft, Finish
@@ -39,19 +39,11 @@ class AnthropicWire:
     """
 
     def __init__(self, settings: ModelSettings, key: str, address: str) -> None:
-        from anthropic import Anthropic, DefaultHttpxClient, Timeout
-
-        from .bounded import bounded_client
+        import anthropic
 
         self._settings = settings
-        self._client = Anthropic(
-            api_key=key or "none",  # else the library looks for one everywhere, and sends it to any server
-            base_url=address,
-            max_retries=0,
-            timeout=Timeout(settings.timeout + 5, connect=min(10.0, settings.timeout)),
-            http_client=bounded_client(DefaultHttpxClient),
-            open_telemetry=False,
-        )
+        options = client_options(anthropic, settings, key, address)
+        self._client = anthropic.Anthropic(**options, open_telemetry=False)
         self._names = WireNames()
 
     def open(self, request: ModelRequest) -> ReplyStream:
@@ -72,12 +64,11 @@ class AnthropicWire:
             said["output_config"] = {
                 "format": {"type": "json_schema", "schema": closed(dict(request.schema))}
             }
-        headers = {"Idempotency-Key": key} if (key := request_key(request)) else None
         more = dict(settings.options)
         if settings.temperature is not None:  # the library does not take it any more; older models do
             more.setdefault("temperature", settings.temperature)
         stream: ReplyStream = self._client.messages.create(
-            **said, extra_headers=headers, extra_body=more or None
+            **said, extra_headers=request_headers(request), extra_body=more or None
         )
         return stream
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from .live import LiveModel
 from .tool_names import WireNames
+from .wire import client_options, request_headers
 
 if TYPE_CHECKING:
     from .draft import Draft, Finish
@@ -40,20 +41,12 @@ class OpenAIWire:
     """
 
     def __init__(self, settings: ModelSettings, key: str, address: str) -> None:
-        from openai import DefaultHttpxClient, OpenAI, Timeout
-
-        from .bounded import bounded_client
+        import openai
 
         self._settings = settings
         host = urlsplit(address).hostname or ""
         self._limit = "max_completion_tokens" if host.endswith(_OWN_HOSTS) else "max_tokens"
-        self._client = OpenAI(
-            api_key=key or "none",  # else the library takes OPENAI_API_KEY, and sends it to any server
-            base_url=address,
-            max_retries=0,
-            timeout=Timeout(settings.timeout + 5, connect=min(10.0, settings.timeout)),
-            http_client=bounded_client(DefaultHttpxClient),
-        )
+        self._client = openai.OpenAI(**client_options(openai, settings, key, address))
         self._names = WireNames()
 
     def open(self, request: ModelRequest) -> ReplyStream:
@@ -77,9 +70,8 @@ class OpenAIWire:
             schema = dict(request.schema)
             form = {"name": "reply", "schema": schema, "strict": is_strict(schema)}
             said["response_format"] = {"type": "json_schema", "json_schema": form}
-        headers = {"Idempotency-Key": key} if (key := request_key(request)) else None
         stream: ReplyStream = self._client.chat.completions.create(
-            **said, extra_headers=headers, extra_body=settings.options or None
+            **said, extra_headers=request_headers(request), extra_body=settings.options or None
         )
         return stream
 
@@ -153,8 +145,3 @@ def is_strict(schema: object) -> bool:
             return False
         return all(map(is_strict, properties.values()))
     return all(is_strict(part) for key, part in schema.items() if key in ("items", "anyOf", "$defs"))
-
-
-def request_key(request: ModelRequest) -> str:
-    """Make the key that is the same for each attempt at a call, and another for another call of its step."""
-    return f"{request.idempotency_key}:{request.digest[:12]}" if request.idempotency_key else ""

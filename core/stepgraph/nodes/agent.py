@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
 from ..models.messages import Message, ModelReply, ModelRequest, ToolCall, ToolSpec, digest_of
 from ..reviews.model import ReviewRequest
-from ..templates.template import Template
 from ..tools.call_line import tool_calls_in, without_calls
 from ..values.declared import Converted, Declared
 from ..values.declared import field as setting
@@ -21,10 +20,11 @@ from .base import BaseNode, NodeResult
 from .calls import CallFailed, ask_model, canned_reply
 from .conversation import as_table
 from .holding import holding
-from .opening import Opening, opening
+from .opening import MODEL, Opening, opening, refuse_silence, templates_of
 from .tool_calling import call_tool, specs
 
 if TYPE_CHECKING:
+    from ..templates.template import Template
     from ..values.state import DecisionMade, State
 
 RESPOND, MAX_TURNS = "RESPOND", "MAX_TURNS"
@@ -50,9 +50,7 @@ class AgentSettings(Declared):
         description="What comes before everything, such as the agent's role; a template.",
         json_schema_extra=holding("template"),
     )
-    model: str = setting(
-        "default", min_length=1, description="The alias of the model in the user's settings."
-    )
+    model: str = MODEL
     tools: tuple[str, ...] = setting(
         description="The tools that the agent may call.",
         examples=[[]],
@@ -87,8 +85,7 @@ class AgentSettings(Declared):
     )
 
     def _check(self) -> None:
-        if not self.prompt and self.messages is None:
-            raise ValueError("its 'prompt' is empty, and it has no 'messages' to go on with")
+        refuse_silence(self)
         if self.max_turns < 1:
             raise ValueError("'max_turns' is at least 1")
         if self.max_errors < 0:
@@ -145,8 +142,7 @@ class AgentNode(BaseNode):
 
     def templates(self) -> Iterator[Template]:
         """Give those of its settings that are templates."""
-        yield Template(self.settings.system, "system")
-        yield Template(self.settings.prompt, "prompt")
+        return templates_of(self.settings)
 
     def reads(self) -> frozenset[str]:
         """Name the keys in its templates, and its conversation."""

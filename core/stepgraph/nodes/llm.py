@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..models.in_words import wanted_json
 from ..models.messages import Message, ModelReply, ModelRequest, ToolCall
-from ..templates.template import Template
 from ..tools.call_line import tool_call_in, without_calls
 from ..values.declared import Declared, field
 from ..values.errors import NodeFailed
@@ -18,11 +17,12 @@ from .base import BaseNode, NodeResult
 from .calls import ask_model, canned_reply
 from .conversation import as_table
 from .holding import holding
-from .opening import Opening, opening
+from .opening import MODEL, Opening, opening, refuse_silence, templates_of
 from .structured import ask_until_fit, read_table, schema_of
 from .tool_calling import specs
 
 if TYPE_CHECKING:
+    from ..templates.template import Template
     from ..values.state import State, StateKey
 
 RUN_TOOL = "RUN_TOOL"
@@ -42,7 +42,7 @@ class LLMSettings(Declared):
         description="What comes before every prompt, such as the model's role; a template.",
         json_schema_extra=holding("template"),
     )
-    model: str = field("default", min_length=1, description="The alias of the model in the user's settings.")
+    model: str = MODEL
     messages: str | None = field(
         None,
         min_length=1,
@@ -75,8 +75,7 @@ class LLMSettings(Declared):
     )
 
     def _check(self) -> None:
-        if not self.prompt and self.messages is None:
-            raise ValueError("its 'prompt' is empty, and it has no 'messages' to go on with")
+        refuse_silence(self)
 
 
 class LLMNode(BaseNode):
@@ -161,8 +160,7 @@ class LLMNode(BaseNode):
 
     def templates(self) -> Iterator[Template]:
         """Give those of its settings that are templates."""
-        yield Template(self.settings.system, "system")
-        yield Template(self.settings.prompt, "prompt")
+        return templates_of(self.settings)
 
     def reads(self) -> frozenset[str]:
         """Name the keys in its templates, and its conversation."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from ..models.messages import Message, ModelReply, ModelRequest
-from ..templates.template import Template
 from ..values.compare import shown
 from ..values.declared import Declared, field
 from ..values.errors import NodeFailed
@@ -16,9 +15,11 @@ from .calls import ask_model, canned_reply
 from .choosing import spoken
 from .conversation import conversation
 from .holding import holding
+from .opening import MODEL, templates_of
 from .structured import Unfit, ask_until_fit
 
 if TYPE_CHECKING:
+    from ..templates.template import Template
     from ..values.state import State
 
 _NAMED = 12  # labels that a failure names
@@ -38,7 +39,7 @@ class LLMRouterSettings(Declared):
         description="What comes before the prompt, such as the model's role; a template.",
         json_schema_extra=holding("template"),
     )
-    model: str = field("default", min_length=1, description="The alias of the model in the user's settings.")
+    model: str = MODEL
     messages: str | None = field(
         None,
         min_length=1,
@@ -112,8 +113,7 @@ class LLMRouterNode(BaseNode):
 
     def templates(self) -> Iterator[Template]:
         """Give those of its settings that are templates."""
-        yield Template(self.settings.system, "system")
-        yield Template(self.settings.prompt, "prompt")
+        return templates_of(self.settings)
 
     def reads(self) -> frozenset[str]:
         """Name the keys in its templates, and the conversation."""

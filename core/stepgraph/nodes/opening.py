@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from ..models.messages import Message
 from ..templates.template import Template
+from ..values.declared import field
 from ..values.errors import NodeFailed
 from .conversation import conversation
 
 if TYPE_CHECKING:
     from ..values.state import State
+
+
+MODEL = field("default", min_length=1, description="The alias of the model in the user's settings.")
+"""The setting ``model``, as all nodes that ask one declare it."""
 
 
 class SaysPrompt(Protocol):
@@ -31,6 +37,22 @@ class SaysPrompt(Protocol):
     def messages(self) -> str | None:
         """The state key of the conversation that comes before the prompt."""
         ...
+
+
+def templates_of(settings: SaysPrompt) -> Iterator[Template]:
+    """Give the templates of a node that asks a model: first its system text, then its prompt."""
+    yield Template(settings.system, "system")
+    yield Template(settings.prompt, "prompt")
+
+
+def refuse_silence(settings: SaysPrompt) -> None:
+    """Refuse settings by which a node would have nothing to say.
+
+    Raises:
+        ValueError: They are such.
+    """
+    if not settings.prompt and settings.messages is None:
+        raise ValueError("its 'prompt' is empty, and it has no 'messages' to go on with")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +82,7 @@ def opening(settings: SaysPrompt, state: State) -> Opening:
         NodeFailed: A template cannot be filled in, a message cannot be read, or there is nothing to say.
     """
     key = settings.messages
-    system = Template(settings.system, "system").render(state)
-    prompt = Template(settings.prompt, "prompt").render(state)
+    system, prompt = (template.render(state) for template in templates_of(settings))
     if key is None:
         return Opening(system, (), (_revised(prompt, state),))
     earlier = conversation(state, key)

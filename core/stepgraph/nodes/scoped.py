@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..reviews.model import ReviewRequest
     from ..templates.template import Template
     from ..values.json_values import Json
+    from ..values.problems import Problem
     from ..values.state import DecisionMade
     from .base import Choice, Services
 
@@ -149,6 +150,19 @@ class ScopedNode(BaseNode):
         """Name the tools of the node inside."""
         return self._inner.tools()
 
+    def calls_tools(self) -> bool:
+        """Tell whether the node inside calls its tools by itself."""
+        return self._inner.calls_tools()
+
+    def appends(self) -> Mapping[str, str]:
+        """Name the settings of the node inside that name a key to which it appends, each with the key."""
+        return {setting: self._scope.outer(key) for setting, key in self._inner.appends().items()}
+
+    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
+        """Name the settings of the node inside that name declared keys, each with those keys."""
+        found = self._inner.typed_keys()
+        return {setting: tuple(map(self._scope.outer, keys)) for setting, keys in found.items()}
+
     def handlers(self) -> tuple[str, ...]:
         """Name the functions of the node inside."""
         return self._inner.handlers()
@@ -172,6 +186,10 @@ class ScopedNode(BaseNode):
     def conditions(self) -> Iterable[tuple[str, Condition]]:
         """Give the conditions of the node inside."""
         return self._inner.conditions()
+
+    def problems(self) -> Iterable[Problem]:
+        """Find what is wrong with the settings of the node inside."""
+        return self._inner.problems()
 
 
 def inmost(node: object) -> object:
@@ -209,6 +227,27 @@ class ScopedState(State):
     def recall(self, kind: str, name: str, digest: str) -> dict[str, Json] | None:
         """Take an answer that the visit of the whole run was given before."""
         return self._outer.recall(kind, name, digest)
+
+    def refuse_over_limits(self, is_priced: bool) -> None:
+        """Refuse another call to a model where the whole run has spent what it may.
+
+        Raises:
+            NodeFailed: It has.
+        """
+        self._outer.refuse_over_limits(is_priced)
+
+    @property
+    def answers(self) -> list[tuple[dict[str, Json], DecisionMade]]:
+        """What the node has asked a person on this visit, each with the decision."""
+        return [
+            (
+                asked,
+                decision
+                if _is_about_arguments(asked.get("edits"))
+                else ScopedDecision(decision, self._scope),
+            )
+            for asked, decision in self._outer.answers
+        ]
 
     @property
     def feedback(self) -> str | None:
@@ -270,6 +309,13 @@ class ScopedDecision:
 
 
 def _outer_request(request: ReviewRequest, scope: Scope) -> ReviewRequest:
-    """Give the paths of a question the names that they have outside."""
+    """Give the paths of a question the names that they have outside; arguments of a tool keep theirs."""
     show = tuple(map(scope.outer, request.show))
+    if _is_about_arguments(request.edits):
+        return replace(request, show=show)
     return replace(request, show=show, editable=scope.without(request.editable))
+
+
+def _is_about_arguments(edits: object) -> bool:
+    """Tell whether what a question lets a person change is the arguments of a call, not the state."""
+    return edits == "arguments"

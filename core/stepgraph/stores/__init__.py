@@ -9,8 +9,7 @@ Where it can be taken away while it is open, it raises ``StoreLost`` and is a ``
 server keeps it, it waits as ``stepgraph.stores.outages`` says and is a ``ServerStore``.
 """
 
-from .audit import AuditEntry
-from .base import Damage, Listing, StateStore, StoredReview, StoredRun
+from .base import AuditEntry, Damage, Listing, StateStore, StoredReview, StoredRun
 from .ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replay
 from .opening import default_store_url, left_log, open_store, store_file
 from .rescue import RescuableStore, Salvage

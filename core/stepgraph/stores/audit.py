@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..values.errors import StoreDamaged, UnknownRun
 from ..values.json_values import Json, canonical
-from .base import Damage
+from .base import AuditEntry, Damage
 from .encoding import Columns, Damaged, table
 from .ledger import Row, RowKind, RunHead, RunStatus
 
@@ -27,19 +27,6 @@ WITHDRAWING: tuple[RowKind, ...] = ("edit", "stop")
 
 _SEARCHES = 10
 """Of so many entries that do not fit their hash it is looked up whether they stood elsewhere."""
-
-
-class AuditEntry(NamedTuple):
-    """An entry of the audit, with its place in the chain."""
-
-    number: int
-    """From 1 on, without gaps."""
-    entry: dict[str, Json]
-    """What happened: see ``entry_of``."""
-    previous: str
-    """The hash of the entry before it; GENESIS in the first one."""
-    hash: str
-    """The hash of all of the above."""
 
 
 def chained(previous: AuditEntry | None, entry: Mapping[str, Json]) -> AuditEntry:

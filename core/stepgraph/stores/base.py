@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, TypeVar
+from typing import NamedTuple, Protocol, Self, TypeVar
 
 from ..values.json_values import Json
 from .ledger import Pointer, Row, RowKind, RunHead, RunStatus
-
-if TYPE_CHECKING:
-    from .audit import AuditEntry
-    from .big_values import BigValue
 
 
 class StoredRun(NamedTuple):
@@ -59,6 +55,27 @@ class StoredReview(NamedTuple):
     run: StoredRun
     rows: list[Row]
     """The review row and, in order, what was recorded about it: in the end the decision."""
+
+
+class AuditEntry(NamedTuple):
+    """An entry of the audit, with its place in the chain."""
+
+    number: int
+    """From 1 on, without gaps."""
+    entry: dict[str, Json]
+    """What happened: see ``audit.entry_of``."""
+    previous: str
+    """The hash of the entry before it; zeros in the first one."""
+    hash: str
+    """The hash of all of the above."""
+
+
+class BigValue(NamedTuple):
+    """What stands in an outline of a state for a big value: it can be loaded by its hash."""
+
+    hash: str
+    size: int
+    """How many bytes its JSON has."""
 
 
 class StateStore(Protocol):

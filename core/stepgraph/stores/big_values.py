@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard, TypeVar, cast
 
 from ..values.json_values import Json, dumps
 from ..values.state import Op
+from .base import BigValue
 from .encoding import Columns, Damaged, loads, row_columns, row_from, table
 from .ledger import Row
 
@@ -30,14 +31,6 @@ _UPDATES, _OPS, _OUTPUT = 7, 8, 9
 _PUT = (None, "set")
 _Place: TypeAlias = tuple[dict[str, Any], str]  # a table and a key in it
 _Form = Literal["text", "value"]
-
-
-class BigValue(NamedTuple):
-    """What stands in an outline of a state for a big value: it can be loaded by its hash."""
-
-    hash: str
-    size: int
-    """How many bytes its JSON has."""
 
 
 def is_big(value: object) -> TypeGuard[BigValue]:

@@ -10,9 +10,8 @@ from typing import Self, cast
 
 from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
-from .audit import AuditEntry, chained
-from .base import Damage, Listing, StoredReview, StoredRun
-from .big_values import BigValue
+from .audit import chained
+from .base import AuditEntry, BigValue, Damage, Listing, StoredReview, StoredRun
 from .ledger import FORKED, Pointer, Row, RowKind, RunHead, RunStatus, definitions_named, replay
 from .refusals import closed, conflict, damaged, deleted, no_definition, no_review, run_exists, unknown_run
 

@@ -18,8 +18,7 @@ from .stored import opened
 from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
-    from stepgraph.stores.audit import AuditEntry
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores.base import AuditEntry, StateStore
 
     from .output import Output
     from .tables import Fit

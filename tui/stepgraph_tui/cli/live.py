@@ -168,7 +168,7 @@ def consent(
 
 
 def _canned(found: Connections, app: CompiledGraph) -> Iterator[str]:
-    """Name the tools of servers that are canned here even in a live run: the settings lack the server."""
+    """Name the tools whose canned answers hold in a live run too, as the settings lack their server."""
     for name, entry in app.tools.items():
         server, slash, _ = name.partition("/")
         if slash and entry.returns is not None and server not in found.tools.sources:

@@ -9,8 +9,10 @@ from stepgraph.models.keys import key_source
 from stepgraph.models.presets import Preset, presets
 from stepgraph.models.prices import prices
 from stepgraph.models.providers import provider_names
-from stepgraph.models.settings import ALIAS, ModelSettings, read_model
+from stepgraph.models.settings import ModelSettings
+from stepgraph.models.settings_tables import read_model
 from stepgraph.values.errors import ModelError, StepgraphError
+from stepgraph.values.user_settings import NAME
 from stepgraph_tui.text.models import key_text, model_text
 from stepgraph_tui.text.plain import took, visible
 from stepgraph_tui.text.system import settings_file
@@ -81,7 +83,7 @@ def _json(alias: str, settings: ModelSettings) -> dict[str, Any]:
 def add_model(args: Namespace, output: Output) -> Exit:
     """Write a model into the settings; what is not given is asked, where somebody is there to be asked."""
     alias = args.alias
-    if not ALIAS.fullmatch(alias):
+    if not NAME.fullmatch(alias):
         raise StepgraphError(f"{alias!r} cannot name a model", hint="letters, digits, dots, dashes and _ can")
     file = settings_file()
     if alias in connections(output).models.settings:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from argparse import Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.tools.known import arguments_text, known_tools
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.connections import Connections
-from stepgraph_tui.settings import read_settings
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.system import settings_file
 
 from .exits import Exit
 from .inputs import read_changes
+from .live import connections
 from .tables import Columns, listing
 from .trust_prompt import ensure_trusted
 from .usage import Parser
@@ -68,12 +68,9 @@ def tools(args: Namespace, output: Output) -> Exit:
 
 def _list(file: Path | None, output: Output) -> Exit:
     app = _graph(file) if file is not None else None
-    connections = _connections(output)
     failed: list[StepgraphError] = []
-    try:
-        found = list(_listed(connections.tools, app, failed))
-    finally:
-        connections.close()
+    with closing(connections(output, tells=True)) as user:
+        found = list(_listed(user.tools, app, failed))
     if output.as_json:
         output.data([_json(tool) for tool in found])
     elif found:
@@ -122,9 +119,8 @@ def _call(args: Namespace, output: Output) -> Exit:
     app = _graph(args.graph) if args.graph is not None else None
     if app is not None:
         ensure_trusted(output, app, args.trust)
-    connections = _connections(output)
-    try:
-        registry = connections.tools
+    with closing(connections(output, tells=True)) as user:
+        registry = user.tools
         if app is not None:
             from stepgraph.runs.bind import tools_of
 
@@ -132,8 +128,6 @@ def _call(args: Namespace, output: Output) -> Exit:
         spec = registry.spec(args.name)
         arguments = read_changes(args.set, spec.types)
         result = registry.call(args.name, arguments, approved=True)  # who calls by hand has agreed
-    finally:
-        connections.close()
     output.data(result)
     return Exit.DONE
 
@@ -157,13 +151,6 @@ def _graph(file: Path) -> CompiledGraph:
     from stepgraph.files import read_graph
 
     return read_graph(file).compile()
-
-
-def _connections(output: Output) -> Connections:
-    settings, remarks = read_settings(settings_file())
-    for remark in remarks:
-        output.narrate(remark, "warning")
-    return Connections.from_settings(settings)
 
 
 def tools_options(parser: Parser) -> None:

@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stepgraph.models.presets import Preset, presets
-from stepgraph.models.settings import ALIAS, ModelSettings, read_model
+from stepgraph.models.settings import ModelSettings
+from stepgraph.models.settings_tables import read_model
 from stepgraph.values.state import UNSET
+from stepgraph.values.user_settings import NAME
 
 from .forms.field import Answers, EmptyField, Field, FormProblem
 from .forms.form import FormContents, NoteRow
@@ -111,7 +113,7 @@ class ModelForm(FormModel[ModelWanted]):
     def _free(self, value: Any) -> Any:
         if value is UNSET:
             raise EmptyField("name it, such as default")
-        if not ALIAS.fullmatch(value):
+        if not NAME.fullmatch(value):
             raise Misfit("takes letters, digits, dots, dashes and underscores")
         if value in self._taken:
             raise Misfit("is a model already")

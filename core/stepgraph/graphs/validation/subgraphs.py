@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...values.errors import GraphError
 from ...values.scopes import Scope
-from ..subgraphs import child_of, laid_out, subgraphs_of
+from ..subgraphs import laid_out, subgraphs_of
 from .names import listed, quoted
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def check_subgraphs(checked: CheckedGraph, report: Report) -> None:
         if node.settings.graph:
             what += f": the graph {quoted(node.settings.graph)}"
         try:
-            child = child_of(graph, node)
+            child = graph.child(node)
         except GraphError as error:
             report.error("G044", f"{what} cannot be used: {error.message}", path, error.hint)
             sound = False

@@ -8,7 +8,8 @@ from typing import Any
 import psycopg
 
 from ...values.json_values import Json, dumps
-from ..audit import GENESIS, AuditEntry, chained, link_from
+from ..audit import GENESIS, chained, link_from
+from ..base import AuditEntry
 from . import statements
 
 

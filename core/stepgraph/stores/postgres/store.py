@@ -13,9 +13,9 @@ from psycopg import errors
 from ...values.errors import Conflict, StoreError
 from ...values.json_values import Json
 from .. import encoding
-from ..audit import AuditEntry, entries_of
-from ..base import Listing, StoredReview, StoredRun
-from ..big_values import BigValue, columns_of
+from ..audit import entries_of
+from ..base import AuditEntry, BigValue, Listing, StoredReview, StoredRun
+from ..big_values import columns_of
 from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..listing import reviews_from

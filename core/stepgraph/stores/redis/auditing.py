@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...values.json_values import Json
-from ..audit import GENESIS, AuditEntry, chained
+from ..audit import GENESIS, chained
+from ..base import AuditEntry
 from . import scripts, texts
 from .replies import place_from
 from .scripted_commit import ScriptedCommit

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...values.json_values import dumps
-from ..audit import AuditEntry
+from ..base import AuditEntry
 from ..big_values import Bodies
 from ..encoding import Columns
 from ..ledger import Pointer, Row, RunHead, definitions_named

@@ -11,9 +11,8 @@ import redis
 from ...values.errors import Conflict, RunExists, StoreError
 from ...values.json_values import Json
 from .. import encoding
-from ..audit import AuditEntry
-from ..base import Listing, StoredReview, StoredRun
-from ..big_values import BigValue, Kept, big_value, columns_of, rows_from
+from ..base import AuditEntry, BigValue, Listing, StoredReview, StoredRun
+from ..big_values import Kept, big_value, columns_of, rows_from
 from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..outages import OutageListener

@@ -10,8 +10,7 @@ from zlib import crc32
 
 from ...values.json_values import dumps
 from .. import encoding
-from ..audit import AuditEntry
-from ..base import StoredReview, StoredRun
+from ..base import AuditEntry, StoredReview, StoredRun
 from ..big_values import hashes_of, refers
 from ..encoding import SUM_MASK, Columns, Damaged, loads, place, row_id, row_name
 from ..ledger import Pointer, Row, RunHead

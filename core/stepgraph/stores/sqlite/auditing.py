@@ -8,7 +8,8 @@ import apsw
 
 from ...values.json_values import Json, dumps
 from .. import encoding
-from ..audit import GENESIS, AuditEntry, chained, entry_of, is_entered, link_from
+from ..audit import GENESIS, chained, entry_of, is_entered, link_from
+from ..base import AuditEntry
 from ..encoding import SEQ_BITS, SEQ_MASK, row_id
 
 TABLE = """

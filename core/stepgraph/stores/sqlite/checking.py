@@ -13,8 +13,8 @@ from typing import Any
 import apsw
 
 from .. import encoding
-from ..audit import AuditEntry, broken_links, differences, is_entered, link_from
-from ..base import Damage, Listing, StoredRun
+from ..audit import broken_links, differences, is_entered, link_from
+from ..base import AuditEntry, Damage, Listing, StoredRun
 from ..big_values import rows_from
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged, row_id
 from ..ledger import Row, RunHead, RunStatus, is_id, replay

@@ -15,9 +15,9 @@ import apsw
 from ...values.errors import Conflict, StoreError
 from ...values.json_values import Json
 from .. import encoding
-from ..audit import AuditEntry, entries_of
-from ..base import Listing, StoredReview, StoredRun
-from ..big_values import BigValue, columns_of
+from ..audit import entries_of
+from ..base import AuditEntry, BigValue, Listing, StoredReview, StoredRun
+from ..big_values import columns_of
 from ..encoding import row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus
 from ..refusals import (

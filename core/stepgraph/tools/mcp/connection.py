@@ -20,14 +20,13 @@ from ...values.errors import StepgraphError
 from ...values.json_values import Json
 from ...values.messages import path_of
 from .loop import LoopThread, TookTooLong
+from .place import KnownTool, ServerDied, ServerPlace
 from .process import ServerProcess
 from .results import table_of
-from .server import KnownTool, ServerDied
 from .web import ServerAddress
 
 if TYPE_CHECKING:
     from ..base import ToolContext
-    from .server import McpServer
 
 T = TypeVar("T")
 
@@ -44,12 +43,12 @@ class Connection:
     """One connection, from its start to its end.
 
     Args:
-        server: The server of the settings.
+        place: Where the server is.
         loop: Where it lives.
     """
 
-    def __init__(self, server: McpServer, loop: LoopThread) -> None:
-        self._server, self._loop = server, loop
+    def __init__(self, place: ServerPlace, loop: LoopThread) -> None:
+        self._place, self._loop = place, loop
         self._client: Client | None = None
         self._far: ServerProcess | ServerAddress
         self._closing = asyncio.Event()
@@ -73,11 +72,11 @@ class Connection:
             ServerDied: It ended, or cannot be spoken to.
             StepgraphError: It cannot be started, or does not answer.
         """
-        server, settings = self._server, self._server.settings
+        place, settings = self._place, self._place.settings
         if settings.url is not None:
-            self._far = ServerAddress(settings.url, server.key(), settings.timeout)
+            self._far = ServerAddress(settings.url, place.key(), settings.timeout)
         else:
-            self._far = ServerProcess(server.words(), server.environment(), server.folder())
+            self._far = ServerProcess(place.words(), place.environment(), place.folder())
         self._life = self._loop.begin(self._born()).result()
         self._ask(self._outcome(), watch, "has not started")
 
@@ -136,9 +135,9 @@ class Connection:
             page = await self._client.list_tools(cursor=cursor)
             for tool in page.tools:
                 if 0 < len(tool.name) <= _NAME and tool.name.isprintable():  # others nobody could ask for
-                    found[tool.name] = _known(tool, self._server.without_secrets(tool.description or ""))
+                    found[tool.name] = _known(tool, self._place.without_secrets(tool.description or ""))
             if len(found) > _MOST:
-                raise StepgraphError(f"the server {self._server.name!r} has more than {_MOST:,} tools")
+                raise StepgraphError(f"the server {self._place.name!r} has more than {_MOST:,} tools")
             if not page.next_cursor or page.next_cursor == cursor:
                 break
             cursor = page.next_cursor
@@ -151,15 +150,15 @@ class Connection:
             ServerDied: The server has ended.
             StepgraphError: It does not answer, or the tool failed.
         """
-        client, name = self._client, f"{self._server.name}/{tool}"
+        client, name = self._client, f"{self._place.name}/{tool}"
         assert client is not None  # noqa: S101  # it is open
         meta: Any = {_KEY: context.idempotency_key} if context.idempotency_key else None
         work = client.call_tool(tool, params, meta=meta)
         result = self._ask(work, context.watch, f"has not answered to {tool!r}")
         try:
-            return self._server.without_secrets(table_of(name, result))
+            return self._place.without_secrets(table_of(name, result))
         except StepgraphError as error:
-            raise StepgraphError(self._server.hidden(error.message), hint=error.hint) from None
+            raise StepgraphError(self._place.hidden(error.message), hint=error.hint) from None
 
     def _ask(self, work: Coroutine[Any, Any, T], watch: CallWatch | None, late: str) -> T:
         """Wait for the server, and say in plain words what went wrong.
@@ -169,7 +168,7 @@ class Connection:
             watch: Who may ask to stop.
             late: What it has not done when its time is over.
         """
-        name, seconds = self._server.name, self._server.settings.timeout
+        name, seconds = self._place.name, self._place.settings.timeout
         try:
             return self._loop.wait(work, seconds, watch)
         except (CallStopped, StepgraphError):
@@ -177,19 +176,19 @@ class Connection:
         except TookTooLong:
             message = f"the server {name!r} {late} within {_seconds(seconds, watch)}{self._last_lines()}"
             hint = f"give it a longer timeout in [mcp.{name}] of the settings, or look at what it does"
-            raise StepgraphError(self._server.hidden(message), hint=hint) from None
+            raise StepgraphError(self._place.hidden(message), hint=hint) from None
         except Exception as error:  # the SDK raises whatever its libraries raise
             raise self._failed(error) from None
 
     def _failed(self, error: BaseException) -> StepgraphError:
         """Say what an error of the SDK means: the server is gone, or it answered with an error."""
-        name, far, cause = self._server.name, self._far, _innermost(error)
-        hide = self._server.hidden
+        name, far, cause = self._place.name, self._far, _innermost(error)
+        hide = self._place.hidden
         if far.fault:
             message = f"the server {name!r} cannot be used: {far.fault}{self._last_lines()}"
             return StepgraphError(hide(message), hint=far.hint)
         if isinstance(far, ServerAddress) and far.is_gone:
-            message = f"the server {name!r} cannot be reached at {self._server.settings.url}: {far.is_gone}"
+            message = f"the server {name!r} cannot be reached at {self._place.settings.url}: {far.is_gone}"
             return ServerDied(hide(message), hint="start it, or correct its url in the settings")
         if isinstance(far, ServerProcess) and far.is_gone:
             self.close()

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any
-from urllib.parse import urlsplit
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
-from ...values.declared import Converted, Declared, checked_table, field, keys_of, plain_table
-from ...values.messages import expectation, path_of
+from ...values.declared import Converted, Declared, field, keys_of
+from ...values.messages import expectation
 from ...values.problems import KeyPath, did_you_mean
+from ...values.user_settings import (
+    ReportWrong,
+    Tables,
+    address,
+    positive,
+    read_table,
+    read_tables,
+    variable,
+)
 
-ReportWrong = Callable[[KeyPath, str], None]
-"""Takes where something is wrong in the file, and what."""
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_TABLES = Tables(
+    "mcp",
+    "a server of tools",
+    'servers of tools are tables: [mcp.files], with command = ["program", "argument"]',
+)
 
 
 def _words(words: list[str]) -> list[str]:
@@ -25,33 +34,8 @@ def _words(words: list[str]) -> list[str]:
     return words
 
 
-def _url(text: str) -> str:
-    refusal = "an address begins with http:// or https:// and names a host"
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        raise ValueError(refusal) from None
-    if parts.scheme not in ("http", "https") or not parts.hostname or not text.isprintable() or " " in text:
-        raise ValueError(refusal)
-    if parts.username or parts.password:
-        raise ValueError("a key does not belong into an address: name its variable by key_env")
-    return text
-
-
-def _variable(text: str) -> str:
-    if not _VARIABLE.fullmatch(text):
-        raise ValueError("a variable's name has letters, digits and underscores (the name, not its value)")
-    return text
-
-
 def _variables(names: list[str]) -> list[str]:
-    return [_variable(name) for name in names]
-
-
-def _positive(value: float) -> float:
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError("it must be more than 0")
-    return value
+    return [variable(name) for name in names]
 
 
 def _approval(value: Any) -> bool | list[str]:
@@ -68,17 +52,17 @@ class McpSettings(Declared):
     command: Annotated[list[str], Converted(_words)] | None = field(
         None, description="The program to start, and its arguments: it speaks over its input and output."
     )
-    url: Annotated[str, Converted(_url)] | None = field(
+    url: Annotated[str, Converted(address)] | None = field(
         None, description="Or the address of a server that runs already (streamable HTTP)."
     )
     env: Annotated[list[str], Converted(_variables)] = field(
         default_factory=list, description="The environment variables that are passed on to the program."
     )
     folder: str | None = field(None, description="The folder that the program starts in.")
-    key_env: Annotated[str, Converted(_variable)] | None = field(
+    key_env: Annotated[str, Converted(variable)] | None = field(
         None, description="The environment variable that holds the key of the address."
     )
-    timeout: Annotated[float, Converted(_positive)] = field(
+    timeout: Annotated[float, Converted(positive)] = field(
         60.0, description="How many seconds the server may take to start, and for each answer."
     )
     requires_approval: Annotated[Any, Converted(_approval)] = field(
@@ -94,40 +78,16 @@ class McpSettings(Declared):
             raise ValueError("key_env is for an address; what a program needs is passed on by env")
 
 
-def read_servers(table: object, report: ReportWrong) -> dict[str, McpSettings]:
+def read_servers(tables: object, report: ReportWrong) -> dict[str, McpSettings]:
     """Read the tables of servers; what is wrong is reported by its place, and its server left out."""
-    if not isinstance(table, Mapping):
-        report(("mcp",), 'servers of tools are tables: [mcp.files], with command = ["program", "argument"]')
-        return {}
-    found = {}
-    for name, settings in table.items():
-        where: KeyPath = ("mcp", name)
-        if not _NAME.fullmatch(name):
-            said = "letters, digits, dots, dashes and underscores can"
-            report(where, f"{name!r} cannot name a server of tools: {said}")
-        elif not isinstance(settings, Mapping):
-            report(where, f"a server of tools is a table: [mcp.{name}]")
-        elif (server := _server(settings, where, report)) is not None:
-            found[name] = server
-    return found
+    return read_tables(_TABLES, tables, _server, report)
 
 
 def _server(table: Mapping[str, Any], where: KeyPath, report: ReportWrong) -> McpSettings | None:
-    server = plain_table(McpSettings, table)
-    if server is not None:
-        return server
-    from pydantic import ValidationError
-
-    try:
-        return checked_table(McpSettings, table)
-    except ValidationError as error:
-        for detail in error.errors(include_url=False):
-            loc = [part for part in detail["loc"] if "function-" not in str(part)]
-            report((*where, *loc), f"{path_of(where)}: {_wrong(path_of(loc), detail)}")
-        return None
+    return read_table(McpSettings, table, where, report, _wrong)
 
 
-def _wrong(name: str, detail: Any) -> str:
+def _wrong(name: str, detail: ErrorDetails) -> str:
     if detail["type"] == "extra_forbidden":
         return f"there is no setting {name!r} ({did_you_mean(name, keys_of(McpSettings), listing='it has')})"
     if detail["type"] == "value_error":  # what stands there may be a key: it is not shown
