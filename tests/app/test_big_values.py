@@ -19,7 +19,7 @@ DOC = "All of it. " * 10_000
 TABLE: dict[str, Json] = {"rows": ["r" * 70_000], "count": 1}
 VAULT = "v" * 70_000
 HIDDEN = "tok-8812-secret"
-LOADED = "KB: Enter loads it"
+LOADED = "KB, not loaded yet"
 
 
 class Looked:
@@ -58,9 +58,9 @@ def test_looking_at_steps_loads_no_big_value(store: SqliteStore) -> None:
     assert [sum(LOADED in line for line in each) for each in lines] == [0, 1, 1, 1, 2, 1]
     diffs = ["\n".join(shown(run.host(step), size=WIDE)) for step in range(6)]
     assert run.loaded == []
-    assert "+   doc  107 KB: Enter loads it" in diffs[1]
-    assert "~   doc  107 KB: Enter loads it" in diffs[3]
-    assert "-   doc   107 KB: Enter loads it" in diffs[5]
+    assert "+   doc  107 KB, not loaded yet" in diffs[1]
+    assert "~   doc  107 KB, not loaded yet" in diffs[3]
+    assert "-   doc   107 KB, not loaded yet" in diffs[5]
     assert "~   doc" not in diffs[2] + diffs[4]
 
 

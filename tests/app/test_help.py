@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -48,7 +50,7 @@ def test_help_lists_the_keys_of_the_debugger_first_and_then_those_of_the_focused
     # All groups are there, the nearest first, and only what works.
     headings = [line for line in trace.splitlines() if line.isupper() and len(line) > 4]
     assert headings == ["DEBUG", "THIS PANE", "WORKBENCH", "EVERYWHERE"]
-    assert "s  F10     Run exactly one node" in trace
+    assert re.search(r"s  F10 +Run exactly one node", trace)
     assert "?  F1   Show the keys that work here" in trace
     assert "View the next step" in trace
     assert "Retry" not in trace
@@ -67,7 +69,7 @@ def test_in_a_text_field_help_names_what_works_there() -> None:
         return "\n".join(await help_lines(pilot))
 
     shown = play(Desktop(), look)
-    assert "F10     Run exactly one node" in shown
+    assert re.search(r"F10 +Run exactly one node", shown)
     assert "s  F10" not in shown
 
 

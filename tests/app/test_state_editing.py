@@ -90,7 +90,7 @@ def test_a_value_is_edited_by_its_path_seen_as_a_difference_and_confirmed(bench:
 
     played(bench, script)
     (row,) = edits(bench)
-    assert row.data == {"by": "ana", "comment": "too much"}
+    assert row.data == {"by": "ana", "comment": "too much", "source": "app"}
     assert row.updates == {"order": {"id": "8812", "amount": 90}}
 
 

@@ -60,7 +60,7 @@ def test_the_tools_of_a_graph_are_listed_and_nothing_is_imported_or_asked(cli: C
     result = cli("tools", graph)
     assert result.code == 0
     lines = [line.split() for line in result.out.splitlines()]
-    assert lines[0] == ["name", "from", "arguments", "approval"]
+    assert lines[0] == ["NAME", "FROM", "ARGUMENTS", "APPROVAL"]
     assert "word: text, many?: list" in " ".join(result.out.split())
     assert "name: text, limit?: number" in result.out
     assert "canned answers" in result.out

@@ -13,7 +13,8 @@ from stepgraph.models.bounded import MAX_EVENT
 from stepgraph.models.keys import HIDDEN, KeySieve
 from stepgraph.models.live import LiveModel
 from stepgraph.models.messages import token_count
-from stepgraph.values.errors import ModelError
+from stepgraph.runs.spending import NOTHING_SPENT, SpendingLimits, refuse_over_limits, spending_of
+from stepgraph.values.errors import ModelError, NodeFailed
 from tests.models.asking import KEY, Watched, ask
 from tests.models.fake_server import FakeServer, Raw, Said
 
@@ -184,3 +185,19 @@ def test_what_was_packed_though_nobody_asked_is_not_unpacked(
         ask(make(provider))
     assert len(caught.value.message) < 500
     assert server.requests[0].headers.get("accept-encoding", "identity") == "identity"
+
+
+@pytest.mark.parametrize("amount", [-5, float("nan"), float("inf"), True, "9", None])
+def test_amounts_in_a_ledger_that_are_none_lower_nothing(amount: object) -> None:
+    call = {"kind": "model", "input_tokens": 5, "output_tokens": 5, "cost": 1.0}
+    wrong = {"kind": "model", "input_tokens": amount, "output_tokens": amount, "cost": amount}
+    spent = spending_of([call, wrong])
+    assert (spent.tokens, spent.cost) == (10, 1.0)
+
+
+def test_a_limit_of_tokens_cannot_be_held_where_a_model_does_not_say_them() -> None:
+    limits = SpendingLimits(max_tokens=100)
+    refuse_over_limits(NOTHING_SPENT, limits, True)
+    refuse_over_limits(spending_of([{"kind": "model", "error": "cut", "provider": "p"}]), limits, True)
+    with pytest.raises(NodeFailed, match="max_tokens = 100 cannot be held"):
+        refuse_over_limits(spending_of([{"kind": "model", "text": "hi"}]), limits, True)

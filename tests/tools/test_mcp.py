@@ -17,6 +17,7 @@ import pytest
 from stepgraph import (
     END,
     BaseNode,
+    CompiledGraph,
     Executor,
     MemoryStore,
     NodeFailed,
@@ -26,6 +27,7 @@ from stepgraph import (
     StepgraphError,
     ToolRegistry,
 )
+from stepgraph.files import grant
 from stepgraph.models.watch import CallPlace, CallStopped, CallWatch
 from stepgraph.nodes.tool_calling import call_tool
 from stepgraph.runs.bind import CallRules
@@ -89,6 +91,9 @@ def test_a_server_is_started_at_its_first_use_and_kept(server: McpServer, folder
 def test_what_a_tool_says_went_wrong_is_said(server: McpServer) -> None:
     with pytest.raises(StepgraphError, match=r"tool 't/fail' failed: .*no luck"):
         call(server, "fail", why="no luck")
+    with pytest.raises(StepgraphError, match="tool 't/add' refuses its arguments: 'a' is missing") as lacks:
+        call(server, "add", b=2)
+    assert lacks.value.hint == "it takes: a: number, b?: number"
     with pytest.raises(StepgraphError, match=r"(?s)tool 't/add' failed: .*valid integer"):
         call(server, "add", a="x")
     with pytest.raises(StepgraphError, match="the server 't' has no tool 'ad'") as failed:
@@ -342,6 +347,12 @@ def test_names_of_servers_are_words() -> None:
     assert read_servers([], lambda where, what: wrong.append(what)) == {}
 
 
+def trusted(graph: StateGraph) -> CompiledGraph:
+    """Agree to the tools of servers that a graph names."""
+    grant(graph)
+    return graph.compile()
+
+
 def graph(tool: str, **arguments: Any) -> StateGraph:
     graph = StateGraph("g", start="n")
     graph.declare_node("n", "tool", {"tool": tool, "arguments": arguments})
@@ -354,7 +365,7 @@ def test_a_graph_names_a_tool_of_a_server_and_a_failed_step_is_retried(
 ) -> None:
     registry = ToolRegistry()
     registry.add_source("t", server)
-    executor = Executor(graph("t/die", times=2).compile(), tools=registry)
+    executor = Executor(trusted(graph("t/die", times=2)), tools=registry)
     run = executor.run(executor.start({}, run_id="r"))
     assert run.status is RunStatus.FAILED
     with pytest.raises(NodeFailed, match="out of memory"):
@@ -368,7 +379,7 @@ def test_a_tool_that_the_settings_want_approved_waits_for_a_person(server: McpSe
     asks = McpServer("t", settings(command("tools_server.py", requires_approval=["add"])))
     registry = ToolRegistry()
     registry.add_source("t", asks)
-    executor = Executor(graph("t/add", a=1).compile(), tools=registry)
+    executor = Executor(trusted(graph("t/add", a=1)), tools=registry)
     run = executor.run(executor.start({}))
     assert run.status is RunStatus.PAUSED
     assert asks.known() is None, "nothing was started to ask"
@@ -380,7 +391,7 @@ def test_canned_answers_stand_before_a_server_unless_the_run_is_live(server: Mcp
     registry.add_source("t", server)
     canned = graph("t/add", a=1)
     canned.add_tool("t/add", returns={"sum": 99})
-    app = canned.compile()
+    app = trusted(canned)
     scripted, live = Executor(app, tools=registry), Executor(app, tools=registry, live=True)
     assert scripted.run(scripted.start({})).values["context"] == {"sum": 99}
     assert server.known() is None
@@ -398,7 +409,7 @@ def test_a_replay_needs_no_server(server: McpServer) -> None:
     store = MemoryStore()
     registry = ToolRegistry()
     registry.add_source("t", server)
-    app = graph("t/add", a=1).compile()
+    app = trusted(graph("t/add", a=1))
     executor = Executor(app, store, tools=registry)
     executor.run(executor.start({}, run_id="first"))
     server.close()
@@ -409,7 +420,7 @@ def test_a_replay_needs_no_server(server: McpServer) -> None:
     assert run.values["context"] == {"sum": 2}
     assert run.history[0].calls[0]["source"] == "replay"
 
-    other = graph("t/add", a=5).compile()
+    other = trusted(graph("t/add", a=5))
     changed = Executor(other, store, tools=gone, calls=CallRules(RunRecordings(store, "first")))
     missed = changed.run(changed.start({}, run_id="third"))
     assert missed.status is RunStatus.FAILED

@@ -42,6 +42,18 @@ def addresses_of(graph: GraphParts) -> list[str]:
     ]
 
 
+def server_tools_of(graph: GraphParts) -> list[str]:
+    """List the tools of the user's servers that the graph's definition names, each once."""
+    own = {tool.name for tool in graph.tools.values() if tool.tool or tool.handler or tool.command}
+    named = (
+        name
+        for entry in graph.nodes.values()
+        if entry.settings is not None and isinstance(entry.node, BaseNode)
+        for name in sorted(entry.node.tools())
+    )
+    return list(dict.fromkeys(name for name in named if "/" in name and name not in own))
+
+
 def _named(graph: GraphParts) -> Iterator[str]:
     for entry in graph.nodes.values():
         if entry.settings is not None and isinstance(entry.node, BaseNode):

@@ -20,7 +20,7 @@ from ..graphs.plan import CompiledGraph
 from ..values.errors import StepgraphError, TrustError
 from ..values.folders import data_folder, make_data_folder
 from ..values.json_values import Json, canonical
-from .handlers import addresses_of, handler_refs
+from .handlers import addresses_of, handler_refs, server_tools_of
 from .shipped import is_shipped
 from .sources import Sources, read_sources
 
@@ -45,6 +45,8 @@ class Covered:
     """The commands that its tools run, for people."""
     addresses: tuple[str, ...] = ()
     """What its nodes do on the network, for people."""
+    server_tools: tuple[str, ...] = ()
+    """The tools of the user's own servers that its nodes call, for people."""
 
     @classmethod
     def read(cls, graph: _Graph) -> Covered:
@@ -83,7 +85,7 @@ class Covered:
     @property
     def runs_code(self) -> bool:
         """Whether there is anything in it that a person must agree to."""
-        return bool(self.refs or self.commands or self.addresses)
+        return bool(self.refs or self.commands or self.addresses or self.server_tools)
 
     @property
     def from_elsewhere(self) -> set[str]:
@@ -128,6 +130,7 @@ class TrustQuestion:
             ("Python code", covered.refs),
             ("commands", covered.commands),
             ("addresses on the network", covered.addresses),
+            ("tools of your servers", covered.server_tools),
         ]
         return " and ".join(name for name, those in kinds if those) or "Python code"
 
@@ -154,7 +157,7 @@ def _question(graph: _Graph, covered: Covered) -> TrustQuestion:
     for module in dict.fromkeys(ref.split(":")[0] for ref in covered.refs):
         beside = [str(file.path) for file in sources.files_of(module)]
         shown += beside if module not in sources.elsewhere else [_from_elsewhere(covered, module)]
-    shown += (*covered.commands, *covered.addresses)
+    shown += (*covered.commands, *covered.addresses, *covered.server_tools)
     changed = changes(source, covered.document, sources.files) if source is not None else ()
     return TrustQuestion(tuple(dict.fromkeys(shown)), changed, covered.folder, covered)
 
@@ -168,13 +171,19 @@ def _commands(graph: _Graph) -> tuple[str, ...]:
     )
 
 
-def _outside(plan: CompiledGraph) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return _commands(plan), tuple(addresses_of(plan))
+def _server_tools(graph: _Graph) -> tuple[str, ...]:
+    return tuple(f"tool of a server: {name}" for name in server_tools_of(graph))
+
+
+def _outside(plan: CompiledGraph) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    return _commands(plan), tuple(addresses_of(plan)), _server_tools(plan)
 
 
 def runs_code(graph: _Graph) -> bool:
-    """True when the graph names Python code, commands or addresses on the network."""
-    return bool(handler_refs(graph)) or bool(_commands(graph)) or bool(addresses_of(graph))
+    """True when the graph names Python code, commands, addresses on the network or tools of servers."""
+    return bool(handler_refs(graph)) or any(
+        map(bool, (_commands(graph), addresses_of(graph), _server_tools(graph)))
+    )
 
 
 def _from_elsewhere(covered: Covered, module: str) -> str:

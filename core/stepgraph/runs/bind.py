@@ -98,7 +98,7 @@ def bind(
         TrustError: The graph names Python code that nobody has trusted.
         GraphError: A handler cannot be found, or a node is only known from a stored definition.
     """
-    resolve = _resolver(app)
+    resolve = _resolver(app, tools)
     registry = _registry(app, tools, resolve, live)
     models = {} if models is None else models
     told = calls.recordings, calls.tell, calls.stopped
@@ -169,12 +169,18 @@ def is_opaque(work: BaseNode) -> bool:
     return not _is_ours(inmost(work)) or bool(work.handlers())
 
 
-def _resolver(app: CompiledGraph) -> Callable[[str], Callable[..., Any]]:
+def _resolver(app: CompiledGraph, own: ToolRegistry | None) -> Callable[[str], Callable[..., Any]]:
     from ..files import handler_refs, resolve_handler
-    from ..files.handlers import addresses_of
+    from ..files.handlers import addresses_of, server_tools_of
 
     named = frozenset(handler_refs(app))
-    if named or addresses_of(app) or any(entry.command is not None for entry in app.tools.values()):
+    reached = own is not None and any(map(own.is_of_source, server_tools_of(app)))
+    if (
+        named
+        or reached
+        or addresses_of(app)
+        or any(entry.command is not None for entry in app.tools.values())
+    ):
         from ..files import require_trust  # with all that reads and compares
 
         sources = require_trust(app)
@@ -202,7 +208,7 @@ def tools_of(app: CompiledGraph, own: ToolRegistry | None, *, live: bool) -> Too
     Raises:
         TrustError: The graph names Python code or commands that nobody has trusted.
     """
-    return _registry(app, own, _resolver(app), live)
+    return _registry(app, own, _resolver(app, own), live)
 
 
 def _registry(

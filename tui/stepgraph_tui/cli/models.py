@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stepgraph.models.keys import key_source
 from stepgraph.models.presets import Preset, presets
 from stepgraph.models.prices import prices
+from stepgraph.models.providers import provider_names
 from stepgraph.models.settings import ModelSettings
 from stepgraph.models.settings_tables import read_model
 from stepgraph.values.errors import ModelError, StepgraphError
@@ -111,8 +112,15 @@ def add_model(args: Namespace, output: Output) -> Exit:
 
 
 def _table(args: Namespace, alias: str, answers: Preset | None) -> dict[str, Any]:
-    """Put together what is written of a model."""
+    """Put together what is written of a model.
+
+    Raises:
+        StepgraphError: There is no such provider.
+    """
     chosen = answers if answers is not None else presets().get(args.provider, Preset(args.provider or ""))
+    if chosen.provider and chosen.provider not in provider_names():
+        hint = f"there are: {', '.join(presets())}; a package can bring others"
+        raise StepgraphError(f"there is no provider {chosen.provider!r}", hint=hint)
     keyring = f"stepgraph/{alias}" if args.keyring or chosen.keeps else None
     table: dict[str, Any] = {
         "provider": chosen.provider,

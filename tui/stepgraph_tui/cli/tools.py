@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .output import Output
 
 _CALL = "call"
-_COLUMNS: Columns = (("name", "keep"), ("from", "fold"), ("arguments", "fold"), ("approval", "keep"))
+_COLUMNS: Columns = (("NAME", "keep"), ("FROM", "fold"), ("ARGUMENTS", "fold"), ("APPROVAL", "keep"))
 _HELP = """\
 Without more, the tools of the servers in your settings ([mcp.NAME]) are listed, and with a FILE those that
 it declares, too. A server that is not running is started, and ended again.

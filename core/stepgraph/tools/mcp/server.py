@@ -13,6 +13,7 @@ from ...values.errors import StepgraphError
 from ...values.json_values import Json
 from ...values.problems import did_you_mean
 from ..base import ToolContext
+from ..known import arguments_text
 from .kept import keep_specs, kept_specs
 from .loop import LoopThread
 from .place import KnownTool, ServerDied, ServerPlace
@@ -84,7 +85,7 @@ class McpServer:
         """
         watch = context.watch
         try:
-            found = self._find(tool, watch)
+            self._check(self._find(tool, watch), params)
             return self._open(watch).call(tool, params, context)
         except ServerDied as error:
             known = self._known or {}
@@ -93,6 +94,16 @@ class McpServer:
                 raise StepgraphError(error.message, hint=hint) from error
         found = self._find(tool, watch)
         return self._open(watch).call(found.spec.name, params, context)
+
+    def _check(self, found: KnownTool, params: dict[str, Json]) -> None:
+        """Refuse a call that lacks an argument: the words of many servers for that are for programmers."""
+        missing = [name for name in found.spec.required if name not in params]
+        if missing:
+            what = "; ".join(f"{name!r} is missing" for name in missing)
+            raise StepgraphError(
+                f"tool {f'{self.name}/{found.spec.name}'!r} refuses its arguments: {what}",
+                hint=f"it takes: {arguments_text(found.spec)}",
+            )
 
     def close(self) -> None:
         """End the connection and the program that was started."""

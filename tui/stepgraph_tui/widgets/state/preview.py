@@ -25,7 +25,7 @@ def name_of(key: str | int) -> str:
 def preview(value: Json, width: int) -> str:
     """Show a value in at most so many cells: JSON, but of a list or table only its size and what is in it."""
     if is_big(value):
-        return cut(f"{value.size // 1024:,} KB: Enter loads it", width)
+        return cut(f"{value.size // 1024:,} KB, not loaded yet", width)
     if value == {} or value == []:
         return value_text(value)
     if isinstance(value, dict):

@@ -1,0 +1,100 @@
+"""A graph that names tools of the user's own servers calls none of them before a person has agreed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stepgraph import Executor, StateGraph, ToolRegistry, TrustError
+from stepgraph.files import grant, is_trusted, trust_question
+from stepgraph.models.messages import ToolSpec
+from stepgraph.tools.base import ToolContext
+from stepgraph.values.json_values import Json
+
+AGENT = (
+    'type = "agent"\nprompt = "x"\ntools = ["files/write"]\nreplies = ["CALL_TOOL: files/write {}", "Done."]'
+)
+TOOL = 'type = "tool"\ntool = "files/write"'
+LLM = 'type = "llm"\nprompt = "x"\ntools = ["files/write"]'
+
+
+class ServerTool:
+    """A tool of it."""
+
+    def __init__(self, asked: list[str]) -> None:
+        self.asked = asked
+
+    def spec(self) -> ToolSpec:
+        self.asked.append("spec")
+        return ToolSpec("write")
+
+    def execute(self, params: dict[str, Json]) -> dict[str, Json]:
+        return self.call(params, ToolContext())
+
+    def call(self, params: dict[str, Json], context: ToolContext) -> dict[str, Json]:
+        self.asked.append("call")
+        return {"text": "done"}
+
+
+class Server:
+    """A source of tools that notes what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def tool(self, name: str) -> ServerTool:
+        return ServerTool(self.asked)
+
+    def requires_approval(self, name: str) -> bool:
+        return False
+
+    def known(self) -> None:
+        return None
+
+    def specs(self) -> list[ToolSpec]:
+        self.asked.append("specs")
+        return []
+
+    def close(self) -> None: ...
+
+
+def graph(folder: Path, node: str, more: str = "") -> StateGraph:
+    file = folder / "g.toml"
+    head = f'format = 1\nname = "g"\nstart = "a"\n{more}\n[nodes.a]\n{node}\n'
+    file.write_text(f'{head}[[edges]]\nfrom = "a"\nto = "END"\n', encoding="utf-8")
+    return StateGraph.from_file(file)
+
+
+@pytest.mark.parametrize("node", [AGENT, TOOL, LLM])
+def test_no_server_is_reached_by_a_graph_that_nobody_has_agreed_to(tmp_path: Path, node: str) -> None:
+    server, tools = Server(), ToolRegistry()
+    tools.add_source("files", server)
+    found = graph(tmp_path, node)
+    question = trust_question(found)
+    assert not is_trusted(found)
+    assert "tool of a server: files/write" in question.files
+    assert question.named == "tools of your servers"
+    with pytest.raises(TrustError):
+        Executor(found.compile(), tools=tools)
+    assert server.asked == []
+
+
+def test_a_graph_that_was_agreed_to_calls_them_until_it_names_another(tmp_path: Path) -> None:
+    server, tools = Server(), ToolRegistry()
+    tools.add_source("files", server)
+    found = graph(tmp_path, TOOL)
+    grant(found)
+    executor = Executor(found.compile(), tools=tools)
+    executor.run(executor.start({}))
+    assert server.asked == ["call"]
+    assert not is_trusted(graph(tmp_path, TOOL.replace("write", "delete")))
+
+
+@pytest.mark.parametrize("more", ['[tools."files/write"]\nreturns = { x = 1 }', ""])
+def test_canned_answers_do_not_make_up_for_an_agreement(tmp_path: Path, more: str) -> None:
+    assert not is_trusted(graph(tmp_path, TOOL, more))
+
+
+def test_tools_of_the_graph_itself_are_none_of_a_server(tmp_path: Path) -> None:
+    assert is_trusted(graph(tmp_path, TOOL.replace("files/", ""), "[tools.write]\nreturns = { x = 1 }"))
