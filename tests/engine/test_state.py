@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Executor, NodeFailed, State, StateError, StateGraph, StateStore
-from stepgraph.values.state import StateKey, merge_updates
+from stepgraph.values.merging import merge_updates
+from stepgraph.values.state import StateKey
 
 
 def one_node(node: Any) -> StateGraph:

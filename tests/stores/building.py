@@ -9,7 +9,8 @@ from stepgraph.graphs.definition import definition_hash
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import Pointer, Row, RowKind, RunHead, RunStatus
 from stepgraph.values.json_values import Json, copy_json
-from stepgraph.values.state import Op, Reducer, StateKey, merge_updates
+from stepgraph.values.merging import merge_updates
+from stepgraph.values.state import Op, Reducer, StateKey
 
 DEFINITION = '{"name":"demo"}'
 DEFINITION_HASH = definition_hash({"name": "demo"})

@@ -14,7 +14,7 @@ from .messages import ToolCall, Usage, token_count
 Finish = Literal["", "whole", "length", "context", "filter"]
 
 _A_TOKEN = 16
-"""Characters that no token has: a reply that is longer than so many a token goes on for ever."""
+"""More characters than a token has: a reply with so many for each of its ``max_tokens`` will never end."""
 _A_CALL = 10 * _A_TOKEN
 """What the shortest call of a tool counts."""
 _NAME = 200

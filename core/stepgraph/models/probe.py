@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..values.errors import ModelError, StepgraphError
+from ..values.messages import said
 from .client import ChatModel
 from .messages import Message, ModelReply, ModelRequest
 from .watch import CallPlace, CallWatch, TextCame
@@ -67,6 +68,8 @@ def probe(
     except StepgraphError:
         raise
     except Exception as error:  # a client raises whatever its library raises
-        raise ModelError(f"it raised {type(error).__name__}: {error}", hint="look at its settings") from error
+        raise ModelError(
+            f"it raised {type(error).__name__}{said(error)}", hint="look at its settings"
+        ) from error
     first = times[0] - began if times else None
     return ProbeResult(provider, reply, time.perf_counter() - began, first)

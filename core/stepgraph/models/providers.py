@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..values.errors import ModelError, StepgraphError
+from ..values.messages import said
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -52,10 +53,9 @@ def make_client(settings: ModelSettings) -> LLMClient:
     except StepgraphError:
         raise
     except Exception as error:  # whatever a foreign module does
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         package = f" {point.dist.name}" if point.dist is not None else ""
         raise ModelError(
-            f"the provider {name!r} raised {said}",
+            f"the provider {name!r} raised {type(error).__name__}{said(error)}",
             hint=f"it comes from the package{package}: update or remove it",
         ) from error
     return made

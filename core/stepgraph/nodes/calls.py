@@ -34,7 +34,7 @@ from ..models.recordings import Question
 from ..models.watch import CallBegan, CallEnded, CallPlace, CallStopped, CallWatch
 from ..values.errors import ModelError, NodeFailed, StateError, StepgraphError
 from ..values.json_values import Json, plain
-from ..values.messages import encodable
+from ..values.messages import encodable, said
 from ..values.problems import did_you_mean
 
 _ANSWER = (
@@ -70,8 +70,8 @@ def ask_model(
     if canned is not None and is_scripted(node):
         return ModelReply(canned)
     services = node.services
-    said = request.to_json()
-    question = Question(node.name, state.visit, "model", alias, digest_of(said), said)
+    asked = request.to_json()
+    question = Question(node.name, state.visit, "model", alias, digest_of(asked), asked)
 
     def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
         return _kept(alias, _told(_live(services, state, alias, request, watch, call)))
@@ -178,7 +178,7 @@ def _live(
             call["provider"] = client.provider
             native = getattr(client, "native_tools", True)
             return client.reply(request if native else tools_in_words(request), watch)
-        said: object = client.generate(schema_in_words(tools_in_words(request)).prompt())
+        reply: object = client.generate(schema_in_words(tools_in_words(request)).prompt())
     except CallStopped as error:
         call |= _spent(error.spent)
         raise
@@ -189,12 +189,11 @@ def _live(
             call |= _spent(error.spent)
         raise NodeFailed(f"the model {alias!r}: {error.message}", hint=error.hint) from error
     except Exception as error:  # a client raises whatever its library raises
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise NodeFailed(f"the model {alias!r} raised {said}") from error
-    if isinstance(said, str):
-        watch.text(said)
-        return ModelReply(said)
-    raise NodeFailed(f"the model {alias!r} replied with a {type(said).__name__}, not with text")
+        raise NodeFailed(f"the model {alias!r} raised {type(error).__name__}{said(error)}") from error
+    if isinstance(reply, str):
+        watch.text(reply)
+        return ModelReply(reply)
+    raise NodeFailed(f"the model {alias!r} replied with a {type(reply).__name__}, not with text")
 
 
 def _not_there(models: Mapping[str, Any], alias: str) -> NodeFailed:
@@ -216,10 +215,10 @@ def _told(reply: ModelReply) -> dict[str, Json]:
     return told | _spent(spent)
 
 
-def _spent(said: Mapping[str, Json]) -> dict[str, Json]:
+def _spent(reply: Mapping[str, Json]) -> dict[str, Json]:
     """Take over what a client says that a call took, as far as those are numbers of tokens and an amount."""
-    asked, told = token_count(said.get("input_tokens")), token_count(said.get("output_tokens"))
-    model, cached, cost = said.get("model"), token_count(said.get("cached_tokens")), said.get("cost")
+    asked, told = token_count(reply.get("input_tokens")), token_count(reply.get("output_tokens"))
+    model, cached, cost = reply.get("model"), token_count(reply.get("cached_tokens")), reply.get("cost")
     spent: dict[str, Json] = {"model": encodable(model)} if isinstance(model, str) and model else {}
     if asked is not None and told is not None:
         spent |= {"input_tokens": asked, "output_tokens": told}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..values.errors import GraphError, StepgraphError
 from ..values.json_values import Json
+from ..values.messages import said
 from ..values.problems import Place, Problem, did_you_mean
 from .base import BaseNode
 
@@ -132,4 +133,4 @@ def _blame(type_: str) -> str:
 def _said(error: BaseException) -> str:
     if isinstance(error, StepgraphError):
         return error.message
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"{type(error).__name__}{said(error)}"

@@ -13,6 +13,7 @@ from ..tools.base import ToolContext
 from ..values.compare import shown
 from ..values.errors import NodeFailed, StepgraphError
 from ..values.json_values import Json
+from ..values.messages import said
 from .calls import CallFailed, answer, is_scripted
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ def call_tool(
         raise _no_tools(name)
     if services.tools.is_canned(name):
         return _called(services, name, arguments, ToolContext(number or state.visit), approved)
-    said: dict[str, Json] = {"tool": name, "arguments": arguments}
-    question = Question(node.name, state.visit, "tool", name, digest_of(said), said)
+    asked: dict[str, Json] = {"tool": name, "arguments": arguments}
+    question = Question(node.name, state.visit, "tool", name, digest_of(asked), asked)
 
     def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
         context = ToolContext(state.visit, idempotency_key or state.idempotency_key, watch)
@@ -99,5 +100,6 @@ def _called(
     except StepgraphError as error:
         raise CallFailed(f"{error.message}; called with {shown(arguments)}", hint=error.hint) from error
     except Exception as error:  # a tool raises whatever its own work raises
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise CallFailed(f"tool {name!r} raised {said}; called with {shown(arguments)}") from error
+        raise CallFailed(
+            f"tool {name!r} raised {type(error).__name__}{said(error)}; called with {shown(arguments)}"
+        ) from error

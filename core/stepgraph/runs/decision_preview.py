@@ -18,7 +18,7 @@ from ..reviews.inbox import Reviews
 from ..reviews.model import Decision, Review, ReviewRequest, Verb
 from ..values.errors import StateError, StepgraphError
 from ..values.json_values import Json
-from ..values.state import merge_updates
+from ..values.merging import merge_updates
 from . import turns
 from .bind import is_opaque
 from .visit import Visit

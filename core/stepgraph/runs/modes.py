@@ -104,10 +104,25 @@ def set_mode(run: Run, mode: RunMode, by: str, now: float) -> None:
     Raises:
         Conflict: Another process has moved the run on.
     """
-    if mode_of(run.store, run.id) == mode:
-        return
+    if mode_of(run.store, run.id) != mode:
+        say_of_run(run, "mode", mode.to_json(), by, now)
+
+
+def say_of_run(run: Run, what: str, said: Json, by: str, now: float) -> None:
+    """Write into the ledger what holds for a run from here on; its state stays as it is.
+
+    Args:
+        run: The run; moved in place.
+        what: What is said: ``mode``, or ``limits`` of what it may spend.
+        said: What holds.
+        by: Who says so.
+        now: The time, in seconds since 1970.
+
+    Raises:
+        Conflict: Another process has moved the run on.
+    """
     pointer, values, error = run._image
-    data: dict[str, Json] = {"mode": mode.to_json(), "by": text(by, "by")}
+    data: dict[str, Json] = {what: said, "by": text(by, "by")}
     row = Row(pointer.version + 1, "mode", pointer.step, pointer.current, at=now, data=data)
     moved = replace(pointer, version=row.seq, updated_at=now)
     run.store.commit(run.id, row, moved)

@@ -14,7 +14,8 @@ from ..stores.base import StoredRun
 from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, is_id
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
 from ..values.json_values import Json, plain, plain_names, preview, text
-from ..values.state import Op, check_whole
+from ..values.merging import check_whole
+from ..values.state import Op
 from . import failures
 from .advance import stayed, stopped
 from .history import History

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..stores.calls import calls_of
 from ..stores.ledger import Row, RowKind
 from ..stores.reading import each_row
 from ..values.errors import NodeFailed
-from ..values.json_values import Json, text
+from ..values.json_values import Json
+from .modes import say_of_run
 
 if TYPE_CHECKING:
     from ..graphs.parts import GraphSettings
@@ -212,14 +213,8 @@ def set_limits(run: Run, limits: SpendingLimits, by: str, now: float) -> None:
         Conflict: Another process has moved the run on.
     """
     said = limits.to_json()
-    if not said:
-        return
-    pointer, values, error = run._image
-    data: dict[str, Json] = {"limits": said, "by": text(by, "by")}
-    row = Row(pointer.version + 1, "mode", pointer.step, pointer.current, at=now, data=data)
-    moved = replace(pointer, version=row.seq, updated_at=now)
-    run.store.commit(run.id, row, moved)
-    run._image = (moved, values, error)
+    if said:
+        say_of_run(run, "limits", said, by, now)
 
 
 def refuse_over_limits(spent: Spending, limits: SpendingLimits, is_priced: bool) -> None:

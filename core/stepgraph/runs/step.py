@@ -17,7 +17,7 @@ from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only
 from ..stores.refusals import damaged
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import preview
-from ..values.state import merge_updates
+from ..values.merging import merge_updates
 from . import failures, node_results, timeouts, turns
 from .advance import advance, rejection, stayed, stopped
 from .arrival import Arrival

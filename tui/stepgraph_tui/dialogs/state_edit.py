@@ -12,7 +12,8 @@ from stepgraph.expressions.spelling import path_text
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StateError
 from stepgraph.values.json_values import identical
-from stepgraph.values.state import UNSET, StateKey, check_whole
+from stepgraph.values.merging import check_whole
+from stepgraph.values.state import UNSET, StateKey
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.runs import after_step
 from stepgraph_tui.text.state_text import edit_lines

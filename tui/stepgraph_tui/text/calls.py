@@ -108,11 +108,12 @@ def spent_text(spent: Spending) -> str:
 
 def spent_briefly(spent: Spending) -> list[str]:
     """Tell what calls took in the fewest words: ``$0.0025``, ``2,468 tokens``."""
-    cost = dollars(spent.cost) if spent.unpriced < spent.calls else ""
-    more = ("cost not known", f"{cost} and more")[bool(cost)] if spent.unpriced else cost
     if not spent.tokens and not spent.cost:
         return []
-    return [more, plural(spent.tokens, "token")]
+    cost = dollars(spent.cost)
+    if spent.unpriced:
+        cost = f"{cost} and more" if spent.unpriced < spent.calls else "cost not known"
+    return [cost, plural(spent.tokens, "token")]
 
 
 def limits_text(limits: SpendingLimits) -> str:

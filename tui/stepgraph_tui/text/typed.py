@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from stepgraph.values.compare import shown, type_name
 from stepgraph.values.errors import StateError
-from stepgraph.values.state import ValueType, check_whole, fits
+from stepgraph.values.merging import check_whole
+from stepgraph.values.state import ValueType, fits
 
 if TYPE_CHECKING:
     from stepgraph.values.json_values import Json

@@ -15,8 +15,8 @@ from ...graphs.validation.report import Report
 from ...graphs.validation.settings import check_keys
 from ...values.compare import shown
 from ...values.declared import keys_of
+from ...values.merging import HOLDS
 from ...values.problems import meant, nearest
-from ...values.state import HOLDS
 from ..edit import EditError
 from ..naming import said
 from ..node_defaults import filled

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, get_args
 from ...values.compare import type_name
 from ...values.errors import StateError
 from ...values.json_values import Json, plain
+from ...values.merging import HOLDS
 from ...values.problems import did_you_mean
-from ...values.state import HOLDS, Reducer, StateKey, ValueType, fits
+from ...values.state import Reducer, StateKey, ValueType, fits
 from ..parts import MAX_STEPS, RESERVED, OnMaxSteps, OnNoMatch, ReviewPolicy
 from .names import is_sound, listed, quoted
 

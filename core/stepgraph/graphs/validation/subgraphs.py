@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...values.errors import GraphError
+from ...values.errors import GraphError, StateError
 from ...values.scopes import Scope
 from ..subgraphs import laid_out, subgraphs_of
 from .names import listed, quoted
@@ -55,6 +55,8 @@ def check_subgraphs(checked: CheckedGraph, report: Report) -> None:
             laid_out(graph)
         except GraphError as error:
             report.error("G044", f"the graph cannot be used: {error.message}", ("nodes",), error.hint)
+        except StateError:  # a part is no JSON, which is told where it is declared
+            pass
 
 
 def _unfit(

@@ -18,7 +18,7 @@ from ...models.messages import ToolSpec
 from ...models.watch import CallStopped, CallWatch
 from ...values.errors import StepgraphError
 from ...values.json_values import Json
-from ...values.messages import path_of
+from ...values.messages import path_of, said
 from .loop import LoopThread, TookTooLong
 from .place import KnownTool, ServerDied, ServerPlace
 from .process import ServerProcess
@@ -236,7 +236,7 @@ def _said(error: BaseException) -> str:
         return "; ".join(
             f"{path_of(each['loc'])}: {each['msg']}" for each in error.errors(include_url=False)[:3]
         )
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"{type(error).__name__}{said(error)}"
 
 
 def _innermost(error: BaseException) -> BaseException:

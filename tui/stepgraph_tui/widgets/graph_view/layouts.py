@@ -124,7 +124,7 @@ class Layouts:
         return self._waits is not None
 
     def renew(self, drawing: GraphDrawing, shown: LaidOutGraph | None, names: Names) -> None:
-        """Take another graph to lay out; all that was laid_out out before is out of date.
+        """Take another graph to lay out; all that was laid out before is out of date.
 
         Args:
             drawing: The graph.
