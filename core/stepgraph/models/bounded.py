@@ -23,10 +23,10 @@ def bounded_client(make: type[httpx2.Client]) -> httpx2.Client:
 def _bound(response: httpx2.Response) -> None:
     response.headers.pop("content-encoding", None)  # none was asked for: a small one may become any size
     is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
-    response.stream = _Bounded(response.stream, is_stream)
+    response.stream = _BoundedStream(response.stream, is_stream)
 
 
-class _Bounded(httpx2.SyncByteStream):
+class _BoundedStream(httpx2.SyncByteStream):
     """The bytes of an answer, as long as they are not too many.
 
     Args:

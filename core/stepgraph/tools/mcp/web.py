@@ -34,7 +34,7 @@ class ServerAddress:
         """Give the streams of messages from it and to it."""
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         timeout = httpx2.Timeout(self._timeout, read=None)  # who waits for an answer ends the waiting
-        transport = _Bounded(self)
+        transport = _BoundedTransport(self)
         async with (
             httpx2.AsyncClient(headers=headers, timeout=timeout, transport=transport) as client,
             streamable_http_client(self._url, http_client=client) as streams,
@@ -42,7 +42,7 @@ class ServerAddress:
             yield streams
 
 
-class _Bounded(httpx2.AsyncHTTPTransport):
+class _BoundedTransport(httpx2.AsyncHTTPTransport):
     """Looks at how each request is answered, and cuts an answer that is too long."""
 
     def __init__(self, address: ServerAddress) -> None:
