@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..values.errors import ModelError
 from .draft import Draft
@@ -17,34 +17,7 @@ from .watch import CallPlace, CallStopped, CallWatch
 
 if TYPE_CHECKING:
     from .settings import ModelSettings
-
-
-class Wire(Protocol):
-    """How one provider is spoken to."""
-
-    def open(self, request: ModelRequest) -> ReplyStream:
-        """Send a request, and give the stream of the reply."""
-        ...
-
-    def take(self, draft: Draft, event: Any) -> str:
-        """Put an event into the draft, and give the text in it."""
-        ...
-
-    def model_in(self, event: Any) -> object:
-        """Give the model's full name where an event says it."""
-        ...
-
-    def close(self) -> None:
-        """Close the connections."""
-        ...
-
-
-class WireMaker(Protocol):
-    """Makes what speaks to a provider, by the model's settings, its key and its address."""
-
-    def __call__(self, settings: ModelSettings, key: str, address: str) -> Wire:
-        """Make it; this imports the provider's library."""
-        ...
+    from .wire import WireMaker
 
 
 class LiveModel:

@@ -1,12 +1,42 @@
-"""What the libraries of all providers are told alike: where the key goes, and which call is which."""
+"""How providers are spoken to: what each must do, and what the libraries of all are told alike."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from .draft import Draft
     from .messages import ModelRequest
+    from .reading import ReplyStream
     from .settings import ModelSettings
+
+
+class Wire(Protocol):
+    """How one provider is spoken to."""
+
+    def open(self, request: ModelRequest) -> ReplyStream:
+        """Send a request, and give the stream of the reply."""
+        ...
+
+    def take(self, draft: Draft, event: Any) -> str:
+        """Put an event into the draft, and give the text in it."""
+        ...
+
+    def model_in(self, event: Any) -> object:
+        """Give the model's full name where an event says it."""
+        ...
+
+    def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+class WireMaker(Protocol):
+    """Makes what speaks to a provider, by the model's settings, its key and its address."""
+
+    def __call__(self, settings: ModelSettings, key: str, address: str) -> Wire:
+        """Make it; this imports the provider's library."""
+        ...
 
 
 def client_options(library: Any, settings: ModelSettings, key: str, address: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from stepgraph_tui.text.plain import place
 
 from .acting import acting_name, add_name
 from .debugging import add_breaks, add_watches, debugging_of, watches_of
+from .detaching import add_detach, detach, handed_over, refuse_with_detach
 from .driving import Driver, tell_unready
 from .exits import Exit
 from .inputs import add_changes, read_inputs, read_state_changes, undeclared
@@ -36,7 +37,7 @@ from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
-from .worker import queue_of, refuse_with_detach
+from .worker import queue_of
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore, StoredRun
     from stepgraph.values.json_values import Json
-    from stepgraph.workers.queue import WorkerQueue
     from stepgraph_tui.connections import Connections
 
     from .output import Output
@@ -71,7 +71,7 @@ def run(args: Namespace, output: Output) -> Exit:
             output.narrate("nothing ran, and nobody was asked")
             return Exit.DONE
         if args.detach:
-            return _detach(args, output, app, values)
+            return detach(args, output, app, values)
         ensure_trusted(output, app, args.trust)
         output.keep_apart()
         with opened(output, create=True) as store:
@@ -114,40 +114,6 @@ def _executor(
     )
 
 
-def _detach(args: Namespace, output: Output, app: CompiledGraph, values: dict[str, Json]) -> Exit:
-    """Create a run, and hand it to the workers; nothing runs here, so nothing need be trusted here."""
-    from stepgraph.runs import operations
-    from stepgraph.runs.executor import random_id
-    from stepgraph.runs.spending import set_limits
-
-    queue = queue_of(output)
-    with opened(output, create=True) as store:
-        queue.prepare()
-        run_id = args.run_id if args.run_id is not None else random_id("r")
-        by = acting_name(args.name)
-        started = operations.start(app, store, values, run_id, time.time(), by, mode_asked(args))
-        set_limits(started, limits_of(args), by, time.time())
-        queue.enroll(run_id)
-        return _handed_over(output, store, queue, run_id)
-
-
-def _handed_over(output: Output, store: StateStore, queue: WorkerQueue, run_id: str) -> Exit:
-    """Say that workers drive a run now, and how to look at it."""
-    output.narrate(f"run {run_id} is handed to the workers; see how it goes with:")
-    output.suggest("runs", "show", run_id)
-    if not any(not worker.is_lost for worker in queue.workers()):
-        output.narrate("no worker is there yet; start one where the code of the graph is, with:")
-        output.suggest("worker")
-    if output.as_json:
-        from stepgraph.runs.views import open_run
-
-        run = open_run(store, run_id)
-        output.data(run_json(run, mask_of(run.plan, store, run_id)))
-    else:
-        output.lines([run_id])
-    return Exit.DONE
-
-
 def step(args: Namespace, output: Output) -> Exit:
     """Run exactly one node."""
     with opened(output) as store:
@@ -168,7 +134,7 @@ def resume(args: Namespace, output: Output) -> Exit:
             store.load(args.run)
             say_how(args, output, store, connections(output, tells=args.live))
             queue.enroll(args.run)
-            return _handed_over(output, store, queue, args.run)
+            return handed_over(output, store, queue, args.run)
     with opened(output) as store:
         run = _unready(store, args.run)
         if run is not None:
@@ -212,7 +178,7 @@ def retry(args: Namespace, output: Output) -> Exit:
             queue = queue_of(output)
             say_how(args, output, store, connections(output, tells=args.live))
             queue.retry(args.run, store.load(args.run).pointer.version)
-            return _handed_over(output, store, queue, args.run)
+            return handed_over(output, store, queue, args.run)
         with _driver(args, output, store) as driver:
             return driver.go(retry=True, once=args.once)
 
@@ -343,7 +309,7 @@ def run_options(parser: Parser) -> None:
     add_breaks(parser)
     add_watches(parser)
     add_live(parser, "ask the models of your settings, in place of canned replies")
-    _add_detach(parser)
+    add_detach(parser)
     parser.set_defaults(command=run)
 
 
@@ -356,7 +322,7 @@ def step_options(parser: Parser) -> None:
 def resume_options(parser: Parser) -> None:
     """Declare what ``resume`` takes."""
     _add_stepping(parser)
-    _add_detach(parser)
+    add_detach(parser)
     add_breaks(parser)
     for option, help in (
         ("--until", "stop when this node is next; repeatable"),
@@ -371,7 +337,7 @@ def retry_options(parser: Parser) -> None:
     _add_stepping(parser)
     add_breaks(parser)
     parser.add_argument("--once", action="store_true", help="try the failed part once, then stop")
-    _add_detach(parser)
+    add_detach(parser)
     parser.set_defaults(command=retry)
 
 
@@ -417,10 +383,6 @@ def _add_inputs(parser: Parser) -> None:
 
 def _add_run_id(parser: Parser) -> None:
     parser.add_argument("--run-id", metavar="ID", help="the name of the run")
-
-
-def _add_detach(parser: Parser) -> None:
-    parser.add_argument("--detach", action="store_true", help="let workers drive the run, from now on")
 
 
 def _add_trust(parser: Parser) -> None:

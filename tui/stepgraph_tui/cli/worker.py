@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.stores import default_store_url
-from stepgraph.values.errors import RunError, StoreError
+from stepgraph.values.errors import StoreError
 from stepgraph.values.messages import some_of
 
 from .exits import Exit
@@ -74,22 +74,6 @@ def queue_of(output: Output) -> WorkerQueue:
             hint='pip install "stepgraph[postgres]"',
         ) from error
     return WorkerQueue(address)
-
-
-def refuse_with_detach(args: Namespace) -> None:
-    """Refuse what only who drives a run himself can be asked for.
-
-    Raises:
-        RunError: ``--detach`` is there, and such an option.
-    """
-    mine = {"breaks": "--break", "watch": "--watch", "kept": "--kept", "until": "--until", "after": "--after"}
-    mine |= {"adopt": "--adopt", "once": "--once"}
-    given = [option for name, option in mine.items() if getattr(args, name, None)]
-    if args.detach and given:
-        raise RunError(
-            f"workers take no {given[0]}: with --detach nobody looks on",
-            hint=f"leave out {some_of(given, len(given))}, or --detach",
-        )
 
 
 def queued_runs(output: Output) -> dict[str, QueuedRun]:
