@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+from stepgraph import END, StateGraph
 from stepgraph.files import read_graph
 from stepgraph.models.keys import KeySource
 from stepgraph.models.settings import ModelSettings
 from stepgraph.nodes.base import BaseNode
 from stepgraph.nodes.registry import _BUILT_IN, node_type
 from stepgraph.values.declared import checked_table, model_of
-from stepgraph_tui.text.models import callers, key_text, model_text, price_text
+from stepgraph_tui.text.models import callers, canned_tools, key_text, model_text, price_text
 
 INSIDE = """
 format = 1
@@ -106,3 +107,13 @@ def test_a_model_is_named_with_its_price(table: dict[str, Any], who: str, price:
 )
 def test_a_key_is_told_of_by_its_place(source: KeySource, there: bool, told: str) -> None:
     assert key_text(source, there) == told
+
+
+def test_tools_of_servers_that_the_settings_lack_are_named_as_canned() -> None:
+    app = StateGraph("g", start="think")
+    app.declare_node("think", "llm", {"prompt": "Think."})
+    app.add_edge("think", END)
+    for name in ("files/read", "mails/send", "look_up"):
+        app.add_tool(name, returns={"text": "canned"})
+    said = "files/read gives canned answers: the settings have no [mcp.files]"
+    assert canned_tools(app.compile(), {"mails": object()}) == [said]

@@ -6,7 +6,7 @@ What models say is told while they say it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -148,7 +148,7 @@ def consent(
         ModelError: Its key is missing.
     """
     from stepgraph.files.handlers import addresses_of
-    from stepgraph_tui.text.models import model_text, price_text
+    from stepgraph_tui.text.models import canned_tools, model_text, price_text
 
     asked = require_models(found, app)
     if not asked:
@@ -160,19 +160,11 @@ def consent(
         settings = found.models.settings[alias]
         by = ", ".join(map(visible, nodes[:5])) + (f" and {len(nodes) - 5} more" if len(nodes) > 5 else "")
         output.narrate(f"  {alias}: {model_text(settings)}, {price_text(settings)}; for {by}")
-    for line in _canned(found, app):
+    for line in canned_tools(app, found.tools.sources):
         output.narrate(f"  {line}")
     bound = limits_text(limits)
     output.narrate(f"  it may spend {bound}" if bound else "  nothing bounds what it spends but its steps")
     return not can_ask() or says_yes(output, "Ask them?")
-
-
-def _canned(found: Connections, app: CompiledGraph) -> Iterator[str]:
-    """Name the tools whose canned answers hold in a live run too, as the settings lack their server."""
-    for name, entry in app.tools.items():
-        server, slash, _ = name.partition("/")
-        if slash and entry.returns is not None and server not in found.tools.sources:
-            yield f"{visible(name)} gives canned answers: the settings have no [mcp.{visible(server)}]"
 
 
 def mode_asked(args: Namespace) -> RunMode:

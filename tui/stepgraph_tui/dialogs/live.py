@@ -35,6 +35,7 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         callers: The nodes that may ask each model, by alias.
         models: The models of the user's settings.
         limits: How much the run may spend.
+        remarks: What else there is to know of who answers.
     """
 
     BINDINGS = dialog_bindings(LIVE)
@@ -45,12 +46,13 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         callers: Mapping[str, Sequence[str]],
         models: Mapping[str, ModelSettings],
         limits: SpendingLimits = NO_LIMITS,
+        remarks: Sequence[str] = (),
     ) -> None:
         budget = limits_text(limits)
         nothing = "Nothing bounds what it spends: max_cost and max_tokens in the graph file would."
         bound = f"It may spend {budget}." if budget else nothing
         kept = "Each answer is kept in the run, with what it took and cost."
-        super().__init__(f"Let real models answer in {what}?", [bound, kept])
+        super().__init__(f"Let real models answer in {what}?", [*remarks, bound, kept])
         self._callers, self._models = callers, models
         self._is_bound = limits.max_cost is not None
 

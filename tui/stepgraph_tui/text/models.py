@@ -10,6 +10,8 @@ from .plain import visible
 from .system import command
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.models.keys import KeySource
     from stepgraph.models.settings import ModelSettings
@@ -27,6 +29,23 @@ def callers(graph: CompiledGraph, only: str | None = None) -> dict[str, list[str
         if only in (None, name) and isinstance(entry.node, BaseNode):
             for alias in sorted(entry.node.may_call()):
                 found.setdefault(alias, []).append(name)
+    return found
+
+
+def canned_tools(graph: CompiledGraph, servers: Container[str]) -> list[str]:
+    """Name the tools whose canned answers hold in a live run too, as the settings lack their server.
+
+    Args:
+        graph: The graph.
+        servers: The servers of the user's settings.
+    """
+    found = []
+    for name, entry in graph.tools.items():
+        server, slash, _ = name.partition("/")
+        if slash and entry.returns is not None and server not in servers:
+            found.append(
+                f"{visible(name)} gives canned answers: the settings have no [mcp.{visible(server)}]"
+            )
     return found
 
 

@@ -14,6 +14,8 @@ from stepgraph.stores.ledger import Outcome, RunStatus
 from .plain import place
 from .runs import DAMAGED, ENDS
 
+HIGH_RISK = "high risk"
+"""What is said of a run whose review is of high risk."""
 _DIGITS = re.compile("([0-9]+)")
 _FIRST = {RunStatus.PAUSED: 0, RunStatus.FAILED: 1, RunStatus.READY: 2, RunStatus.ENDED: 3}
 """How urgent a status is."""
@@ -99,18 +101,18 @@ def _says(run: StoredRun, field: str, word: str) -> bool:
     return any(word in text.lower() for text in said if text) or word in whereabouts(run).lower()
 
 
-def whereabouts(run: StoredRun, risk: str = "") -> str:
+def whereabouts(run: StoredRun, awaits: str = "") -> str:
     """Tell where a run stands, behind its status: ``at END``, ``review, high risk``.
 
     Args:
         run: The run.
-        risk: How risky what it waits for is, where it waits and that is known.
+        awaits: What a paused run waits for, where that is known: ``high risk``, ``waits until 14:02:11``.
     """
     pointer = run.pointer
     node = place(pointer.current)
     match pointer.status:
         case RunStatus.PAUSED:
-            return f"{node}, {risk} risk" if risk else f"{node} asks"
+            return f"{node}, {awaits}" if awaits else f"{node} asks"
         case RunStatus.ENDED:
             return f"{ENDS[pointer.outcome or Outcome.END]}{', flagged' if pointer.flagged else ''}"
         case RunStatus.FAILED:

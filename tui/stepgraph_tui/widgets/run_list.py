@@ -14,7 +14,7 @@ from stepgraph.stores.base import Damage, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.cells import cell_len, padded
 from stepgraph_tui.text.plain import age, place, visible
-from stepgraph_tui.text.run_list import branch_text, whereabouts
+from stepgraph_tui.text.run_list import HIGH_RISK, branch_text, whereabouts
 from stepgraph_tui.text.runs import DAMAGED, UNKNOWN, damage_text
 
 from .lines import LineList, Margins, Role, RowCursor, Span, TextLine
@@ -68,7 +68,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
     """Shows runs; one of them has the cursor, as long as there is one at all.
 
     Args:
-        risk: Tells how risky what a run waits for is; asked for lines that come into view.
+        awaits: Tells what a paused run waits for; asked for lines that come into view.
         now: What tells the time, in seconds since 1970.
         driven: Names the runs that are driven in this window.
     """
@@ -90,14 +90,14 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
 
     def __init__(
         self,
-        risk: Callable[[StoredRun], str],
+        awaits: Callable[[StoredRun], str],
         now: Callable[[], float],
         driven: Callable[[], Collection[str]] = lambda: (),
     ) -> None:
         super().__init__(self, margins=self._margins, keep=lambda: self.cursor.keep())
         self.cursor = RowCursor(self, lambda: self.post_message(self.Moved()))
         """Which row the keys are for."""
-        self._risk, self._now, self._driven = risk, now, driven
+        self._awaits, self._now, self._driven = awaits, now, driven
         self._rows: Sequence[RunRow] = ()
         self._has_forks = False
         self._widest = _Widths()
@@ -161,7 +161,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
             _widest("GRAPH", map(visible, {run.head.graph for run in runs})),
             len("paused" if len(branches) == len(self._rows) else DAMAGED),
             _widest("STEP", map(_steps, runs)),
-            _widest("WHERE IT STANDS", (whereabouts(run, "high") for run in stands.values())),
+            _widest("WHERE IT STANDS", (whereabouts(run, HIGH_RISK) for run in stands.values())),
         )
 
     def _named(self, row: RunRow) -> str:
@@ -291,9 +291,9 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
     def _spans(self, branch: Branch, is_driven: bool, times: str) -> Iterator[Span]:
         run, columns = branch.run, self._columns
         status = run.pointer.status
-        risk = self._risk(run)
-        stands = f"runs here: {place(run.pointer.current)}" if is_driven else whereabouts(run, risk)
-        place_role: Role = "bad" if risk == "high" or status is RunStatus.FAILED else "plain"
+        awaits = self._awaits(run)
+        stands = f"runs here: {place(run.pointer.current)}" if is_driven else whereabouts(run, awaits)
+        place_role: Role = "bad" if awaits == HIGH_RISK or status is RunStatus.FAILED else "plain"
         yield "● " if run.head.id in self.marked else "  ", "title"
         yield padded(self._named(branch), columns.run), "plain"
         if columns.graph:

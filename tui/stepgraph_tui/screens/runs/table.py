@@ -13,6 +13,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError, StoreError, UnknownRun
 from stepgraph_tui.store_look import LastSeen
 from stepgraph_tui.text.run_list import ORDERS, RunFilter, RunOrder
+from stepgraph_tui.text.terms import wait_text
 
 _MANY = 200
 """Runs from which on all are read at once."""
@@ -33,7 +34,7 @@ class RunTable:
         self._store, self._seen = store, LastSeen(stamp or store.stamp)
         self._runs: dict[str, StoredRun] = {}
         self._ranks: dict[str, Any] = {}
-        self._risks: dict[str, tuple[int, str]] = {}  # by the run, at which version
+        self._waits: dict[str, tuple[int, str]] = {}  # by the run, at which version
         self._order = 0
         self.filter = RunFilter()
         self.folded: set[str] = set()
@@ -142,21 +143,22 @@ class RunTable:
         """Name the runs that were forked from a run."""
         return [other for other, run in self._runs.items() if parent_of(run.head) == run_id]
 
-    def risk(self, run: StoredRun) -> str:
-        """Tell how risky what a run waits for is; empty where it does not wait, or where that is not known.
+    def awaits(self, run: StoredRun) -> str:
+        """Tell what a run waits for: how risky that is, or until when; empty where that is not known.
 
         It is read where a line is looked at, once for each version of the run.
         """
         pointer = run.pointer
         if pointer.status is not RunStatus.PAUSED or pointer.review is None:
             return ""
-        known = self._risks.get(run.head.id)
+        known = self._waits.get(run.head.id)
         if known is None or known[0] != pointer.version:
-            known = self._risks[run.head.id] = pointer.version, self._read_risk(pointer.review)
+            known = self._waits[run.head.id] = pointer.version, self._read_wait(pointer.review)
         return known[1]
 
-    def _read_risk(self, review: str) -> str:
+    def _read_wait(self, review: str) -> str:
         try:
-            return Reviews(self._store).read(review)[0].request.risk
+            found = Reviews(self._store).read(review)[0]
         except StepgraphError:
             return ""
+        return wait_text(found) if found.is_wait else f"{found.request.risk} risk"

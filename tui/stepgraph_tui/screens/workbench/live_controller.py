@@ -9,7 +9,7 @@ from stepgraph.nodes.base import BaseNode
 from stepgraph.runs.modes import SCRIPTED, RunMode
 from stepgraph.runs.spending import NO_LIMITS, SpendingLimits
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.text.models import callers
+from stepgraph_tui.text.models import callers, canned_tools
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import SetMode, Work
 
@@ -201,9 +201,10 @@ class LiveController:
                 self._surface.say("no model is asked", "warning")
 
         what = {_NEXT: "the next run", _TRIAL: f"this trial of {only}"}.get(run_id, f"run {run_id}")
-        self._surface.ask(
-            LiveQuestion(visible(what), asked, self.models, self._limits(run_id, app)), answered
-        )
+        connections = self._context.connections
+        canned = canned_tools(app, connections.tools.sources) if connections is not None else ()
+        limits = self._limits(run_id, app)
+        self._surface.ask(LiveQuestion(visible(what), asked, self.models, limits, canned), answered)
 
     def _limits(self, run_id: str, app: CompiledGraph) -> SpendingLimits:
         """Say how much may be spent: of a run what is said of it, else what its graph says."""
