@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from stepgraph.nodes.registry import node_types
+from stepgraph.values.declared import model_of
 from stepgraph.values.state import UNSET, ValueType
 from stepgraph_tui.dialogs.design.model import filled
 from stepgraph_tui.dialogs.forms import completing
@@ -217,6 +219,12 @@ def test_the_settings_of_any_model_get_a_field() -> None:
     assert found["template"].holds == "template"
     assert (found["some"].text, found["some"].placeholder) == ("", "one")
     assert found["any"].placeholder == "all of them"
+
+
+def test_the_examples_of_all_settings_stand_in_one_line() -> None:
+    for cls in node_types().values():
+        for field in fields_of(model_of(cls.Settings), {}).values():
+            assert "\n" not in f"{field.placeholder}{field.syntax}", (cls.type, field.name)
 
 
 NAMES = ("last_order", "order", "order.amount", 'state["my key"]', "last_output", "border")

@@ -117,7 +117,8 @@ class Field:
         if not isinstance(self.format, TomlFormat):
             return ""
         written = self.format.write(self.example) if self.example is not UNSET else None
-        return written or self.format.example
+        first, *others = (written or self.format.example).split("\n")
+        return f"{first} …" if others else first  # it stands in one line
 
     def read(self, text: str) -> Any:
         """Give the value that a text stands for; the very same one while the text is the first.
