@@ -64,7 +64,10 @@ def test_a_run_that_waits_for_its_time_asks_nobody(bench: Bench) -> None:
             await press(pilot, key)
             assert "the run waits until" in said(pilot)
             assert "A lets it go on sooner" in said(pilot)
-        await press(pilot, "A", "y", "enter", "c")
+        await press(pilot, "A")
+        assert "┏━ WAIT ━" in text(pilot)
+        assert "RISK" not in text(pilot)
+        await press(pilot, "y", "enter", "c")
         assert bench.load().values["waited"] == "skipped"
         assert bench.load().status is RunStatus.ENDED
 

@@ -55,9 +55,9 @@ class ReviewBox(Vertical):
         top = Horizontal(self._title, self._clock, self._risk)
         super().__init__(top, view, form, self._middle, panel, self._bottom)
 
-    def title(self, place: str, risk: str = "") -> None:
-        """Say in the frame which review is shown."""
-        self._title.say(f"APPROVAL {place}".rstrip())
+    def title(self, place: str, risk: str = "", what: str = "APPROVAL") -> None:
+        """Say in the frame which review is shown, and what it is."""
+        self._title.say(f"{what} {place}".rstrip())
         self._risk.say("", f"RISK {risk.upper()}" if risk else "")
         self._risk.styles.width = len(risk) + 13
 

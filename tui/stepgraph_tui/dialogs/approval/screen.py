@@ -171,7 +171,10 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             self.set_class(subject.high, "-high")
             if not subject.pending:
                 self._end(subject, subject.review)
-            self.box.title(self.watcher.place(self._hints), subject.review.request.risk)
+            if subject.review.is_wait:  # for a time: no person is asked anything, but may go on sooner
+                self.box.title("", what="WAIT")
+            else:
+                self.box.title(self.watcher.place(self._hints), subject.review.request.risk)
         self.action_turn_page("summary")
         self.keys.gate.arm_anew()
 
