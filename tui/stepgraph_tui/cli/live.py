@@ -151,16 +151,19 @@ def consent(
     from stepgraph_tui.text.models import canned_tools, model_text, price_text
 
     asked = require_models(found, app)
+    canned = canned_tools(app, found.tools.sources)
     if not asked:
         if not addresses_of(app):  # what asks servers is live without any model
             output.narrate("note: no node of the graph asks a model")
+        for line in canned:
+            output.narrate(f"note: {line}")
         return True
     output.narrate(head)
     for alias, nodes in asked.items():
         settings = found.models.settings[alias]
         by = ", ".join(map(visible, nodes[:5])) + (f" and {len(nodes) - 5} more" if len(nodes) > 5 else "")
         output.narrate(f"  {alias}: {model_text(settings)}, {price_text(settings)}; for {by}")
-    for line in canned_tools(app, found.tools.sources):
+    for line in canned:
         output.narrate(f"  {line}")
     bound = limits_text(limits)
     output.narrate(f"  it may spend {bound}" if bound else "  nothing bounds what it spends but its steps")
