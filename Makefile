@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 VENV := .venv
 BIN := $(VENV)/bin
-JOBS ?= 4
+JOBS ?= 3
 PYTEST_ARGS ?=
 MINUTES ?= 10
 TARGETS ?=
