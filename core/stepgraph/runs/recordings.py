@@ -77,9 +77,14 @@ class RunRecordings:
             if row.data is not None and "calls" in row.data:
                 yield row
 
+    @cached_property
+    def _answered_nodes(self) -> frozenset[str]:
+        """The nodes that a model has answered anything to."""
+        return frozenset(node for node, kind, _ in self._kept if kind == "model")
+
     def knows(self, node: str) -> bool:
         """Tell whether a model has answered anything to a node."""
-        return any(asked == node and kind == "model" for asked, kind, _ in self._kept)
+        return node in self._answered_nodes
 
     def answer(self, question: Question) -> dict[str, Any]:
         """Give the recorded call that answers a question.

@@ -227,17 +227,16 @@ class StepRecord:
             The texts by their settings; those without any name in them, and those that cannot be filled in
             again, are left out.
         """
-        row, history = self.row, self._history
-        entry = history.plan.nodes.get(self.node)
-        if entry is None or not isinstance(entry.node, BaseNode):
+        row, history, work = self.row, self._history, self._work
+        if work is None:
             return {}
-        templates = [template for template in entry.node.templates() if template.variables]
+        templates = [template for template in work.templates() if template.variables]
         if not templates:
             return {}
         values = self.before if before is None else before
         visit = Visit(values, row.step, row.visit, None, self.node, history, row.seq - 1, False)
         found: dict[str, str] = {}
-        seen = entry.node.sees(visit)
+        seen = work.sees(visit)
         for template in templates:
             with suppress(NodeFailed):
                 found[template.where] = template.render(seen)
@@ -246,16 +245,22 @@ class StepRecord:
     @property
     def model_request(self) -> ModelRequest | None:
         """What the node said to a model first on this visit, written once more; None where it asked none."""
-        row, history = self.row, self._history
-        entry = history.plan.nodes.get(self.node)
-        if entry is None or not isinstance(entry.node, BaseNode):
+        row, history, work = self.row, self._history, self._work
+        if work is None:
             return None
-        told = entry.name not in history.plan.settings.no_feedback and history.plan.settings.feedback
+        settings = history.plan.settings
+        told = settings.feedback and self.node not in settings.no_feedback
         visit = Visit(self.before, row.step, row.visit, None, self.node, history, row.seq - 1, told)
         try:
-            return entry.node.bind(in_graph(history.plan, entry.name)).model_request(visit)
+            return work.bind(in_graph(history.plan, self.node)).model_request(visit)
         except NodeFailed:
             return None
+
+    @property
+    def _work(self) -> BaseNode | None:
+        """The node itself as the run's graph has it; None where it is a Python object, or gone."""
+        entry = self._history.plan.nodes.get(self.node)
+        return entry.node if entry is not None and isinstance(entry.node, BaseNode) else None
 
     def context(self) -> RoutingContext:
         """Rebuild what the step's conditions looked at."""

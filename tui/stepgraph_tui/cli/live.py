@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from stepgraph.models.watch import CallBegan, CallEnded, CallEvent, CallWaits, TextCame
-from stepgraph.runs.modes import SCRIPTED, RunMode
+from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of, set_mode
 from stepgraph.runs.spending import NO_LIMITS, SpendingLimits, set_limits
 from stepgraph.values.errors import ModelError, RunError
 from stepgraph_tui.connections import Connections
@@ -217,7 +217,6 @@ def say_how(args: Namespace, output: Output, store: StateStore, found: Connectio
     limits, mode = limits_of(args), mode_asked(args)
     if mode == SCRIPTED and limits == NO_LIMITS:
         return
-    from stepgraph.runs.modes import mode_of, set_mode
     from stepgraph.runs.views import open_run
 
     run, by = open_run(store, args.run), acting_name(None)
