@@ -14,6 +14,7 @@ from stepgraph.graphs.builder import StateGraph
 from stepgraph.graphs.parts import END
 from stepgraph.reviews.model import Decision, Review
 from stepgraph.runs.executor import Executor
+from stepgraph.runs.masks import Mask
 from stepgraph.runs.modes import SCRIPTED, RunMode
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
@@ -21,7 +22,6 @@ from stepgraph.values.json_values import Json
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.cli.inputs import read_changes, read_inputs
 from stepgraph_tui.cli.parser import parse
-from stepgraph_tui.text.masks import Mask
 
 REFUND = Path(__file__).parents[2] / "graphs" / "refund_triage.toml"
 

@@ -6,7 +6,7 @@ import pytest
 
 from stepgraph import StateGraph
 from stepgraph.runs.debug.watches import WatchPoint
-from stepgraph_tui.text.masks import Mask
+from stepgraph.runs.masks import Mask
 from stepgraph_tui.widgets.watches.sparkline import cell_of_step, cells_for, sparkline, step_of_cell
 
 

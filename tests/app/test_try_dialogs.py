@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 
 from stepgraph import END, Decision, NodeResult, ReviewRequest, State, StateGraph, StoreError
 from stepgraph.graphs.plan import CompiledGraph
+from stepgraph.runs.masks import Mask
 from stepgraph.runs.trial import try_node
 from stepgraph.testing import FakeClock
 from stepgraph.values.json_values import Json
@@ -20,7 +21,6 @@ from stepgraph_tui.dialogs.forms.formats import Misfit
 from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.dialogs.try_node import Beginning, TriedDialog, TryForm, beginnings, verbs_offered
 from stepgraph_tui.dialogs.try_node.form import answer_field, effects, keys_read
-from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.worker import Try
 from tests.app.forms import Host, filled
 from tests.app.telling import Driven

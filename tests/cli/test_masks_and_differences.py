@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from stepgraph import Executor, StateGraph
+from stepgraph.runs.masks import MASK, Mask
 from stepgraph.values.json_values import Json
-from stepgraph_tui.text.masks import MASK, Mask
 from stepgraph_tui.text.state_diff import Before, difference_lines
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from stepgraph import END, Executor, MemoryStore, StateGraph
+from stepgraph.runs.masks import mask_of
 from stepgraph.runs.records import StepRecord
 from stepgraph.testing import FakeClock
 from stepgraph_tui.drawing.picture.run_marks import LastVisit, Trail, last_visits, share
-from stepgraph_tui.text.masks import mask_of
 
 
 def _looping() -> tuple[StateGraph, Sequence[StepRecord]]:

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph import END, Executor, StateGraph
+from stepgraph.runs.masks import Mask, mask_of
 from stepgraph.runs.run import Run
 from stepgraph.stores.memory import MemoryStore
 from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.loops import found, loop_json, loop_lines
-from stepgraph_tui.text.masks import Mask, mask_of
 from tests.examples import examples
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from stepgraph import END, StateGraph
+from stepgraph.runs.masks import Mask
 from stepgraph.values.errors import StateError
 from stepgraph.values.state import UNSET
-from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.text.state_text import StateText, edit_lines
 
 STATE: dict[str, Any] = {

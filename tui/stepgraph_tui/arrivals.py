@@ -15,8 +15,8 @@ from stepgraph_tui.store_look import LastSeen
 from stepgraph_tui.text.reviews import RunMasks
 
 if TYPE_CHECKING:
+    from stepgraph.runs.masks import Mask
     from stepgraph.stores.base import StateStore
-    from stepgraph_tui.text.masks import Mask
 
 
 class Arrivals:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from stepgraph.expressions.paths import Changes
     from stepgraph.reviews.model import Review
+    from stepgraph.runs.masks import Mask
     from stepgraph.values.json_values import Json
-    from stepgraph_tui.text.masks import Mask
 
 _LONGEST = 200  # characters of a value that is written out
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from stepgraph.runs.masks import Mask
 from stepgraph.stores.base import BigValue
 from stepgraph.stores.big_values import is_big
-from stepgraph_tui.text.masks import Mask
 
 if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore

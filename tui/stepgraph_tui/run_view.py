@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
+from stepgraph.runs.masks import Mask
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.outlines import Outline, Outlines
-from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@
     ├── BreakpointError        E007  what should be a breakpoint is none, or names what is not there
     ├── FilterError            E008  what should choose among reviews cannot be read
     ├── ModelError             E009  a model could not be asked, or gave no answer that can be read
+    ├── ExportError            E010  a graph or a run cannot be written in a format
     ├── RunError
     │   ├── MaxStepsExceeded   R001  the cap was reached under on_max_steps="fail"
     │   ├── NoEdgeMatched      R002  a node ran, and none of its edges matched
@@ -108,6 +109,12 @@ class GraphFileError(_ProblemsError):
     """A graph file is missing, unreadable, hostile, or not TOML; ``.problems`` says where."""
 
     code = "E003"
+
+
+class ExportError(StepgraphError):
+    """A graph or a run cannot be written in a format."""
+
+    code = "E010"
 
 
 class TrustError(StepgraphError):

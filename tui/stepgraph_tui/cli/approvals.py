@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision, Review, Verb
 from stepgraph.reviews.voters import missing_text, refusal
+from stepgraph.runs.masks import Mask, mask_of
 from stepgraph.runs.views import open_run
 from stepgraph.values.errors import NotAllowed, StepgraphError
-from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text, review_json
 

@@ -6,9 +6,9 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from stepgraph.runs.masks import MASK
 from stepgraph.stores.audit import broken_links
 from stepgraph.values.errors import StoreError, UnknownRun
-from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.text.plain import clock, visible
 from stepgraph_tui.text.reviews import RunMasks
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.runs.debug.hits import BreakpointHit
     from stepgraph.runs.debug.watches import Watch, WatchPoint
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
     from stepgraph.values.json_values import Json
-    from stepgraph_tui.text.masks import Mask
 
     from .output import Output
     from .usage import Parser

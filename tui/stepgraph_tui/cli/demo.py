@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.model import Decision
-from stepgraph_tui.text.masks import Mask
+from stepgraph.runs.masks import Mask
 from stepgraph_tui.text.plain import place, value_text, visible
 from stepgraph_tui.text.system import command
 

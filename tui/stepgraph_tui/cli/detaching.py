@@ -6,9 +6,9 @@ import time
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from stepgraph.runs.masks import mask_of
 from stepgraph.values.errors import RunError
 from stepgraph.values.messages import some_of
-from stepgraph_tui.text.masks import mask_of
 
 from .acting import acting_name
 from .exits import Exit

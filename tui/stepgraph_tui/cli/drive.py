@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.masks import mask_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.workers import take_over
-from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import place
 
 from .acting import acting_name, add_name

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
+from stepgraph.runs.masks import Mask, mask_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.reading import each_row
 from stepgraph.values.errors import Conflict
-from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import key_text, place, value_text, visible
 from stepgraph_tui.text.reviews import review_json
 from stepgraph_tui.text.runs import standing

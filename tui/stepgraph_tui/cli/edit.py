@@ -7,9 +7,9 @@ from argparse import Namespace
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from stepgraph.runs.masks import mask_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StateError
-from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.plain import place, visible
 from stepgraph_tui.text.state_text import edit_lines
 
@@ -27,10 +27,10 @@ from .usage import Parser
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.executor import Executor
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.connections import Connections
-    from stepgraph_tui.text.masks import Mask
 
     from .output import Output
 

@@ -8,8 +8,8 @@ from stepgraph.stores.ledger import Outcome
 from stepgraph_tui.text.loops import NOTHING, found, loop_json, loop_lines
 
 if TYPE_CHECKING:
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
-    from stepgraph_tui.text.masks import Mask
 
     from .output import Output
 

@@ -16,9 +16,9 @@ from .output import Each
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
     from stepgraph.values.errors import RunError
-    from stepgraph_tui.text.masks import Mask
 
     from .output import Output
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.decision_preview import DecisionPreview, preview_verbs
+from stepgraph.runs.masks import Mask, mask_of
 from stepgraph.runs.views import view_run
-from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import WHOLE, clock, since, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import (
     action_text,

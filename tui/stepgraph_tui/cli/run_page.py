@@ -29,6 +29,7 @@ from .worker import queued_json, trouble_text
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from stepgraph.values.errors import RunError
     from stepgraph.values.json_values import Json
     from stepgraph.workers.queue import QueuedRun
-    from stepgraph_tui.text.masks import Mask
 
     from .debugging import Debugging
     from .output import Output

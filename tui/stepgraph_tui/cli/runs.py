@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import Branch, fork_tree
+from stepgraph.runs.masks import Mask, mask_of
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.plain import place, since, visible
 from stepgraph_tui.text.run_list import branch_text
 from stepgraph_tui.text.runs import DAMAGED, ENDS, UNKNOWN

@@ -81,8 +81,8 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> _Marks:
     if args.run is None:
         return {graph.settings.start: "start"}, set(), {}
     from stepgraph.documents.differences import differences
+    from stepgraph.runs.masks import mask_of
     from stepgraph_tui.drawing.picture.run_marks import fired_edges, last_visits, node_states
-    from stepgraph_tui.text.masks import mask_of
 
     from .runs import loaded
     from .stored import opened

@@ -148,7 +148,7 @@ def stop(args: Namespace, output: Output) -> Exit:
         operations.stop(run, acting_name(args.name), args.comment, time.time(), "cli")
         output.narrate(f"run {run.id} is stopped after {plural(run.step, 'step')}")
         if output.as_json:
-            from stepgraph_tui.text.masks import mask_of
+            from stepgraph.runs.masks import mask_of
 
             from .reports import run_json
 

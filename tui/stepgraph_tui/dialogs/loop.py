@@ -15,8 +15,8 @@ from .page import Copy, Page
 
 if TYPE_CHECKING:
     from stepgraph.runs.loop_doctor import LoopDiagnosis
+    from stepgraph.runs.masks import Mask
     from stepgraph_tui.commands.command import Command, Wording
-    from stepgraph_tui.text.masks import Mask
 
 
 class LoopPage(Page, inherit_bindings=False):

@@ -26,10 +26,10 @@ from .forms.of_state import state_field
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
     from stepgraph.values.json_values import Json
     from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.text.masks import Mask
 
 _MOST = 12
 """Lines of a difference that a question has room for."""

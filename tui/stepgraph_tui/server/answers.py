@@ -25,10 +25,10 @@ from .bodies import (
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.values.errors import StepgraphError
-    from stepgraph_tui.text.masks import Mask
 
 
 def execution_answer(run: Run, review: Review | None, mask: Mask, *, running: bool) -> ExecutionAnswer:

@@ -11,10 +11,10 @@ from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
     from stepgraph.values.json_values import Json
     from stepgraph.values.state import ValueType
-    from stepgraph_tui.text.masks import Mask
 
 
 @dataclass(frozen=True, slots=True)

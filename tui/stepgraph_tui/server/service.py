@@ -17,13 +17,13 @@ from stepgraph.reviews.model import Decision, Review
 from stepgraph.reviews.waiting import in_order
 from stepgraph.runs.decision_preview import waypoint
 from stepgraph.runs.executor import Executor
+from stepgraph.runs.masks import Mask, mask_of
 from stepgraph.runs.run import not_ready
 from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import Conflict, StateError, StepgraphError, UnknownReview
 from stepgraph.values.problems import did_you_mean
 from stepgraph_tui.text.inbox import InboxReader, ReviewState
-from stepgraph_tui.text.masks import Mask, mask_of
 from stepgraph_tui.text.reviews import RunMasks, masked
 from stepgraph_tui.text.runs import UNKNOWN
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.comparing import RunComparison, compare_runs
 from stepgraph.runs.fork_tree import origin_text, parent_of
+from stepgraph.runs.masks import Mask, mask_of
 from stepgraph.runs.views import open_run
 
 from .edits import edits_json, told_edits
-from .masks import Mask, mask_of
 from .plain import WHOLE, key_text, place, plural, value_text, visible
 from .runs import standing, way_text
 from .state_diff import parted

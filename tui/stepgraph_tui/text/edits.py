@@ -10,10 +10,9 @@ from .plain import clock, visible
 from .state_text import edit_lines
 
 if TYPE_CHECKING:
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
     from stepgraph.stores.ledger import Row
-
-    from .masks import Mask
 
 
 def edits_after(run: Run, step: int) -> Iterator[Row]:

@@ -11,9 +11,8 @@ from .state_diff import parted
 if TYPE_CHECKING:
     from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.runs.debug.hits import BreakpointHit
+    from stepgraph.runs.masks import Mask
     from stepgraph.values.json_values import Json
-
-    from .masks import Mask
 
 _LINE, _HALTED = 60, 30  # characters of a value on a line of its own, and where the whole halt has one line
 

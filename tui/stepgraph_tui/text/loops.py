@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
     from stepgraph.expressions.explain import Missing
     from stepgraph.runs.loop_doctor import LoopChoice, LoopDiagnosis, LoopEdge
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.values.json_values import Json
-
-    from .masks import Mask
 
 NOTHING = "no node came back in the last steps of this run: there is no loop to explain"
 _HEAD = 12  # cells of the words before the lines

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from stepgraph.reviews.terms import TIMEOUT
 from stepgraph.reviews.timeouts import TIME_HAS_COME
+from stepgraph.runs.masks import Mask, mask_of
 from stepgraph.values.errors import NotAllowed, StepgraphError, UnknownReview
 
-from .masks import Mask, mask_of
 from .plain import call_text, clock, place, value_text, visible
 from .terms import terms_json
 

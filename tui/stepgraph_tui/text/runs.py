@@ -9,11 +9,10 @@ from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
 from .plain import place, plural, shortened, visible
 
 if TYPE_CHECKING:
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import Damage
     from stepgraph.stores.ledger import Row
-
-    from .masks import Mask
 
 ENDS = {
     Outcome.END: "at END",

@@ -8,11 +8,11 @@ from typing import NoReturn, cast
 
 from stepgraph.expressions.paths import Path, changed_paths
 from stepgraph.expressions.spelling import path_text
+from stepgraph.runs.masks import MASK, Mask
 from stepgraph.values.errors import StateError
 from stepgraph.values.json_values import Json, identical, plain
 from stepgraph.values.state import Unset
 
-from .masks import MASK, Mask
 from .plain import visible
 from .state_diff import difference_lines
 from .toml import NotToml, toml_lines, toml_table

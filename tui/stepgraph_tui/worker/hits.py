@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from stepgraph.runs.masks import Mask, mask_of
 from stepgraph_tui.text.hits import halted, looked_at
-from stepgraph_tui.text.masks import Mask, mask_of
 
 from .messages import Halted, Printed
 

@@ -21,10 +21,10 @@ from .reading import LONGEST, full_text
 from .rows import ReviewRow, RowWriter
 
 if TYPE_CHECKING:
+    from stepgraph.runs.masks import Mask
     from stepgraph.stores.base import StateStore
     from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json
-    from stepgraph_tui.text.masks import Mask
 
 Difference = tuple[str, str, "Json", "Json"]
 """A sign, a path, and the values before and after."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from stepgraph.runs.masks import MASK
 from stepgraph_tui.text.cells import cell_len, cut, padded
-from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.text.plain import clock, value_text, visible
 from stepgraph_tui.text.reviews import risk_reasons
 from stepgraph_tui.text.terms import still_missing

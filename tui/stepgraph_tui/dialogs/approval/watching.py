@@ -11,10 +11,10 @@ from stepgraph.reviews.due import DueReviews
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.waiting import in_order
 from stepgraph.runs.decision_preview import preview_decision, preview_verbs
+from stepgraph.runs.masks import mask_of
 from stepgraph.runs.views import view_run
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.store_look import LastSeen
-from stepgraph_tui.text.masks import mask_of
 from stepgraph_tui.text.reviews import (
     EditedQuestion,
     action_text,
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.reviews.model import Decision, Review
     from stepgraph.runs.decision_preview import DecisionPreview
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.commands.hints import Hints
-    from stepgraph_tui.text.masks import Mask
 
     from .reading import MustRead, Told
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from rich.style import Style
 
     from stepgraph.reviews.model import ReviewRequest
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.trial import TrialResult
-    from stepgraph_tui.text.masks import Mask
     from stepgraph_tui.widgets.lines import Role
     from stepgraph_tui.worker import Try
 

@@ -15,9 +15,9 @@ from .glyphs import State
 
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
-    from stepgraph_tui.text.masks import Mask
 
 Part = str | int
 """A node by its name, or an edge by its position."""

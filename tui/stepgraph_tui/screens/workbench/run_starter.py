@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepgraph.runs.masks import Mask
 from stepgraph.values.errors import GraphError, GraphFileError, StepgraphError, StoreError
 from stepgraph_tui import cli_equivalents
-from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.worker import Start, Try, Work
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
+from stepgraph.runs.masks import Mask
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.text.masks import Mask
 from stepgraph_tui.text.models import callers
 from stepgraph_tui.worker import Try
 

@@ -11,10 +11,10 @@ from stepgraph_tui.drawing.picture.run_marks import STANDING, LastVisit, Part, T
 
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
+    from stepgraph.runs.masks import Mask
     from stepgraph.values.problems import Problem
     from stepgraph_tui.drawing.picture.glyphs import Glyphs, State
     from stepgraph_tui.run_view import RunSnapshot
-    from stepgraph_tui.text.masks import Mask
 
 
 class Badge(NamedTuple):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from stepgraph.expressions.paths import Path
+from stepgraph.runs.masks import MASK
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import StateKey
-from stepgraph_tui.text.masks import MASK
 
 from .preview import name_of
 from .row import StateRow, widest

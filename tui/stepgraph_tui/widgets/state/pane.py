@@ -13,13 +13,13 @@ from textual.reactive import var
 
 from stepgraph.expressions.paths import Path
 from stepgraph.expressions.spelling import path_text
+from stepgraph.runs.masks import MASK
 from stepgraph.stores.big_values import is_big
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.json_values import Json, dumps
 from stepgraph.values.state import StateKey
 from stepgraph_tui.commands import STATE, bindings
 from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.versions import writer
 from stepgraph_tui.widgets.chrome.pane import Pane

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stepgraph.expressions.paths import Path
+from stepgraph.runs.masks import MASK
 from stepgraph.values.json_values import Json
 from stepgraph_tui.text.cells import cell_len, cut
-from stepgraph_tui.text.masks import MASK
 from stepgraph_tui.widgets.lines import Role, Span
 
 from .preview import change_preview, preview

@@ -17,12 +17,12 @@ from stepgraph_tui.text.wrapping import hanging
 from .texts import said
 
 if TYPE_CHECKING:
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.spending import Spending
     from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json
     from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.text.masks import Mask
 
 Fact = tuple[str, str]
 """A word, and what there is to say; safe to show. The word is empty where it is the one before."""

@@ -18,10 +18,10 @@ from stepgraph_tui.text.runs import standing, stopped_text
 from stepgraph_tui.text.terms import wait_text
 
 if TYPE_CHECKING:
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph.stores.ledger import Row
     from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.text.masks import Mask
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from stepgraph_tui.widgets.lines import Span
 
 if TYPE_CHECKING:
     from stepgraph.runs.debug.watches import WatchPoint
-    from stepgraph_tui.text.masks import Mask
+    from stepgraph.runs.masks import Mask
 
 BARS, PLAIN_BARS = "▁▂▃▄▅▆▇█", "_.-~=+*#"
 """Numbers from the smallest to the largest, and the same in ASCII."""

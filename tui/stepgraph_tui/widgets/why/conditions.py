@@ -19,11 +19,11 @@ from stepgraph_tui.widgets.lines.page_lines import Line
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
     from stepgraph.expressions.explain import Missing
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import StepRecord
     from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json
     from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.text.masks import Mask
 
 _VALUE = 240  # characters of a value
 _TEXT = 1_000  # characters of a condition; it may not have more

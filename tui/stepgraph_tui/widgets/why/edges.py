@@ -16,9 +16,9 @@ from .conditions import Asked, Writers
 
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.text.masks import Mask
 
 MOST = 100
 """How many edges of a node are told; beyond them only the one that mattered."""

@@ -9,18 +9,18 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from stepgraph.expressions.explain import MISSING
-from stepgraph.reviews.secrets import MASK as MASK  # for all who hide something
-from stepgraph.reviews.secrets import hidden, secrets_in, spelt, written
-from stepgraph.stores.big_values import is_big
-from stepgraph.stores.reading import each_row
-from stepgraph.values.json_values import Json
+from ..expressions.explain import MISSING
+from ..reviews.secrets import MASK as MASK  # for all who hide something
+from ..reviews.secrets import hidden, secrets_in, spelt, written
+from ..stores.big_values import is_big
+from ..stores.reading import each_row
+from ..values.json_values import Json
 
 if TYPE_CHECKING:
-    from stepgraph.conditions import Explanation
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.stores.base import StateStore
-    from stepgraph.stores.ledger import Row
+    from ..conditions import Explanation
+    from ..graphs.plan import CompiledGraph
+    from ..stores.base import StateStore
+    from ..stores.ledger import Row
 
 
 def mask_of(app: CompiledGraph, store: StateStore, run_id: str) -> Mask:
