@@ -48,7 +48,7 @@ def loaded_of(graph: StateGraph) -> LoadedGraph:
     assert ref is not None
     app = graph.compile()
     executor = Executor(app)
-    node = executor._nodes[app.start].work  # type: ignore[attr-defined]
+    node = executor._nodes[app.start].work
     assert isinstance(node, LangGraphNode)
     assert node._loaded is not None
     return node._loaded
@@ -100,7 +100,7 @@ def path_of(run: Run) -> list[str]:
 def state_of(run: Run, graph: StateGraph) -> dict[str, Any]:
     """Give the state as LangGraph has it."""
     loaded = loaded_of(graph)
-    beside = run.values.get(BESIDE, {})
+    beside: Any = run.values.get(BESIDE, {})
     values = {
         name: loaded.values.read(value, name)
         for name, value in run.values.items()

@@ -1,7 +1,7 @@
 """LangGraph graphs: opened, stepped and explained here, with their own nodes called as LangGraph calls them.
 
-Nothing of LangGraph is imported by this package itself, but by its modules ``carried`` and those above it, when
-a person has trusted the graph's module and it is needed.
+Nothing of LangGraph is imported by this package and the node type itself. What carries a graph imports it,
+once a person has trusted the graph's module and its nodes are needed.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ import typing
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
-import langgraph.graph
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.graph import add_messages
 from pydantic import BaseModel
@@ -158,6 +157,7 @@ def notes(graph: StateGraph, loaded: LoadedGraph) -> Iterator[str]:
         for router, branch in branches.items():
             if branch.ends is None:
                 yield (
-                    f"{router}, the router behind {source!r}, does not say where it leads, so edges lead everywhere: "
-                    "give add_conditional_edges a path_map, or the router a return type of Literal[...]"
+                    f"{router}, the router behind {source!r}, does not say where it leads, so edges lead "
+                    "everywhere: give add_conditional_edges a path_map, or the router a return type of "
+                    "Literal[...]"
                 )

@@ -79,11 +79,11 @@ class LoadedGraph:
     def stepper(self) -> CompiledStateGraph[Any, Any, Any, Any]:
         """A copy that begins with whichever node its configuration names, and takes all keys of the state.
 
-        It is built by LangGraph's own builder of the same nodes, routers and edges, so that the node's schema,
-        its retry policy, its reducers and its routers work as they do in the graph itself.
+        It is built by LangGraph's own builder of the same nodes, routers and edges, so that schemas, retry
+        policies, reducers and routers work as they do in the graph itself.
         """
         original = self.builder
-        everything = typing.TypedDict("everything", self.annotations)  # type: ignore[operator]  # made at run time
+        everything: Any = typing.TypedDict("everything", self.annotations)  # type: ignore[misc]  # of any keys
         copy: langgraph.graph.StateGraph[Any, Any, Any, Any] = langgraph.graph.StateGraph(
             original.state_schema,
             original.context_schema,
@@ -126,7 +126,7 @@ class _Counting(typing.TypedDict):
 
 @cache
 def _default_limit() -> int:
-    """Ask LangGraph how many steps a run may take where nothing else is said, by how many it says are left."""
+    """Ask LangGraph how many steps a run may take where nothing else is said, by how many are left."""
     told: list[int] = []
     asking: Any = langgraph.graph.StateGraph(_Counting)
     asking.add_node("hear", lambda state: told.append(state["left"]))
@@ -178,7 +178,7 @@ def _compiled(found: Any, name: str) -> CompiledStateGraph[Any, Any, Any, Any]:
     if callable(found) and not isinstance(found, type):
         return _compiled(_made(found, name), name)
     kind = type(found).__name__
-    hint = "name a StateGraph of langgraph.graph, compiled or not, or a function without arguments that makes one"
+    hint = "name a StateGraph of langgraph.graph, compiled or not, or a function that makes one"
     raise _no_graph(f"{name!r} is a {kind}, whose nodes cannot be seen", hint)
 
 

@@ -35,7 +35,7 @@ class LangGraphSettings(Declared):
     route: str | None = field(
         None,
         min_length=1,
-        description="The state key that takes what the node's router returned, where it has several ways out.",
+        description="The state key that takes what the node's router returned, where there are several ways.",
         json_schema_extra=holding("key"),
     )
     configurable: JsonTable = field(
@@ -51,8 +51,8 @@ class LangGraphSettings(Declared):
 class LangGraphNode(BaseNode):
     """Runs one node of a LangGraph graph, with its routers behind it, as LangGraph runs it.
 
-    Its own function is called unchanged: reducers, schemas, retry policies, ``Command`` and the configuration are
-    LangGraph's. What its routers return goes under its route key, and the edge of that label is taken. An
+    Its own function is called unchanged: reducers, schemas, retry policies, ``Command`` and the configuration
+    are LangGraph's. What its routers return goes under its route key, and the edge of that label is taken. An
     ``interrupt()`` pauses the run until somebody answers.
     """
 
@@ -160,7 +160,7 @@ class LangGraphNode(BaseNode):
         if way is None and done.target in loaded.builder.nodes:
             raise NodeFailed(
                 f"it {where}, which is not among the places where it says that it goes",
-                hint="declare it: add_conditional_edges(..., path_map), -> Command[Literal[...]], or destinations",
+                hint="declare it: in the router's path_map, as Command[Literal[...]], or in destinations",
             )
         choices = self.services.choices if self.services is not None else ()
         target = loaded.names[done.target]

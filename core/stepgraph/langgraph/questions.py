@@ -1,4 +1,4 @@
-"""An ``interrupt()`` of a LangGraph node as a review, and the answer to it as what ``interrupt()`` returns."""
+"""An ``interrupt()`` of a LangGraph node as a review, and the answer as what ``interrupt()`` returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a LangGraph graph cannot be carried, as far as the graph itself shows it: each by name, with what to do."""
+"""What of a LangGraph graph cannot be carried, as far as a graph shows it: by name, with what to do."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def _forks(builder: Builder[Any, Any, Any, Any]) -> Iterator[Problem]:
 def _joins(builder: Builder[Any, Any, Any, Any]) -> Iterator[Problem]:
     for sources, target in sorted(builder.waiting_edges):
         yield _problem(
-            f"node {target!r} waits for {some_of(list(sources), 5)} together: the end of a parallel superstep, "
-            f"and {_ONE_AT_A_TIME}",
+            f"node {target!r} waits for {some_of(list(sources), 5)} together: the end of a parallel "
+            f"superstep, and {_ONE_AT_A_TIME}",
             target,
             "add an edge from the last of them alone",
         )
@@ -90,13 +90,13 @@ def _state(builder: Builder[Any, Any, Any, Any]) -> Iterator[Problem]:
             yield _problem(message, hint="give the state a schema with keys, such as a TypedDict")
         elif not isinstance(channel, _CARRIED):
             yield _problem(
-                f"the state key {name!r} is kept in a channel of the class {type(channel).__name__}, which a run "
-                "that is stored at each step cannot keep",
+                f"the state key {name!r} is kept in a channel of the class {type(channel).__name__}, which "
+                "a run that is stored at each step cannot keep",
                 key=f"state.{name}",
                 hint="annotate it with a plain type, or with a reducer function",
             )
         elif name == BESIDE:
-            message = f"the state key {name!r} is the one that Stepgraph keeps what it knows of LangGraph's state in"
+            message = f"the state key {name!r} is where Stepgraph keeps what it knows of LangGraph's state"
             yield _problem(message, key=f"state.{name}", hint="give the key another name")
 
 
@@ -106,7 +106,7 @@ def _nodes(builder: Builder[Any, Any, Any, Any]) -> Iterator[Problem]:
             continue
         if node.error_handler_node is not None:
             yield _problem(
-                f"node {name!r} has an error handler, which LangGraph runs as a step of its own when the node fails",
+                f"node {name!r} has an error handler, which LangGraph runs as a step of its own",
                 name,
                 "catch the error inside of the node; a node that fails can be run again here with `retry`",
                 runnable=node.runnable,
@@ -151,7 +151,7 @@ def _stops(graph: CompiledStateGraph[Any, Any, Any, Any]) -> Iterator[Problem]:
     both = [name for name in graph.builder.nodes if stands(name, before) and stands(name, after)]
     if both:
         yield _problem(
-            f"it is interrupted both before and after {some_of(both, 5)}, and a node here asks at one side only",
+            f"it is interrupted before and after {some_of(both, 5)}, and a node here asks at one side only",
             both[0],
             "leave one of them out of interrupt_before and interrupt_after",
         )

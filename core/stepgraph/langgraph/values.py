@@ -1,8 +1,8 @@
 """The values of a LangGraph state as JSON, and back.
 
 JSON stays as it is. A message of LangChain becomes the table that LangChain itself takes for one, such as
-``{"type": "ai", "content": "Hello", "id": "m-1"}``. Everything else becomes a table that says in ``$type`` what
-it is. Reading imports nothing: an object becomes one of the classes that the graph's own schemas name, or none.
+``{"type": "ai", "content": "Hello", "id": "m-1"}``. Everything else becomes a table that says in ``$type``
+what it is. Reading imports nothing: an object becomes one of the classes that the graph's own schemas name.
 """
 
 from __future__ import annotations
@@ -38,18 +38,23 @@ _MESSAGES: dict[str, type[BaseMessage]] = {
 }
 """The classes of messages by what each calls itself."""
 
-_TEXTS: dict[str, tuple[type, Callable[[Any], str], Callable[[str], Any]]] = {
+_SCALARS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "bytes": (bytes, lambda data: base64.b64encode(data).decode(), base64.b64decode),
     "date": (datetime.date, datetime.date.isoformat, datetime.date.fromisoformat),
     "datetime": (datetime.datetime, datetime.datetime.isoformat, datetime.datetime.fromisoformat),
     "decimal": (Decimal, str, Decimal),
     "float": (float, str, float),
     "time": (datetime.time, datetime.time.isoformat, datetime.time.fromisoformat),
+    "timedelta": (
+        datetime.timedelta,
+        lambda time: [time.days, time.seconds, time.microseconds],
+        lambda parts: datetime.timedelta(*parts),
+    ),
     "uuid": (UUID, str, UUID),
 }
-"""What is written as one text: its class, how it is written and how it is read."""
+"""What is written as one value: its class, how it is written and how it is read."""
 
-_LISTS: dict[str, type] = {"tuple": tuple, "set": set, "frozenset": frozenset}
+_LISTS: dict[type, str] = {tuple: "tuple", set: "set", frozenset: "frozenset"}
 
 
 class StateValues:
@@ -97,9 +102,7 @@ class StateValues:
             StateError: It cannot be written; the message names the exact part.
         """
         kind = type(value)
-        if kind in (str, int, bool, NoneType):
-            return value  # type: ignore[no-any-return]
-        if kind is float and math.isfinite(value):
+        if kind in (str, int, bool, NoneType) or (kind is float and math.isfinite(value)):
             return value  # type: ignore[no-any-return]
         if kind is list:
             return self._listed(value, path)
@@ -107,14 +110,11 @@ class StateValues:
             return self._table(value, path)
         if isinstance(value, BaseMessage) and _MESSAGES.get(value.type) is kind:
             return self._message(value, path)
-        for name, (cls, write, _) in _TEXTS.items():
+        for name, (cls, write, _) in _SCALARS.items():
             if kind is cls:
                 return {_KIND: name, "value": write(value)}
-        if kind is datetime.timedelta:
-            return {_KIND: "timedelta", "value": [value.days, value.seconds, value.microseconds]}
-        for name, cls in _LISTS.items():
-            if kind is cls:
-                return {_KIND: name, "items": self._listed(value, path)}
+        if kind in _LISTS:
+            return {_KIND: _LISTS[kind], "items": self._listed(value, path)}
         return self._object(value, path)
 
     def _listed(self, values: Iterable[Any], path: str) -> list[Json]:
@@ -146,8 +146,8 @@ class StateValues:
         if name is None:
             raise StateError(
                 f"{path} is {with_article(cls.__name__)}, which cannot be kept as JSON",
-                hint=f"name {cls.__name__} in the annotations of the state, or keep JSON, messages, dataclasses "
-                "or Pydantic models there",
+                hint=f"name {cls.__name__} in the annotations of the state, or keep JSON, messages, "
+                "dataclasses or Pydantic models there",
             )
         if issubclass(cls, Enum):
             return {_KIND: name, "value": value.name}
@@ -183,12 +183,11 @@ class StateValues:
             return _MESSAGES[value["type"]](**fields)
         if kind == "dict":
             return {self.read(key, path): self.read(item, path) for key, item in value["items"]}
-        if kind in _LISTS:
-            return _LISTS[kind](self.read(item, f"{path}[{i}]") for i, item in enumerate(value["items"]))
-        if kind in _TEXTS:
-            return _TEXTS[kind][2](value["value"])
-        if kind == "timedelta":
-            return datetime.timedelta(*value["value"])
+        if kind in _LISTS.values():
+            made = next(cls for cls, name in _LISTS.items() if name == kind)
+            return made(self.read(item, f"{path}[{i}]") for i, item in enumerate(value["items"]))
+        if kind in _SCALARS:
+            return _SCALARS[kind][2](value["value"])
         cls = self._classes.get(kind)
         if cls is None:
             raise StateError(

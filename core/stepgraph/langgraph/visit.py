@@ -185,7 +185,7 @@ class _Visit:
     def _is_async(self) -> bool:
         """Whether the node, or a router behind it, can only be awaited."""
         builder = self._loaded.builder
-        works = [branch.path for branch in builder.branches.get(self._given.node, {}).values()]
+        works: list[Any] = [branch.path for branch in builder.branches.get(self._given.node, {}).values()]
         if not self._starts:
             works.append(builder.nodes[self._given.node].runnable)
         return any(map(_only_awaited, works))
@@ -203,8 +203,8 @@ class _Visit:
         targets = list(dict.fromkeys(state.next))
         if len(state.next) > 1:
             raise NodeFailed(
-                f"it leads to {some_of(targets, 5)} at once: a parallel superstep, and Stepgraph runs one node at "
-                "a time",
+                f"it leads to {some_of(targets, 5)} at once: a parallel superstep, and Stepgraph runs one "
+                "node at a time",
                 hint="let the router, the Command or the edge name one node",
             )
         target = targets[0] if targets else langgraph.graph.END

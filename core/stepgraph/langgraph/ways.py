@@ -1,8 +1,8 @@
 """The ways out of a LangGraph node, and which of them it has taken: its routers, its Commands and its edges.
 
-LangGraph's edges lead where a router function says, where a ``Command`` says, or always to the same node. Here
-each of these is an edge with a label of its own, and the node writes under one key of the state which of them
-it takes: what its router returned, under the name of the router.
+LangGraph's edges lead where a router function says, where a ``Command`` says, or always to the same node.
+Here each of these is an edge with a label of its own, and the node writes under one key of the state which of
+them it takes: under the name of its router, what that returned.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import langgraph.graph
 
 from ..graphs.parts import END, RESERVED
 from ..nodes.choosing import spoken
-
 from .node import BESIDE
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def _first(ways: Sequence[Way]) -> Way | None:
 
 
 def names_here(builder: Builder[Any, Any, Any, Any]) -> dict[str, str]:
-    """Name the nodes of a LangGraph graph as they are called here: what is reserved here gets another name."""
+    """Name the nodes of a LangGraph graph as they are called here; what is reserved gets another name."""
     names = {langgraph.graph.END: END}
     for node in (START, *builder.nodes):
         name = node.replace("/", "_")  # a slash leads into a subgraph
@@ -105,14 +104,15 @@ def ways_out(builder: Builder[Any, Any, Any, Any], node: str) -> Ways:
 def _declared(builder: Builder[Any, Any, Any, Any], node: str) -> Iterator[Way]:
     end = langgraph.graph.END
     for router, branch in builder.branches.get(node, {}).items():
-        ends = branch.ends if branch.ends is not None else {name: name for name in (*builder.nodes, end)}
+        anywhere: dict[Any, str] = {name: name for name in (*builder.nodes, end)}
+        ends = branch.ends if branch.ends is not None else anywhere
         for returned, target in ends.items():
             label = None if returned == target else _label(returned)
             yield Way(target, router, returned, label, f"where {router} returns {returned!r}")
     plain = [target for source, target in sorted(builder.edges) if source == node]
-    ends = builder.nodes[node].ends if node in builder.nodes else None
-    if ends:
-        labels = ends if isinstance(ends, dict) else dict.fromkeys(ends)
+    goes = builder.nodes[node].ends if node in builder.nodes else None
+    if goes:
+        labels: dict[str, str | None] = {**goes} if isinstance(goes, dict) else dict.fromkeys(goes)
         for target, label in labels.items():
             yield Way(target, label=_label(label) if label else None, note="where its Command goes there")
         if not plain and not builder.branches.get(node) and end not in labels:

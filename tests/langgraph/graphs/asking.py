@@ -1,4 +1,4 @@
-"""LangGraph's documented ways to ask a person: approve or reject, edit the state, review a tool call, and talk."""
+"""LangGraph's documented ways to ask a person: approve, edit the state, review a tool call, and talk."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def called(number: int, name: str, **arguments: int) -> dict[str, Any]:
 
 
 class Calculator(BaseChatModel):
-    """Stands for a model: it asks for both products at once, then for a quotient, and then says what it is."""
+    """Stands for a model: it asks for two products at once, then for quotients, and then says what it is."""
 
     @property
     def _llm_type(self) -> str:
