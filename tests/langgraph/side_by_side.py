@@ -12,10 +12,10 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
 from stepgraph import Decision, Executor, Run, RunStatus, StateGraph
-from stepgraph.files import grant, load_graph, open_graph
+from stepgraph.files import grant, open_graph
 from stepgraph.files.graph_refs import graph_ref
 from stepgraph.files.opening import unopened
-from stepgraph.langgraph.loaded import LoadedGraph, load
+from stepgraph.langgraph.loaded import LoadedGraph
 from stepgraph.langgraph.node import BESIDE, LangGraphNode
 
 GRAPHS = Path(__file__).parent / "graphs"
@@ -125,4 +125,4 @@ def numbered(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: renamed(value) for name, value in sorted(values.items())}
 
 
-__all__ = ["GRAPHS", "Played", "by_langgraph", "here", "load", "load_graph", "opened", "path_of", "state_of"]
+__all__ = ["GRAPHS", "Played", "by_langgraph", "here", "loaded_of", "opened", "path_of", "state_of"]

@@ -25,7 +25,7 @@ from langchain_core.messages import BaseMessage
 from pydantic import BaseModel
 
 from ..values.errors import StateError
-from ..values.json_values import Json, with_article
+from ..values.json_values import Json, canonical, with_article
 
 _KIND = "$type"
 
@@ -114,7 +114,10 @@ class StateValues:
             if kind is cls:
                 return {_KIND: name, "value": write(value)}
         if kind in _LISTS:
-            return {_KIND: _LISTS[kind], "items": self._listed(value, path)}
+            items = self._listed(value, path)
+            if kind is not tuple:  # a set comes in another order in each process
+                items.sort(key=canonical)
+            return {_KIND: _LISTS[kind], "items": items}
         return self._object(value, path)
 
     def _listed(self, values: Iterable[Any], path: str) -> list[Json]:

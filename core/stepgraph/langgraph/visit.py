@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ import langgraph.graph
 from langchain_core.callbacks import BaseCallbackHandler
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.errors import is_invalid_resume
 from langgraph.types import Command, Interrupt, Overwrite, Send
 
@@ -81,12 +83,12 @@ class _Heard(BaseCallbackHandler):
 
     Args:
         node: The node.
-        routers: Their names.
+        routers: Their names in the graph, by those that LangChain tells of them.
     """
 
     run_inline = True
 
-    def __init__(self, node: str, routers: frozenset[str]) -> None:
+    def __init__(self, node: str, routers: Mapping[str, str]) -> None:
         self._node, self._routers = node, routers
         self._root: UUID | None = None
         self._own: UUID | None = None
@@ -109,7 +111,7 @@ class _Heard(BaseCallbackHandler):
         elif parent_run_id == self._root and name == self._node:
             self._own, self.returned = run_id, {}
         elif parent_run_id == self._own and name in self._routers:
-            self._running[run_id] = name
+            self._running[run_id] = self._routers[name]
 
     def on_chain_end(self, outputs: Any, *, run_id: UUID, **_: Any) -> None:
         if run_id in self._running:
@@ -118,15 +120,36 @@ class _Heard(BaseCallbackHandler):
             self.wrote = outputs
 
 
+class _AsItIs(SerializerProtocol):
+    """Keeps values in memory, as they are: what a checkpoint of one visit holds never leaves this process."""
+
+    def __init__(self) -> None:
+        self._kept: list[Any] = []
+
+    def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
+        self._kept.append(_copied(obj))
+        return "kept", str(len(self._kept) - 1).encode()
+
+    def loads_typed(self, data: tuple[str, bytes]) -> Any:
+        return _copied(self._kept[int(data[1])])
+
+
+def _copied(value: Any) -> Any:
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # what cannot be copied cannot be changed by halves, either
+        return value
+
+
 class _Visit:
     def __init__(self, loaded: LoadedGraph, given: Given) -> None:
         self._loaded, self._given = loaded, given
         self._starts = given.node == START
-        saver = {"checkpointer": InMemorySaver(), "interrupt_before_nodes": [], "interrupt_after_nodes": []}
+        saver = {"checkpointer": InMemorySaver(serde=_AsItIs()), "interrupt_before_nodes": [], "interrupt_after_nodes": []}
         original = loaded.compiled if self._starts else loaded.stepper
         self._graph: CompiledStateGraph[Any, Any, Any, Any] = original.copy(saver)
-        self._routers = frozenset(loaded.builder.branches.get(given.node, ()))
-        self._heard = _Heard(given.node, self._routers)
+        branches = loaded.builder.branches.get(given.node, {})
+        self._heard = _Heard(given.node, {branch.path.get_name(): name for name, branch in branches.items()})
         own = {"thread_id": given.run_id or "stepgraph", NODE: given.node}
         self._config: RunnableConfig = {
             "configurable": {**given.configurable, **own},
