@@ -77,6 +77,11 @@ class Sources:
             if file is not None:
                 yield file
 
+    def of_module(self, module: str) -> Sources:
+        """Take what belongs to one module: its file, and those of the packages that it is in."""
+        parts = {name: file for name, file in self.parts.items() if f"{module}.".startswith(f"{name}.")}
+        return Sources(self.folder, parts, tuple(name for name in self.elsewhere if name == module))
+
     @property
     def digests(self) -> dict[str, Json]:
         """The digest of each file, by its path from the graph file; None for one that could not be read."""
