@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from .usage import Parser
 
 _PROGRAMS: dict[str, str] = {}
-"""The words that stand before a ``MODULE:NAME``, and the function ``(args, output) -> Imported`` that reads what
-is there, as ``module:function``."""
+"""The words that stand before a ``MODULE:NAME``, and as ``module:function`` what reads it:
+``(args, output) -> Imported``."""
 _STDIN = "standard input"
 
 

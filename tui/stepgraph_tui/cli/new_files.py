@@ -18,7 +18,7 @@ def write_new(files: Mapping[Path, str], *, force: bool) -> None:
         force: Whether one that is there is written over.
 
     Raises:
-        StepgraphError: One is there already, or cannot be written; none was written before all were looked at.
+        StepgraphError: One is there already, and none was written; or one cannot be written.
     """
     for path in files:
         refuse_unfit(path, force=force)
