@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..runs.masks import Mask, mask_of
-from ..values.json_values import plain
+from ..values.json_values import Json, plain
+from .masking import masked_document
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
@@ -24,17 +25,21 @@ class Exportable:
     mask: Mask
     """Hides the secrets; what is exported goes through it."""
     run: Run | None = None
+    document: Mapping[str, Json] = field(default_factory=dict)
+    """The tables of the graph's file, its secrets masked."""
 
     @classmethod
     def of_graph(cls, graph: CompiledGraph) -> Exportable:
         """Export a graph by itself; the defaults of its secret keys are hidden."""
         defaults = {name: plain(key.default, name) for name, key in graph.keys.items() if key.has_default}
-        return cls(graph.level(), Mask(graph, defaults))
+        mask = Mask(graph, defaults)
+        return cls(graph.level(), mask, None, masked_document(graph.document, mask))
 
     @classmethod
     def of_run(cls, run: Run) -> Exportable:
         """Export a run with the graph that it goes by; all secrets that it ever had are hidden."""
-        return cls(run.plan.level(), mask_of(run.plan, run.store, run.id), run)
+        mask = mask_of(run.plan, run.store, run.id)
+        return cls(run.plan.level(), mask, run, masked_document(run.plan.document, mask))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,5 +78,12 @@ class ExportFormat:
 
 
 _HERE = __package__
-FORMATS = ()
+FORMATS: tuple[ExportFormat, ...] = (
+    ExportFormat(
+        "json",
+        ".json",
+        "node-link JSON, as networkx has it, with all that a graph file holds",
+        f"{_HERE}.node_link:write",
+    ),
+)
 """The formats that the engine writes; those that need a drawing are the command line's."""

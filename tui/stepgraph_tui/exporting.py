@@ -1,0 +1,30 @@
+"""All formats that graphs and runs are exported in: the engine's, and those that need a drawing."""
+
+from __future__ import annotations
+
+from stepgraph.formats.export import FORMATS as _OF_THE_ENGINE
+from stepgraph.formats.export import ExportFormat
+from stepgraph.values.errors import ExportError
+from stepgraph.values.problems import did_you_mean
+
+FORMATS: tuple[ExportFormat, ...] = (*_OF_THE_ENGINE,)
+"""The formats in the order of the help."""
+
+
+def format_named(name: str) -> ExportFormat:
+    """Look up a format.
+
+    Raises:
+        ExportError: There is none of that name.
+    """
+    for each in FORMATS:
+        if each.name == name:
+            return each
+    hint = did_you_mean(name, [each.name for each in FORMATS], listing="there are")
+    raise ExportError(f"there is no format {name!r}", hint=hint)
+
+
+def format_of_file(name: str) -> ExportFormat | None:
+    """Tell from the name of a file in which format it is to be; the longest suffix counts."""
+    fitting = [each for each in FORMATS if name.lower().endswith(each.suffix)]
+    return max(fitting, key=lambda each: len(each.suffix), default=None)
