@@ -79,11 +79,14 @@ class ExportFormat:
 
 _HERE = __package__
 FORMATS: tuple[ExportFormat, ...] = (
+    ExportFormat("mermaid", ".mmd", "a flowchart for Markdown pages", f"{_HERE}.mermaid:write"),
+    ExportFormat("dot", ".dot", "a digraph for Graphviz", f"{_HERE}.dot:write"),
     ExportFormat(
         "json",
         ".json",
         "node-link JSON, as networkx has it, with all that a graph file holds",
         f"{_HERE}.node_link:write",
     ),
+    ExportFormat("graphml", ".graphml", "XML for networkx, Gephi and yEd", f"{_HERE}.graphml:write"),
 )
 """The formats that the engine writes; those that need a drawing are the command line's."""
