@@ -165,6 +165,12 @@ def load_module(name: str, sources: Sources) -> ModuleType:
         return import_module(private)
 
 
+def public_name(module: str) -> str:
+    """Give the name that a module beside a graph file has for itself, without the private part."""
+    root, _, name = module.partition(".")
+    return name if root in _PrivateModules.roots else module
+
+
 # The import system's side of it
 
 _NEVER_HIDDEN = sys.stdlib_module_names | {"stepgraph", "stepgraph_tui"}

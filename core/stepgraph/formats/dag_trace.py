@@ -156,7 +156,7 @@ def _tool_call(call: Mapping[str, Any], times: Mapping[str, str], seconds: float
 def _seconds(calls: list[dict[str, Any]]) -> float:
     """Add up how long calls took; what a store has that is no time counts nothing."""
     times: list[Any] = [call.get("seconds") for call in calls]
-    return sum(time for time in times if type(time) in (int, float) and 0 <= time < 1e9)
+    return float(sum(time for time in times if type(time) in (int, float) and 0 <= time < 1e9))
 
 
 def _metrics(calls: list[dict[str, Any]]) -> dict[str, Json]:
