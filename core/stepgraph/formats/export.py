@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..runs.masks import Mask, mask_of
-from ..values.json_values import plain
+from ..values.json_values import Json, plain
+from .masking import masked_document
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
@@ -26,6 +27,8 @@ class Exportable:
     mask: Mask
     """Hides the secrets; what is exported goes through it."""
     run: Run | None = None
+    document: Mapping[str, Json] = field(default_factory=dict)
+    """The tables of the graph's file, its secrets masked."""
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
     """When it is exported."""
 
@@ -33,12 +36,14 @@ class Exportable:
     def of_graph(cls, graph: CompiledGraph) -> Exportable:
         """Export a graph by itself; the defaults of its secret keys are hidden."""
         defaults = {name: plain(key.default, name) for name, key in graph.keys.items() if key.has_default}
-        return cls(_as_filed(graph), Mask(graph, defaults))
+        mask = Mask(graph, defaults)
+        return cls(_as_filed(graph), mask, None, masked_document(graph.document, mask))
 
     @classmethod
     def of_run(cls, run: Run) -> Exportable:
         """Export a run with the graph that it goes by; all secrets that it ever had are hidden."""
-        return cls(_as_filed(run.plan), mask_of(run.plan, run.store, run.id), run)
+        mask = mask_of(run.plan, run.store, run.id)
+        return cls(_as_filed(run.plan), mask, run, masked_document(run.plan.document, mask))
 
 
 def _as_filed(plan: CompiledGraph) -> CompiledGraph:
@@ -113,7 +118,13 @@ class ExportFormat:
 
 _HERE = __package__
 _LONGEST_NAME = 80
-FORMATS = (
+FORMATS: tuple[ExportFormat, ...] = (
+    ExportFormat(
+        "json",
+        ".json",
+        "node-link JSON, as networkx has it, with all that a graph file holds",
+        f"{_HERE}.node_link:write",
+    ),
     ExportFormat(
         "dag",
         ".dag.json",

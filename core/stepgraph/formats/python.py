@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..conditions import Always, Chosen, Expression, HandlerPredicate, KeyEquals, Predicate
 from ..files.handlers import handler_refs
-from ..files.sources import public_name
+from ..files.importing import own_names
 from ..graphs.definition import OPAQUE
 from ..graphs.parts import END, GraphSettings
 from ..nodes.base import BaseNode
@@ -286,7 +286,7 @@ class _Script:
             return self._refuse(what, "was built in Python, and is not known here")
         if isinstance(found, BaseNode):
             return self._built(found, what)
-        module, path = public_name(str(getattr(found, "__module__", ""))), getattr(found, "__qualname__", "")
+        module, path = own_names(str(getattr(found, "__module__", ""))), getattr(found, "__qualname__", "")
         if not _leads_to(found, path) or not _is_dotted(module):
             kind = path if isinstance(path, str) and path.isprintable() and path else type(found).__name__
             return self._refuse(what, f"is {kind}, which no module has at its top level")
