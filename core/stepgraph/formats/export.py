@@ -134,5 +134,12 @@ FORMATS: tuple[ExportFormat, ...] = (
     ExportFormat(
         "python", ".py", "a Python script that builds the same graph, and runs it", f"{_HERE}.python:write"
     ),
+    ExportFormat(
+        "jsonl",
+        ".jsonl",
+        "the trace of a run, a line of JSON for each row of its ledger",
+        f"{_HERE}.jsonl:write",
+        needs_run=True,
+    ),
 )
 """The formats that the engine writes; those that need a drawing are the command line's."""
