@@ -17,5 +17,8 @@ ALL_FORMATS: tuple[ExportFormat, ...] = (
     ExportFormat(
         "ascii", ".txt", "The same in plain ASCII, for whatever shows no lines.", f"{_HERE}.drawings:ascii"
     ),
+    ExportFormat(
+        "markdown", ".md", "A report for a colleague: drawing, steps, decisions.", f"{_HERE}.report:markdown"
+    ),
 )
 """All formats, in the order in which they are offered."""
