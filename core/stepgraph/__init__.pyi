@@ -55,6 +55,7 @@ from .values.errors import ConditionFailed as ConditionFailed
 from .values.errors import Conflict as Conflict
 from .values.errors import DefinitionChanged as DefinitionChanged
 from .values.errors import EvaluationError as EvaluationError
+from .values.errors import ExportError as ExportError
 from .values.errors import ExpressionError as ExpressionError
 from .values.errors import FilterError as FilterError
 from .values.errors import GraphError as GraphError

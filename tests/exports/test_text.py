@@ -8,7 +8,7 @@ import pytest
 
 from stepgraph import END, StateGraph
 from stepgraph.formats.export import Exportable
-from stepgraph_tui.exports import ALL_FORMATS
+from stepgraph_tui.exports import FORMATS
 from stepgraph_tui.exports.drawings import ascii, text
 from tests.cli.calling import call
 
@@ -43,9 +43,9 @@ def test_labels_that_were_cut_are_told_below_and_secrets_are_hidden() -> None:
 
 
 def test_formats_have_names_of_their_own_and_can_be_loaded() -> None:
-    names = [each.name for each in ALL_FORMATS]
+    names = [each.name for each in FORMATS]
     assert len(set(names)) == len(names)
     source = Exportable.of_run(ran(looping()))
-    for each in ALL_FORMATS:
+    for each in FORMATS:
         if not each.extra:
             assert each.write(source).text.endswith("\n")

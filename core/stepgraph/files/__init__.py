@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .examples import examples_dir
+    from .graph_refs import GraphRef, graph_ref, located
     from .handlers import handler_refs, resolve_handler
+    from .opening import load_graph, open_graph, unopened
     from .reader import read_graph
     from .subgraphs import child_of
     from .trust import (
@@ -22,6 +24,12 @@ if TYPE_CHECKING:
     from .writer import write_graph
 
 _HOMES = {
+    "GraphRef": "graph_refs",
+    "graph_ref": "graph_refs",
+    "load_graph": "opening",
+    "located": "graph_refs",
+    "open_graph": "opening",
+    "unopened": "opening",
     "TrustQuestion": "trust",
     "agreement": "trust",
     "child_of": "subgraphs",
@@ -38,18 +46,24 @@ _HOMES = {
 }
 
 __all__ = [
+    "GraphRef",
     "TrustQuestion",
     "agreement",
     "child_of",
     "examples_dir",
     "grant",
+    "graph_ref",
     "handler_refs",
     "is_trusted",
+    "load_graph",
+    "located",
+    "open_graph",
     "read_graph",
     "require_trust",
     "resolve_handler",
     "trust_folder",
     "trust_question",
+    "unopened",
     "write_graph",
 ]
 

@@ -78,12 +78,28 @@ def resolve_handler(ref: str, sources: Sources) -> Callable[..., Any]:
         HandlerError: There is no such module or function, it cannot be called, or the module does not
             import.
     """
+    found = resolve_object(ref, sources)
+    if not callable(found):
+        raise HandlerError(
+            f"the handler {ref!r} is {type(found).__name__} {ref.split(':')[1]!r}, which cannot be called",
+            hint="name a function",
+        )
+    checked: Callable[..., Any] = found
+    return checked
+
+
+def resolve_object(ref: str, sources: Sources) -> object:
+    """Import whatever ``ref`` names, as ``resolve_handler`` does with a function.
+
+    Raises:
+        HandlerError: There is no such module or name, or the module does not import.
+    """
     if not is_handler(ref):
         raise HandlerError(f"the handler {ref!r} is not written as module:function", hint=HANDLER_HINT)
     name, function = ref.split(":")
     module = _imported(name, sources)
     try:
-        found = getattr(module, function)
+        return getattr(module, function)
     except AttributeError:
         own = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
         where = getattr(module, "__file__", None) or name
@@ -91,17 +107,10 @@ def resolve_handler(ref: str, sources: Sources) -> Callable[..., Any]:
             f"the handler {ref!r} is not there: {where} has no {function!r}",
             hint=did_you_mean(function, own, listing="it has") or f"define {function} in it",
         ) from None
-    if not callable(found):
-        raise HandlerError(
-            f"the handler {ref!r} is {type(found).__name__} {function!r}, which cannot be called",
-            hint="name a function",
-        )
-    checked: Callable[..., Any] = found
-    return checked
 
 
 def _imported(name: str, sources: Sources) -> ModuleType:
-    from .sources import load_module
+    from .importing import load_module
 
     beside = name not in sources.elsewhere
     try:

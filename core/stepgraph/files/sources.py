@@ -1,32 +1,12 @@
-"""The Python modules beside a graph file, read once: the bytes that are compared are the bytes that run.
-
-They are imported from their source alone, never from compiled files beside it, and under private names, so
-that two graphs may each have a tools.py.
-"""
+"""The Python modules beside a graph file, read once: the bytes that are compared are the bytes that run."""
 
 from __future__ import annotations
 
 import hashlib
-import linecache
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from importlib.machinery import (
-    EXTENSION_SUFFIXES,
-    SOURCE_SUFFIXES,
-    ExtensionFileLoader,
-    FileFinder,
-    ModuleSpec,
-    PathFinder,
-    SourceFileLoader,
-)
-from importlib.util import decode_source, spec_from_file_location
-from io import StringIO
+from importlib.util import decode_source
 from pathlib import Path
-from threading import get_ident
-from types import CodeType, ModuleType
 
 from ..values.json_values import Json
 
@@ -76,6 +56,11 @@ class Sources:
             file = self.parts.get(".".join(names[:count]))
             if file is not None:
                 yield file
+
+    def of_module(self, module: str) -> Sources:
+        """Take what belongs to one module: its file, and those of the packages that it is in."""
+        parts = {name: file for name, file in self.parts.items() if f"{module}.".startswith(f"{name}.")}
+        return Sources(self.folder, parts, tuple(name for name in self.elsewhere if name == module))
 
     @property
     def digests(self) -> dict[str, Json]:
@@ -136,162 +121,3 @@ def _content(path: Path) -> bytes | None:
     except OSError:
         return None
     return data if len(data) <= MAX_SOURCE else None
-
-
-def load_module(name: str, sources: Sources) -> ModuleType:
-    """Import one of the modules as it was read, under a private name.
-
-    While it is imported it may import its neighbours in the folder by their own names. The private name
-    holds a digest of all that was read: where a file was edited, the modules are imported anew.
-
-    Raises:
-        Exception: Whatever the module raises.
-    """
-    read = repr((str(sources.folder), sources.digests))
-    root = f"_stepgraph_{hashlib.sha256(read.encode()).hexdigest()[:24]}"
-    private = f"{root}.{name}"
-    known = sys.modules.get(private)
-    if known is not None:
-        return known
-    _PrivateModules.roots[root] = sources
-    if _PrivateModules not in sys.meta_path:
-        sys.meta_path.insert(0, _PrivateModules)
-    with _neighbours(sources):
-        return import_module(private)
-
-
-# The import system's side of it
-
-_NEVER_HIDDEN = sys.stdlib_module_names | {"stepgraph", "stepgraph_tui"}
-
-
-class _FromSource(SourceFileLoader):
-    """Compiles the source that is there to be read; compiled files beside it could hold other code."""
-
-    def get_code(self, fullname: str) -> CodeType:
-        path = self.get_filename(fullname)
-        return self.source_to_code(self.get_data(path), path)
-
-
-class _AsRead(_FromSource):
-    """Runs a file as it was read, whatever is on the disk by now; tracebacks show it so, too."""
-
-    def __init__(self, fullname: str, file: SourceFile) -> None:
-        super().__init__(fullname, str(file.path))
-        self._data = file.data
-
-    def get_data(self, path: str) -> bytes:
-        if path != self.path:
-            return super().get_data(path)  # what a package keeps beside its code
-        if self._data is None:
-            raise ImportError(f"{path} cannot be read, or has more than {MAX_SOURCE:,} bytes")
-        return self._data
-
-    def get_code(self, fullname: str) -> CodeType:
-        code = super().get_code(fullname)
-        data = self.get_data(self.path)
-        lines = StringIO(decode_source(data)).readlines()
-        linecache.cache[self.path] = (len(data), None, lines, self.path)  # None: not looked for on the disk
-        return code
-
-
-def _spec(fullname: str, name: str, path: Sequence[str], sources: Sources) -> ModuleSpec | None:
-    """Find a module: as it was read if it was, else from its source in one of the folders of ``path``."""
-    if name in sources.parts:
-        file = sources.parts[name]
-        if file is not None:
-            package = [str(file.path.parent)] if file.path.name == "__init__.py" else None
-            return spec_from_file_location(
-                fullname, file.path, loader=_AsRead(fullname, file), submodule_search_locations=package
-            )
-        return _folder(fullname, [str(Path(one, name.rpartition(".")[2])) for one in path])
-    for one in path:
-        finder = FileFinder(one, (_FromSource, SOURCE_SUFFIXES), (ExtensionFileLoader, EXTENSION_SUFFIXES))
-        spec = finder.find_spec(fullname)
-        if spec is not None:
-            return spec
-    return None
-
-
-def _folder(fullname: str, path: list[str]) -> ModuleSpec:
-    """Make the spec of a package without code of its own."""
-    spec = ModuleSpec(fullname, None, is_package=True)
-    spec.submodule_search_locations = path
-    return spec
-
-
-class _PrivateModules:
-    """Finds what is below a private name, also what a function imports relatively when it is called."""
-
-    roots: dict[str, Sources] = {}  # noqa: RUF012  # of the process, as sys.modules is
-
-    @classmethod
-    def find_spec(
-        cls, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        root, _, name = fullname.partition(".")
-        sources = cls.roots.get(root)
-        if sources is None:
-            return None
-        if not name:
-            return _folder(fullname, [str(sources.folder)])
-        spec = _spec(fullname, name, path or (), sources)
-        if spec is None:  # nobody else is to look for it: they would take compiled files
-            raise ModuleNotFoundError(f"No module named {name!r} beside the graph file", name=fullname)
-        return spec
-
-
-class _Neighbours:
-    """Finds the modules of a folder by their own names; the standard library's own are never hidden.
-
-    It answers only in its own thread: what others import meanwhile has nothing to do with the folder.
-    """
-
-    def __init__(self, sources: Sources) -> None:
-        self._sources = sources
-        self._thread = get_ident()
-        self.found: set[str] = set()
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        top = fullname.partition(".")[0]
-        if get_ident() != self._thread:
-            return None
-        if top in _NEVER_HIDDEN or (path is not None and top not in self.found):
-            return None
-        spec = _spec(fullname, fullname, path or [str(self._sources.folder)], self._sources)
-        if spec is None and path is not None:  # nobody else is to look for it
-            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
-        if spec is None or (path is None and spec.loader is None and PathFinder.find_spec(fullname)):
-            return None  # an installed package comes before a folder without code
-        self.found.add(top)
-        return spec
-
-
-@contextmanager
-def _neighbours(sources: Sources) -> Iterator[None]:
-    """Make the folder's modules importable by their own names, and forget them afterwards.
-
-    A module of the same name from elsewhere is put aside meanwhile.
-    """
-    finder = _Neighbours(sources)
-    names = _module_names(sources.folder or Path())
-    aside = {key: module for key, module in sys.modules.items() if key.partition(".")[0] in names}
-    for key in aside:
-        del sys.modules[key]
-    sys.meta_path.insert(0, finder)
-    try:
-        yield
-    finally:
-        with suppress(ValueError):  # the module itself may have tidied up
-            sys.meta_path.remove(finder)
-        names |= finder.found
-        for key in [key for key in sys.modules if key.partition(".")[0] in names]:
-            del sys.modules[key]
-        sys.modules.update(aside)
-
-
-def _module_names(folder: Path) -> set[str]:
-    found = [*folder.glob("*.py"), *(init.parent for init in folder.glob("*/__init__.py"))]
-    return {path.stem for path in found} - _NEVER_HIDDEN

@@ -20,6 +20,7 @@ from ..graphs.plan import CompiledGraph
 from ..values.errors import StepgraphError, TrustError
 from ..values.folders import data_folder, make_data_folder
 from ..values.json_values import Json, canonical
+from .graph_refs import graph_ref
 from .handlers import addresses_of, handler_refs, server_tools_of
 from .shipped import is_shipped
 from .sources import Sources, read_sources
@@ -55,17 +56,24 @@ class Covered:
         refs = tuple(handler_refs(plan))
         given = graph.source
         source = Path(os.path.realpath(given.parent), given.name) if given is not None else None
-        modules = (ref.split(":")[0] for ref in refs)
         folder = source.parent if source is not None else None
-        return cls(source, plan.document, refs, read_sources(modules, folder), *_outside(plan))
+        document = plan.document
+        own = graph_ref(source)
+        if own is not None:  # what it consists of is known only when it has been imported
+            document, folder = {"python": own.name}, own.folder
+            refs = tuple(dict.fromkeys((own.handler, *refs)))
+        sources = read_sources((ref.split(":")[0] for ref in refs), folder)
+        return cls(source, document, refs, sources, *_outside(plan))
 
     @property
     def digests(self) -> dict[str, Json]:
         """What would run, wherever it lies."""
+        own = graph_ref(self.source)
+        sources = self.sources if own is None else self.sources.of_module(own.module)
         return {
             "definition": definition_hash(self.document),
-            "files": self.sources.digests,
-            "elsewhere": list(self.sources.elsewhere),
+            "files": sources.digests,
+            "elsewhere": list(sources.elsewhere),
         }
 
     @property
@@ -180,9 +188,11 @@ def _outside(plan: CompiledGraph) -> tuple[tuple[str, ...], tuple[str, ...], tup
 
 
 def runs_code(graph: _Graph) -> bool:
-    """True when the graph names Python code, commands, addresses on the network or tools of servers."""
-    return bool(handler_refs(graph)) or any(
-        map(bool, (_commands(graph), addresses_of(graph), _server_tools(graph)))
+    """True when the graph is in a Python module, or names code, commands, addresses or tools of servers."""
+    return (
+        graph_ref(graph.source) is not None
+        or bool(handler_refs(graph))
+        or any(map(bool, (_commands(graph), addresses_of(graph), _server_tools(graph))))
     )
 
 

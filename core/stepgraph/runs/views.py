@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..conditions import Opaque
+from ..files.graph_refs import graph_ref
 from ..graphs.definition import OPAQUE, to_document
 from ..graphs.plan import CompiledGraph
 from ..stores.ledger import RunStatus
@@ -75,16 +76,23 @@ def shown_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
 
 
 def runnable_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
-    """Compile the graph that a run goes by, for an executor.
+    """Compile the graph that a run goes by, for an executor; one in a Python module is imported.
 
     Raises:
         GraphError: It has parts that only the program which built the graph has, or needs a node type
             that is not installed here.
+        GraphFileError: It is in a Python module that does not import, or no longer has it.
+        TrustError: It is in a Python module that nobody has trusted as it is now.
         StoreError: The store is damaged.
     """
     graph = stored_graph(store, stored)
     opaque = [name for name, entry in graph.nodes.items() if entry.node is None and entry.settings is None]
     if opaque or _has_opaque_parts(graph):
+        ref = graph_ref(graph.source)
+        if ref is not None:
+            from ..files import load_graph  # with all that reads and imports
+
+            return load_graph(ref).compile()
         what = f"nodes {', '.join(opaque)}" if opaque else "conditions or tools"
         raise GraphError(
             f"run {stored.head.id!r} cannot go on from the command line: {what} of its graph "
