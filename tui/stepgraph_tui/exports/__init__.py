@@ -18,7 +18,7 @@ FORMATS: tuple[ExportFormat, ...] = (
         "ascii", ".txt", "the same in plain ASCII, for whatever shows no lines", f"{_HERE}.drawings:ascii"
     ),
     ExportFormat(
-        "markdown", ".md", "A report for a colleague: drawing, steps, decisions.", f"{_HERE}.report:markdown"
+        "markdown", ".md", "a report for a colleague: drawing, steps, decisions", f"{_HERE}.report:markdown"
     ),
 )
 """The formats in the order of the help."""

@@ -1,4 +1,4 @@
-"""What happened in a run, in Markdown: each step and why it went on as it did, decisions, failures, spending."""
+"""What happened in a run, in Markdown: each step and its reasons, decisions, failures, spending."""
 
 from __future__ import annotations
 
