@@ -89,7 +89,7 @@ def test_as_json_it_tells_what_was_written(cli: Cli) -> None:
 
 
 def test_the_help_lists_the_formats(cli: Cli) -> None:
-    from stepgraph_tui.exporting import FORMATS
+    from stepgraph_tui.exports import FORMATS
 
     text = " ".join(cli("export", "--help").out.split())
     for each in FORMATS:

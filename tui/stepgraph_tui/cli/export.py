@@ -48,7 +48,7 @@ def export(args: Namespace, output: Output) -> Exit:
 
 def _format(args: Namespace) -> ExportFormat | None:
     """Find the format: the one that was named, else the one that the file's name tells."""
-    from stepgraph_tui.exporting import format_named, format_of_file
+    from stepgraph_tui.exports import format_named, format_of_file
 
     if args.to is not None:
         return format_named(args.to)
@@ -139,14 +139,14 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _names() -> str:
-    from stepgraph_tui.exporting import FORMATS
+    from stepgraph_tui.exports import FORMATS
 
     return ", ".join(each.name for each in FORMATS)
 
 
 def export_options(parser: Parser) -> None:
     """Declare what ``export`` takes."""
-    from stepgraph_tui.exporting import FORMATS
+    from stepgraph_tui.exports import FORMATS
 
     parser.add_argument("source", metavar="FILE|RUN", help="a graph file, or a run of the store")
     parser.add_argument("--to", metavar="FORMAT", help="the format; told from the name after -o if left out")

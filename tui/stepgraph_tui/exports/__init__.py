@@ -7,7 +7,17 @@ from stepgraph.formats.export import ExportFormat
 from stepgraph.values.errors import ExportError
 from stepgraph.values.problems import did_you_mean
 
-FORMATS: tuple[ExportFormat, ...] = (*_OF_THE_ENGINE,)
+_HERE = __name__
+FORMATS: tuple[ExportFormat, ...] = (
+    *_OF_THE_ENGINE,
+    ExportFormat(
+        "svg", ".svg", "a vector picture of the graph, with the way of the run", f"{_HERE}.drawings:svg"
+    ),
+    ExportFormat("text", ".txt", "the drawing as text, as stepgraph show draws it", f"{_HERE}.drawings:text"),
+    ExportFormat(
+        "ascii", ".txt", "the same in plain ASCII, for whatever shows no lines", f"{_HERE}.drawings:ascii"
+    ),
+)
 """The formats in the order of the help."""
 
 
