@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NoReturn
 
 from .dot_tokens import DotToken, dot_tokens, shown_text
@@ -226,7 +227,7 @@ class _Digraph:
         if "invis" in said.get("style", _NOTHING).text:
             self._hidden += 1
             return
-        for sources, targets in zip(groups, groups[1:], strict=False):
+        for sources, targets in pairwise(groups):
             for source in sources:
                 for target in targets:
                     if way != "back":

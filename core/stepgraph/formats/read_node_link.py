@@ -49,7 +49,7 @@ def read(text: str, name: str) -> Imported:
 
 
 def _diagram(table: Mapping[str, Any], name: str) -> ForeignDiagram:
-    """Read node-link JSON of others: nodes with an ``id``, edges (or ``links``) with ``source`` and ``target``.
+    """Read node-link JSON of others: nodes by their ``id``, edges by ``source`` and ``target``.
 
     Raises:
         GraphFileError: A node or an edge is none.
