@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ..graphs.builder import StateGraph
 from ..graphs.plan import CompiledGraph
-from ..values.errors import GraphFileError, HandlerError
+from ..langgraph import is_langgraph
+from ..values.errors import GraphError, GraphFileError, HandlerError
 from ..values.problems import Place, Problem
 from .graph_refs import GraphRef, graph_ref
 from .handlers import resolve_object
@@ -59,10 +60,29 @@ def _as_graph(found: object, ref: GraphRef) -> StateGraph:
         return found
     if isinstance(found, CompiledGraph):
         return graph_of(found)
+    if is_langgraph(found):
+        return _of_langgraph(found, ref)
     if callable(found) and not isinstance(found, type):
         return _as_graph(found(), ref)
     message = f"{ref.name!r} is a {type(found).__name__}, not a graph"
-    raise _refused(ref, message, "name a StateGraph, a CompiledGraph, or a function that makes one")
+    raise _refused(
+        ref, message, "name a StateGraph, a CompiledGraph, a graph of LangGraph, or a function that makes one"
+    )
+
+
+def _of_langgraph(found: object, ref: GraphRef) -> StateGraph:
+    from ..langgraph.conversion import as_state_graph  # and with it LangGraph
+
+    try:
+        return as_state_graph(found, ref)
+    except GraphError as error:
+        problems = [
+            problem
+            if problem.place.file
+            else replace(problem, place=replace(problem.place, file=str(ref.file)))
+            for problem in error.problems
+        ]
+        raise GraphFileError(error.message, problems) from error
 
 
 def graph_of(plan: CompiledGraph) -> StateGraph:

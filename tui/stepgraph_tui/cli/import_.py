@@ -37,7 +37,7 @@ def import_graph(args: Namespace, output: Output) -> Exit:
     imported = _read(args, output)
     text = _text(imported, out)
     if out is not None:
-        write_new({out: text}, force=args.force)
+        write_new({out: [text]}, force=args.force)
     graph = imported.graph
     if output.as_json:
         output.data(
@@ -56,7 +56,7 @@ def import_graph(args: Namespace, output: Output) -> Exit:
         output.narrate(f"note: {note}")
     size = f"{plural(len(graph.nodes), 'node')}, {plural(len(graph.edges), 'edge')}"
     if out is None:
-        output.text(text)
+        output.text([text])
         output.narrate(f"this is {imported.kind} as a graph file ({size}); -o FILE.toml writes it")
         return Exit.DONE
     output.narrate(f"made {out} of {imported.kind}: {size}")
