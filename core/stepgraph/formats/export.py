@@ -119,12 +119,15 @@ class ExportFormat:
 _HERE = __package__
 _LONGEST_NAME = 80
 FORMATS: tuple[ExportFormat, ...] = (
+    ExportFormat("mermaid", ".mmd", "a flowchart for Markdown pages", f"{_HERE}.mermaid:write"),
+    ExportFormat("dot", ".dot", "a digraph for Graphviz", f"{_HERE}.dot:write"),
     ExportFormat(
         "json",
         ".json",
         "node-link JSON, as networkx has it, with all that a graph file holds",
         f"{_HERE}.node_link:write",
     ),
+    ExportFormat("graphml", ".graphml", "XML for networkx, Gephi and yEd", f"{_HERE}.graphml:write"),
     ExportFormat(
         "dag",
         ".dag.json",
