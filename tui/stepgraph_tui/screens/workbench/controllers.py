@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .design_controller import DesignController
+from .export_controller import ExportController
 from .file_controller import FileController
 from .fork_controller import ForkController
 from .loop_controller import LoopController
@@ -61,6 +62,7 @@ class Controllers:
         self.forks = ForkController(context, surface, self.runs)
         self.states = StateController(context, surface, self.runs)
         self.loops = LoopController(surface, self.runs)
+        self.exports = ExportController(context, surface, self.design, self.runs)
 
     # What edits graphs is imported with the first key that does: no first frame shows it.
 
@@ -94,6 +96,7 @@ class Controllers:
             "graph": lambda: self.edits,
             "file": lambda: self.files,
             "fork": lambda: self.forks,
+            "export": lambda: self.exports,
             "trial": lambda: self.trials,
             "watches": lambda: self.watches,
             "panes": lambda: self._grid,
