@@ -12,6 +12,7 @@ from typing import TypeGuard
 
 from ..graphs.builder import StateGraph
 from ..graphs.plan import CompiledGraph
+from ..langgraph import is_langgraph
 from ..values.errors import GraphError, GraphFileError
 from ..values.json_values import class_name
 from ..values.problems import Place, Problem, did_you_mean
@@ -22,7 +23,9 @@ from .reader import read_bytes, read_graph
 from .sources import MAX_SOURCE, Sources
 from .trust import require_trust
 
-_WANTED = "name a StateGraph, a CompiledGraph, or a function without arguments that makes one"
+_WANTED = (
+    "name a StateGraph, a CompiledGraph, a graph of LangGraph, or a function without arguments that makes one"
+)
 
 
 def open_graph(path: Path) -> StateGraph:
@@ -85,7 +88,7 @@ def _builder_of(found: object, ref: GraphRef, module: ModuleType) -> StateGraph:
     Raises:
         GraphFileError: It is no graph.
     """
-    graph = _as_graph(found)
+    graph = _as_graph(found, ref)
     if graph is not None:
         return graph
     others = [name for name in _graphs_in(module) if name != ref.name]
@@ -94,18 +97,38 @@ def _builder_of(found: object, ref: GraphRef, module: ModuleType) -> StateGraph:
         what = "a class" if isinstance(found, type) else f"of the type {class_name(found)}"
         raise _refusal(ref, f"{ref.name!r} is {what}, and not a graph", hint)
     made = _call(found, ref, hint)
-    graph = _as_graph(made)
+    graph = _as_graph(made, ref)
     if graph is None:
         said = "nothing" if made is None else f"something of the type {class_name(made)}"
         raise _refusal(ref, f"the function {ref.name!r} returned {said}, and no graph", "return the graph")
     return graph
 
 
-def _as_graph(found: object) -> StateGraph | None:
-    """Take an object for a graph; None where it is none."""
+def _as_graph(found: object, ref: GraphRef) -> StateGraph | None:
+    """Take an object for a graph; None where it is none.
+
+    Raises:
+        GraphFileError: It is a graph of LangGraph that cannot be carried over.
+    """
     if isinstance(found, StateGraph):
         return found
+    if is_langgraph(found):
+        return _of_langgraph(found, ref)
     return graph_of(found) if isinstance(found, CompiledGraph) else None
+
+
+def _of_langgraph(found: object, ref: GraphRef) -> StateGraph:
+    from ..langgraph.conversion import as_state_graph  # and with it LangGraph
+
+    try:
+        return as_state_graph(found, ref)
+    except GraphError as error:
+        file = str(ref.file)
+        problems = [
+            each if each.place.file else replace(each, place=replace(each.place, file=file))
+            for each in error.problems
+        ]
+        raise GraphFileError(error.message, problems) from error
 
 
 def _is_function(found: object) -> TypeGuard[Callable[[], object]]:
@@ -148,7 +171,11 @@ def _needed(function: Callable[..., object]) -> list[str]:
 def _graphs_in(module: ModuleType) -> list[str]:
     """Name the graphs that a module has, else the functions of its own that could make one."""
     own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
-    graphs = [name for name, value in own.items() if isinstance(value, StateGraph | CompiledGraph)]
+    graphs = [
+        name
+        for name, value in own.items()
+        if isinstance(value, StateGraph | CompiledGraph) or is_langgraph(value)
+    ]
     return graphs or [
         name
         for name, value in own.items()
