@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeGuard
 
+from ..documents.loader import from_document
 from ..graphs.builder import StateGraph
 from ..graphs.plan import CompiledGraph
 from ..langgraph import is_langgraph
@@ -186,11 +187,15 @@ def _graphs_in(module: ModuleType) -> list[str]:
 def graph_of(plan: CompiledGraph) -> StateGraph:
     """Make the builder of a plan: the same settings, keys, tools, nodes and edges."""
     level = plan.level()
+    whole = from_document(
+        plan.document
+    )  # in a plan, subgraphs are laid out; in its definition, they are nodes
     graph = StateGraph(level.name, start=level.start)
-    graph.settings = replace(level.settings)
-    graph.keys, graph.tools = dict(level.keys), dict(level.tools)
-    for entry in level.nodes.values():
-        graph.add_entry(entry)
+    graph.settings = level.settings
+    graph.keys = {name: key for name, key in level.keys.items() if name in whole.keys}
+    graph.tools = {name: tool for name, tool in level.tools.items() if name in whole.tools}
+    for name, entry in level.nodes.items():
+        graph.add_entry(whole.nodes[name] if entry.type == "subgraph" else entry)
     for edge in level.edges:
         graph.put_edge(edge)
     graph.source = plan.source
