@@ -20,6 +20,10 @@ def new(args: Namespace, output: Output) -> Exit:
 
     refuse_python(args.file, "write it in Python, or name a new .toml file")
     name = create_graph(args.file, args.template)
+    if args.schema:
+        from .schema import give_schema
+
+        give_schema(args.file, output)
     if output.as_json:
         output.data({"file": str(args.file), "name": name, "template": args.template})
         return Exit.DONE
@@ -101,6 +105,9 @@ def new_options(parser: Parser) -> None:
         default=DEFAULT,
         metavar="NAME",  # the names stand below, each with what it is
         help=f"what is in it (default: {DEFAULT})",
+    )
+    parser.add_argument(
+        "--schema", action="store_true", help="make editors check and complete it, by a schema beside it"
     )
     parser.formatter_class = RawDescriptionHelpFormatter
     width = max(map(len, TEMPLATES))

@@ -93,7 +93,5 @@ def import_options(parser: Parser) -> None:
     parser.add_argument("graph", nargs="?", metavar="MODULE:NAME", help="of a program's graph: where it is")
     parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the graph file to write")
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
-    parser.add_argument(
-        "--trust", action="store_true", help="trust the program's module without being asked"
-    )
+    parser.add_argument("--trust", action="store_true", help="trust the program's module without being asked")
     parser.set_defaults(command=import_graph)

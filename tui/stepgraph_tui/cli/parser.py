@@ -29,6 +29,7 @@ _COMMANDS = {
     "check": ("check", "validate graph files; nothing they name is imported"),
     "show": ("show", "draw a graph file; nothing it names is imported"),
     "fmt": ("files", "format graph files in the standard form; keeps all comments"),
+    "schema": ("schema", "print the JSON Schema of graph files, for editors; --for puts it beside a file"),
     "diff": ("diff", "show how two graph files differ in meaning"),
     "export": ("export", "write a graph or a run as Mermaid, DOT, JSON and more"),
     "import": ("import_", "make a graph file of a diagram in Mermaid, DOT or JSON"),
