@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores import Salvage
+    from stepgraph.values.problems import KeyPath
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.widgets.chrome.next_line import NextLine, Severity
 
@@ -200,6 +201,14 @@ class Surface:
     def selected_edge(self) -> int | None:
         """The position of the selected edge, if it is one that is selected."""
         return self._panes.graph_view.selection.edge
+
+    @property
+    def selected_path(self) -> KeyPath:
+        """Where what is selected stands in the document of the graph."""
+        edge, node = self.selected_edge, self.selected
+        if edge is not None:
+            return ("edges", edge)
+        return ("nodes", node) if node is not None else ()
 
     @property
     def graph(self) -> StateGraph | CompiledGraph | None:
