@@ -11,7 +11,8 @@ import pytest
 
 from stepgraph import BaseNode, LLMNode, NodeResult, StateGraph
 from stepgraph.conditions import parse_condition
-from stepgraph.files.sources import load_module, read_sources
+from stepgraph.files.importing import load_module
+from stepgraph.files.sources import read_sources
 from stepgraph.nodes.source_lines import source_lines
 
 from .conftest import WriteText

@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page
 
 from stepgraph.stores.sqlite import SqliteStore
+from tests.chromium import chromium
 from tests.cli.calling import ASK, REFUND
 from tests.rest.serving import Running, serving
 from tests.servers.postgres import running_server
 
-CHROMIUM = Path("/usr/bin/chromium")
-QUIET = [
-    "--no-sandbox",  # it may be started by root, and sees only our own pages
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PHONE = 390
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    if not CHROMIUM.exists() and os.environ.get("CI") != "true":
-        pytest.skip(f"there is no {CHROMIUM}: install Debian's chromium")
-    with sync_playwright() as play:
-        started = play.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+    with chromium() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture

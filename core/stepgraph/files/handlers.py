@@ -110,7 +110,7 @@ def resolve_object(ref: str, sources: Sources) -> object:
 
 
 def _imported(name: str, sources: Sources) -> ModuleType:
-    from .sources import load_module
+    from .importing import load_module
 
     beside = name not in sources.elsewhere
     try:

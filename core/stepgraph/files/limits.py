@@ -70,12 +70,13 @@ def count_limits(table: Mapping[str, object], file: str) -> Problem | None:
     return None
 
 
-def size_limit(size: int, file: str) -> Problem | None:
+def size_limit(size: int, file: str, most: int = MAX_BYTES) -> Problem | None:
     """Refuse a file that is too large; None when it is not."""
-    if size <= MAX_BYTES:
+    if size <= most:
         return None
     hint = "keep data in separate files, and let a tool read it"
-    return Problem("F004", "error", f"it is larger than 1 MB ({MAX_BYTES:,} bytes)", Place(file=file), hint)
+    message = f"it is larger than {most // 1_000_000} MB ({most:,} bytes)"
+    return Problem("F004", "error", message, Place(file=file), hint)
 
 
 def over_limit(message: str, file: str, line: int | None = None) -> Problem:

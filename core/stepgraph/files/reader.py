@@ -87,8 +87,14 @@ def parsed(text: str, source: SourceText, file: str) -> Mapping[str, object]:
     return table
 
 
-def read_bytes(path: Path, file: str) -> bytes:
-    """Read the content of a graph file, looked at before it is read: it may be a device, or huge.
+def read_bytes(path: Path, file: str, most: int = MAX_BYTES, kind: str = ".toml") -> bytes:
+    """Read the content of a file, looked at before it is read: it may be a device, or huge.
+
+    Args:
+        path: The file.
+        file: Its name in problems.
+        most: How many bytes it may have.
+        kind: What the names of such files end in; empty for any.
 
     Raises:
         GraphFileError: It is missing, no plain file, unreadable or too large.
@@ -98,23 +104,24 @@ def read_bytes(path: Path, file: str) -> bytes:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
             what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
-            refuse(Problem("F002", "error", f"it is {what}", place, "give the path of a .toml file"))
+            hint = f"give the path of a {kind} file" if kind else "give the path of a file"
+            refuse(Problem("F002", "error", f"it is {what}", place, hint))
         with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
+            data = stream.read(most + 1)
     except FileNotFoundError:
-        hint = _files_near(path)
+        hint = _files_near(path, kind)
         refuse(Problem("F001", "error", "there is no such file", place, hint))
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         reason = getattr(error, "strerror", None) or str(error)
         refuse(Problem("F003", "error", f"it cannot be read: {reason}", place, "check its permissions"))
-    problem = size_limit(len(data), file)
+    problem = size_limit(len(data), file, most)
     if problem is not None:
         refuse(problem)
     return data
 
 
-def _files_near(path: Path) -> str:
-    names = sorted(item.name for item in path.parent.glob("*.toml"))
+def _files_near(path: Path, kind: str) -> str:
+    names = sorted(item.name for item in path.parent.glob(f"*{kind}") if item.is_file())
     return did_you_mean(path.name, names, listing="there are") or "check the path"
 
 

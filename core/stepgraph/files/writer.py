@@ -30,6 +30,26 @@ def write_graph(graph: StateGraph, path: Path) -> None:
             what was there before is unchanged.
     """
     file = str(path)
+    source = file_text(graph, file)
+    own = graph.source is not None and graph.source.resolve() == path.resolve()
+    if own and isinstance(graph.locate, SourceText):
+        _check_unchanged(graph.locate, path, file)
+    write_bytes(path, source.text.encode())
+    if own:
+        graph.locate = source
+
+
+def file_text(graph: StateGraph, file: str) -> SourceText:
+    """Write the text of a graph's file, which can be read again.
+
+    Args:
+        graph: The graph.
+        file: The file's name in problems.
+
+    Raises:
+        GraphError: It has parts that a file cannot hold, or parts that could not be read.
+        GraphFileError: It is beyond a limit of graph files.
+    """
     document = _document(graph)
     _refuse(graph.name, [*_losses(graph, file), *_unfit(document, (), file)])
     text = graph_text(document)
@@ -39,12 +59,7 @@ def write_graph(graph: StateGraph, path: Path) -> None:
     if problem is not None:
         raise GraphFileError(f"{file} was not written", [problem])
     parsed(text, source, file)  # what is beyond a limit could never be read again
-    own = graph.source is not None and graph.source.resolve() == path.resolve()
-    if own and isinstance(graph.locate, SourceText):
-        _check_unchanged(graph.locate, path, file)
-    write_bytes(path, data)
-    if own:
-        graph.locate = source
+    return source
 
 
 def write_bytes(path: Path, data: bytes) -> None:

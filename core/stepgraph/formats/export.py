@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..runs.masks import Mask, mask_of
-from ..values.json_values import plain
+from ..values.json_values import Json, plain
+from .masking import masked_document
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
@@ -24,26 +27,43 @@ class Exportable:
     mask: Mask
     """Hides the secrets; what is exported goes through it."""
     run: Run | None = None
+    document: Mapping[str, Json] = field(default_factory=dict)
+    """The tables of the graph's file, its secrets masked."""
+    at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    """When it is exported."""
 
     @classmethod
     def of_graph(cls, graph: CompiledGraph) -> Exportable:
         """Export a graph by itself; the defaults of its secret keys are hidden."""
         defaults = {name: plain(key.default, name) for name, key in graph.keys.items() if key.has_default}
-        return cls(graph.level(), Mask(graph, defaults))
+        mask = Mask(graph, defaults)
+        return cls(graph.level(), mask, None, masked_document(graph.document, mask))
 
     @classmethod
     def of_run(cls, run: Run) -> Exportable:
         """Export a run with the graph that it goes by; all secrets that it ever had are hidden."""
-        return cls(run.plan.level(), mask_of(run.plan, run.store, run.id), run)
+        mask = mask_of(run.plan, run.store, run.id)
+        return cls(run.plan.level(), mask, run, masked_document(run.plan.document, mask))
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
     """What an export has made."""
 
-    text: str
+    content: str | Iterable[str]
+    """Its text; where that may be long, the parts of it one by one, to be taken once."""
     beside: Mapping[str, str] = field(default_factory=dict)
     """More files that belong to it, by what their names end in, such as ``.trace.json``."""
+
+    @property
+    def parts(self) -> Iterable[str]:
+        """The text in parts, for whoever writes it somewhere."""
+        return (self.content,) if isinstance(self.content, str) else self.content
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +81,12 @@ class ExportFormat:
     extra: str = ""
     """The extra that must be installed for it."""
 
+    def file_name(self, source: Exportable) -> str:
+        """Name a file for an export to a folder: after the run, else the graph, and the time."""
+        name = source.run.id if source.run is not None else source.graph.name
+        words = re.sub(r"[^A-Za-z0-9_-]+", "-", source.mask.text(name))[:_LONGEST_NAME].strip("-") or "graph"
+        return f"{words}-{source.at:%Y%m%d-%H%M%S}{self.suffix}"
+
     def write(self, source: Exportable) -> Exported:
         """Write a graph or a run in this format.
 
@@ -73,5 +99,19 @@ class ExportFormat:
 
 
 _HERE = __package__
-FORMATS = ()
+_LONGEST_NAME = 80
+FORMATS: tuple[ExportFormat, ...] = (
+    ExportFormat(
+        "json",
+        ".json",
+        "node-link JSON, as networkx has it, with all that a graph file holds",
+        f"{_HERE}.node_link:write",
+    ),
+    ExportFormat(
+        "dag",
+        ".dag.json",
+        "DAG 1.3 for AgentEnsemble's viewer, with what a run took; its trace lies beside it",
+        f"{_HERE}.dag:write",
+    ),
+)
 """The formats that the engine writes; those that need a drawing are the command line's."""

@@ -160,7 +160,15 @@ class Run:
         Raises:
             RunError: The run has no such step.
         """
-        for row in self.rows_after(step, ("attempt",)):
+        yield from self.records_after(step, ("attempt",))
+
+    def records_after(self, step: int, kinds: Iterable[RowKind]) -> Iterator[StepRecord]:
+        """Read the ledger's rows of some kinds after a step, one by one, each with what can be asked of it.
+
+        Raises:
+            RunError: The run has no such step.
+        """
+        for row in self.rows_after(step, kinds):
             yield StepRecord(row, self._history)
 
     def rows_after(self, step: int, kinds: Iterable[RowKind]) -> Iterator[Row]:

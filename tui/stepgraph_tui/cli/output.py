@@ -123,6 +123,15 @@ class Output:
         """Print lines of data that are never wrapped: pictures, and what can be copied."""
         self._write(self.data_stream, map(visible, lines))
 
+    def text(self, text: str) -> None:
+        """Print a text in a format of its own: as it is, or on a terminal so that nothing in it is hidden."""
+        if self.data_stream.isatty():
+            self.picture(text.removesuffix("\n").split("\n"))
+            return
+        self._printed.end()
+        self.data_stream.write(text)
+        self.data_stream.flush()
+
     def narrate(self, text: str = "", style: str = "") -> None:
         """Tell something on standard error, wrapped between words on a terminal."""
         first, *others = visible_lines(text)

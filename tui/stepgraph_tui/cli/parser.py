@@ -30,6 +30,8 @@ _COMMANDS = {
     "show": ("show", "draw a graph file; nothing it names is imported"),
     "fmt": ("files", "format graph files in the standard form; keeps all comments"),
     "diff": ("diff", "show how two graph files differ in meaning"),
+    "export": ("export", "write a graph or a run as Mermaid, DOT, JSON and more"),
+    "import": ("import_", "make a graph file of a diagram in Mermaid, DOT or JSON"),
     "run": ("drive", "start a run of a graph file, and run it to its end or a pause"),
     "step": ("drive", "run exactly one node of a stored run"),
     "resume": ("drive", "continue a run, to its end or the next pause"),
@@ -86,7 +88,7 @@ def _opens_the_app(words: list[str]) -> bool:
     first = rest[0]
     if first.startswith("-") or first in _COMMANDS:
         return False
-    if not _names_a_file(first):
+    if not names_a_file(first):
         from stepgraph.values.problems import did_you_mean
 
         hint = did_you_mean(first, _COMMANDS, listing="there are")
@@ -94,7 +96,7 @@ def _opens_the_app(words: list[str]) -> bool:
     return True
 
 
-def _names_a_file(word: str) -> bool:
+def names_a_file(word: str) -> bool:
     """Say whether somebody who wrote this meant a file, which need be neither there nor a plain one."""
     from stepgraph_tui.text.system import is_missing
 

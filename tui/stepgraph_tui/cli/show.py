@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -30,8 +29,6 @@ _Marks: TypeAlias = "tuple[dict[str, State], set[int], dict[str, LastVisit]]"
 
 _LABELS = (24, 12)
 """How many cells of a label are shown; less where the picture would be too wide."""
-_TOLD = 20
-"""Edges of a bundle that are listed below the picture."""
 _LARGE = 200
 """Nodes or lines; so many take some time to be laid out."""
 
@@ -133,31 +130,14 @@ def _fitting(whole: GraphDrawing, args: Namespace, width: int) -> tuple[GraphDra
 def _painted(drawing: GraphDrawing, picture: Picture, marks: _Marks) -> tuple[list[str], list[str]]:
     """Paint the picture; below it come the texts that had no room in it."""
     from stepgraph_tui.drawing import paint
+    from stepgraph_tui.drawing.picture.told import texts_below
 
     states, fired, visits = marks
     drawn = drawing.drawn
     taken = {drawn.first.get(edge, edge) for edge in fired}
     contents = drawing.contents(picture, states, visits)
     lines = paint(picture, contents, fired=taken, glyphs=drawing.glyphs)
-    cut = [
-        f"  {drawing.captions[edge.source].name}: {text}"
-        for number, (edge, text) in enumerate(zip(drawing.edges, drawing.texts, strict=True))
-        if number not in drawn.first and text != drawing.labels[number]
-    ]
-    for bundle in drawn.bundles.values():
-        cut += _told(drawing, bundle, fired)
-    return lines, cut
-
-
-def _told(drawing: GraphDrawing, bundle: Sequence[int], fired: set[int]) -> Iterator[str]:
-    """List the edges of a bundle, the first ones and those that a run took."""
-    first = drawing.edges[bundle[0]]
-    source, target = drawing.captions[first.source].name, drawing.captions[first.target].name
-    yield f"  {source}: {len(bundle):,} edges lead to {target}"
-    told = [edge for at, edge in enumerate(bundle) if at < _TOLD or edge in fired]
-    yield from (f"    {drawing.texts[edge]}{'  taken' if edge in fired else ''}" for edge in told)
-    if len(told) < len(bundle):
-        yield f"    {drawing.glyphs.more} {len(bundle) - len(told):,} more; `stepgraph show --json` has all"
+    return lines, list(texts_below(drawing, fired))
 
 
 def _tell(args: Namespace, output: Output, graph: StateGraph, wide: int, width: int) -> None:

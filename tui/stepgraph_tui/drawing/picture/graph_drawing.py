@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -53,6 +53,7 @@ class GraphDrawing:
         glyphs: What it will be painted with.
         label_width: How many cells of a label are shown.
         shares: Whether it will be told how often each loop was taken.
+        hide: Hides the secrets that a text quotes.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class GraphDrawing:
         glyphs: Glyphs = UNICODE,
         label_width: int = LABEL_WIDTH,
         shares: bool = False,
+        hide: Callable[[str], str] | None = None,
     ) -> None:
         self.zoom, self.glyphs = zoom, glyphs
         self.start = graph.settings.start
@@ -70,7 +72,7 @@ class GraphDrawing:
         self.edges = tuple(graph.edges)
         """The graph's edges."""
         self._entries, self._tools, self._policy = graph.nodes, graph.tools, graph.settings.review
-        self._label_width, self._shares = label_width, shares
+        self._label_width, self._shares, self._hide = label_width, shares, hide
         self.part: Subgraph | None = None
         """What is drawn of the graph; None for all of it."""
 
@@ -133,7 +135,7 @@ class GraphDrawing:
         return [cut(text, self._label_width, self.glyphs.more) for text in self.texts]
 
     def _safe(self, text: str) -> str:
-        safe = visible(text)
+        safe = visible(text if self._hide is None else self._hide(text))
         return safe.encode("ascii", "backslashreplace").decode() if self.glyphs.plain else safe
 
     def diagram(self, direction: Direction = "TB") -> Diagram:

@@ -1,0 +1,310 @@
+"""Importing modules as they were read: from their source alone, never from compiled files beside it.
+
+They have private names, so that two graphs may each have a tools.py.
+"""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import linecache
+import os
+import re
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from importlib.machinery import (
+    EXTENSION_SUFFIXES,
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    ModuleSpec,
+    PathFinder,
+    SourceFileLoader,
+)
+from importlib.util import decode_source, spec_from_file_location
+from io import StringIO
+from pathlib import Path
+from threading import current_thread, get_ident, main_thread
+from types import CodeType, ModuleType
+
+from .sources import MAX_SOURCE, SourceFile, Sources
+
+
+def load_module(name: str, sources: Sources) -> ModuleType:
+    """Import one of the modules as it was read, under a private name.
+
+    It may import its neighbours in the folder by their own names, also while it runs. The private name holds a
+    digest of all that was read: where a file was edited, the modules are imported anew, and so they are where
+    a neighbour was.
+
+    Raises:
+        BaseException: Whatever the module raises.
+    """
+    root = _root(sources)
+    known = sys.modules.get(f"{root.name}.{name}")
+    if known is not None:
+        return known
+    if _PrivateModules not in sys.meta_path:
+        sys.meta_path.insert(0, _PrivateModules)
+    aliases = _Aliases(root)
+    sys.meta_path.insert(0, aliases)
+    try:
+        with _process_kept():
+            return import_module(f"{root.name}.{name}")
+    finally:
+        with suppress(ValueError):  # the module itself may have tidied up
+            sys.meta_path.remove(aliases)
+        for alias in aliases.made:
+            sys.modules.pop(alias, None)
+
+
+def own_names(text: str) -> str:
+    """Take the private part off the names of modules in a text."""
+    return _PRIVATE.sub("", text)
+
+
+@contextmanager
+def _process_kept() -> Iterator[None]:
+    """Give the process its folder and its signals back, which belong to the program and not to a module."""
+    folder = _folder_now()
+    in_main = current_thread() is main_thread()  # nobody else may change what signals do
+    handlers = {each: signal.getsignal(each) for each in signal.valid_signals()} if in_main else {}
+    try:
+        yield
+    finally:
+        if folder is not None and _folder_now() != folder:
+            os.chdir(folder)
+        for each, handler in handlers.items():
+            if handler is not None and signal.getsignal(each) is not handler:
+                signal.signal(each, handler)
+
+
+def _folder_now() -> str | None:
+    try:
+        return os.getcwd()  # noqa: PTH109  # as a text it is compared and given back
+    except OSError:  # it was deleted
+        return None
+
+
+# The import system's side of it
+
+_NEVER_HIDDEN = sys.stdlib_module_names | {"stepgraph", "stepgraph_tui"}
+_PRIVATE = re.compile(r"_stepgraph_[0-9a-f]{24}(_\d+)?\.")
+_KEPT = 8  # times that the modules of a folder are kept as they were: runs may still be at it
+
+
+class _Root:
+    """What is imported together: modules as they were read, and what they import of their folder.
+
+    All of it has names below one private name. A module asks for its neighbours by their own names, and is
+    answered by the ``__import__`` that it is given: so each folder has its own, at any time and in any thread.
+
+    Args:
+        name: The private name.
+        sources: The modules as they were read.
+    """
+
+    def __init__(self, name: str, sources: Sources) -> None:
+        self.name, self.sources = name, sources
+        self.finder = _finder(str(sources.folder))
+        self._read: dict[str, tuple[int, int] | None] = {}
+        self.builtins = {**vars(builtins), "__import__": self._import}
+
+    def note(self, path: str) -> None:
+        """Remember how a neighbour's file is that is read now."""
+        self._read[path] = _stamp(path)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether no neighbour was edited since it was imported."""
+        return all(_stamp(path) == stamp for path, stamp in self._read.items())
+
+    def _import(
+        self,
+        name: str,
+        globals: Mapping[str, object] | None = None,
+        locals: Mapping[str, object] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        top = name.partition(".")[0]
+        if level or not self.has(top):
+            return builtins.__import__(name, globals, locals, fromlist or (), level)
+        found = builtins.__import__(f"{self.name}.{name}", globals, locals, fromlist or (), 0)
+        return found if fromlist else sys.modules[f"{self.name}.{top}"]
+
+    def has(self, top: str) -> bool:
+        """Tell whether a name without dots means a module of the folder; the standard library's never do."""
+        if top in _NEVER_HIDDEN:
+            return False
+        full = f"{self.name}.{top}"
+        return full in sys.modules or self.find(full, top, ()) is not None
+
+    def find(self, fullname: str, name: str, path: Sequence[str]) -> ModuleSpec | None:
+        """Find a module: as it was read if it was, else from its source in one of the folders of ``path``."""
+        if name in self.sources.parts:
+            file = self.sources.parts[name]
+            if file is not None:
+                package = [str(file.path.parent)] if file.path.name == "__init__.py" else None
+                return spec_from_file_location(
+                    fullname, file.path, loader=_AsRead(fullname, file), submodule_search_locations=package
+                )
+            parents = path if "." in name else [str(self.sources.folder)]
+            return _folder(fullname, [str(Path(one, name.rpartition(".")[2])) for one in parents])
+        if "." in name:
+            found = (_finder(one).find_spec(fullname) for one in path)
+            return next((spec for spec in found if spec is not None), None)
+        spec = self.finder.find_spec(fullname)
+        if spec is not None and spec.loader is not None:
+            return spec
+        if PathFinder.find_spec(name) is not None:  # it comes before a folder without code
+            return None
+        return spec or self._around(fullname, name)
+
+    def _around(self, fullname: str, name: str) -> ModuleSpec | None:
+        """Find a folder by its name that this one is in: so a package without code of its own knows itself."""
+        folder = self.sources.folder
+        around = () if folder is None else (folder, *folder.parents)
+        return next((_folder(fullname, [str(one)]) for one in around if one.name == name), None)
+
+
+_roots: dict[str, _Root] = {}  # of the process, as sys.modules is
+
+
+def _root(sources: Sources) -> _Root:
+    """Find the root of what was read, or make a new one where a neighbour was edited since."""
+    read = repr((str(sources.folder), sources.digests))
+    base = name = f"_stepgraph_{hashlib.sha256(read.encode()).hexdigest()[:24]}"
+    count = 0
+    while name in _roots and not _roots[name].is_current:
+        count += 1
+        name = f"{base}_{count}"
+    if name not in _roots:
+        _roots[name] = _Root(name, sources)
+        same = [each for each in _roots.values() if _place(each.sources) == _place(sources)]
+        for old in same[:-_KEPT]:
+            _forget(old)
+    _roots[name].finder.invalidate_caches()  # a file may have come just now
+    return _roots[name]
+
+
+def _place(sources: Sources) -> object:
+    return sources.folder, tuple(sources.parts)
+
+
+def _forget(root: _Root) -> None:
+    del _roots[root.name]
+    for name in [name for name in sys.modules if f"{name}.".startswith(f"{root.name}.")]:
+        del sys.modules[name]
+
+
+class _FromSource(SourceFileLoader):
+    """Compiles the source that is there to be read; compiled files beside it could hold other code.
+
+    Tracebacks show the source as it was then, whatever is on the disk by now.
+    """
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        data = self.get_data(path)
+        root = _roots.get(fullname.partition(".")[0])
+        if root is not None and type(self) is _FromSource:
+            root.note(path)
+        code: CodeType = self.source_to_code(data, path)
+        lines = StringIO(decode_source(data)).readlines()
+        linecache.cache[path] = (len(data), None, lines, path)  # None: not looked for on the disk
+        return code
+
+    def exec_module(self, module: ModuleType) -> None:
+        root = _roots.get(module.__name__.partition(".")[0])
+        if root is not None:
+            module.__dict__["__builtins__"] = root.builtins
+        super().exec_module(module)
+
+
+class _AsRead(_FromSource):
+    """Runs a file as it was read."""
+
+    def __init__(self, fullname: str, file: SourceFile) -> None:
+        super().__init__(fullname, str(file.path))
+        self._data = file.data
+
+    def get_data(self, path: str) -> bytes:
+        if path != self.path:
+            return super().get_data(path)  # what a package keeps beside its code
+        if self._data is None:
+            raise ImportError(f"{path} cannot be read, or has more than {MAX_SOURCE:,} bytes")
+        return self._data
+
+
+def _finder(folder: str) -> FileFinder:
+    return FileFinder(folder, (_FromSource, SOURCE_SUFFIXES), (ExtensionFileLoader, EXTENSION_SUFFIXES))
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)  # noqa: PTH116  # the import system has texts
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def _folder(fullname: str, path: list[str]) -> ModuleSpec:
+    """Make the spec of a package without code of its own."""
+    spec = ModuleSpec(fullname, None, is_package=True)
+    spec.submodule_search_locations = path
+    return spec
+
+
+class _PrivateModules:
+    """Finds what is below a private name, also what a function imports when it is called."""
+
+    @classmethod
+    def find_spec(
+        cls, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        first, _, name = fullname.partition(".")
+        root = _roots.get(first)
+        if root is None:
+            return None
+        if not name:
+            return _folder(fullname, [str(root.sources.folder)])
+        spec = root.find(fullname, name, path or ())
+        if spec is None:  # nobody else is to look for it: they would take compiled files
+            raise ModuleNotFoundError(f"No module named {name!r} beside the graph file", name=fullname)
+        return spec
+
+
+class _Aliases:
+    """Finds neighbours for who asks for them by a text, as ``importlib.import_module`` does.
+
+    It answers only in its own thread, and only while a module is imported: what others import meanwhile has
+    nothing to do with the folder.
+
+    Args:
+        root: What the neighbours belong to.
+    """
+
+    def __init__(self, root: _Root) -> None:
+        self._root = root
+        self._thread = get_ident()
+        self.made: list[str] = []
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if get_ident() != self._thread or not self._root.has(fullname.partition(".")[0]):
+            return None
+        self.made.append(fullname)
+        return ModuleSpec(fullname, self)  # type: ignore[arg-type]  # what importlib asks of a loader
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Leave it to the import system, which throws it away."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Put the neighbour itself in the place of what was made."""
+        name = module.__name__
+        sys.modules[name] = import_module(f"{self._root.name}.{name}")

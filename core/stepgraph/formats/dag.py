@@ -1,0 +1,166 @@
+"""DAG 1.3, which AgentEnsemble's viewer shows: the graph as states, and which edges a run has taken.
+
+What has no value is left out: the viewer's types take a null for ``conditionDescription`` and ``background``
+alone. The trace beside it speaks of the states in the very words of the graph, for that is how the viewer
+finds the numbers of each.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from ..graphs.parts import END
+from ..nodes.base import BaseNode
+from ..stores.ledger import Outcome
+from .export import Exportable, Exported
+from .telling import instant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..graphs.parts import Edge, NodeEntry
+    from ..runs.run import Run
+    from ..values.json_values import Json
+
+DETERMINISTIC, SYNTHESIZED, TERMINAL = "(deterministic)", "(synthesized)", "(terminal)"
+REASONS = {Outcome.END: "terminal", Outcome.MAX_STEPS: "maxSteps"}
+"""The ways to end that the format knows; a run that ended otherwise, or has not, gives none."""
+
+
+def write(source: Exportable) -> Exported:
+    """Write a graph, and what a run of it did."""
+    from .dag_trace import trace_of
+
+    states = States(source)
+    run = source.run
+    beside = {} if run is None else {".trace.json": _text(trace_of(source, states, run))}
+    return Exported(_text(_model(source, states)), beside)
+
+
+class States:
+    """The nodes of a graph as states: what they are called, and how they are described.
+
+    Args:
+        source: What is exported.
+    """
+
+    def __init__(self, source: Exportable) -> None:
+        self._mask = source.mask
+        self._nodes = source.graph.nodes if source.run is None else source.run.plan.nodes
+        self.ids = {name: str(number) for number, name in enumerate((*source.graph.nodes, END))}
+        """The ids by the names of the nodes, in declaration order; END is the last."""
+
+    def outer(self, node: str) -> str:
+        """Name the state that a node of a run counts for: where a subgraph is left, that is the subgraph."""
+        leaves = node.removesuffix("/END")
+        return leaves if leaves in self._nodes else node
+
+    def description(self, node: str) -> str:
+        """Describe a state by its name and by what it is for."""
+        entry = self._nodes.get(self.outer(node))
+        about = _about(entry) if entry is not None else ""
+        return self._mask.text(f"{self.outer(node)}: {about}" if about else self.outer(node))
+
+    def role(self, node: str) -> str:
+        """Name who does the work of a state: an agent, a model that the state itself briefs, or code."""
+        entry = self._nodes.get(self.outer(node))
+        work = entry.node if entry is not None else None
+        if not isinstance(work, BaseNode) or not work.may_call():
+            return DETERMINISTIC
+        return self._mask.text(self.outer(node)) if work.type == "agent" else SYNTHESIZED
+
+    def expected(self, node: str) -> str:
+        """Say what a state is to give."""
+        entry = self._nodes.get(self.outer(node))
+        work = entry.node if entry is not None else None
+        written = work.writes() if isinstance(work, BaseNode) else None
+        return self._mask.text(f"writes {', '.join(sorted(written))}") if written else ""
+
+
+def _about(entry: NodeEntry) -> str:
+    """Tell what a node is for: its note, else its prompt, else the function that it calls."""
+    settings = entry.settings or {}
+    words = (entry.note, settings.get("prompt"), settings.get("handler"), settings.get("tool"), entry.type)
+    return next(word.strip() for word in words if isinstance(word, str) and word.strip())
+
+
+def _model(source: Exportable, states: States) -> dict[str, Json]:
+    graph, run = source.graph, source.run
+    tasks: list[Json] = [_state(name, states) for name in graph.nodes]
+    tasks.append(_task(states.ids[END], END, TERMINAL, TERMINAL, "graph-end"))
+    model: dict[str, Json] = {
+        "schemaVersion": "1.3",
+        "type": "dag",
+        "workflow": "SEQUENTIAL",
+        "generatedAt": instant(source.at.timestamp()),
+        "agents": [],
+        "tasks": tasks,
+        "parallelGroups": [],
+        "criticalPath": [],
+        "mode": "graph",
+        "graphEdges": _edges(source, states, set() if run is None else _taken(run, states)),
+        "graphStartStateId": states.ids[graph.start],
+    }
+    if run is not None:
+        reason = REASONS.get(run.outcome) if run.outcome is not None else None
+        model |= {"graphTerminationReason": reason} if reason is not None else {}
+        model["graphStepsRun"] = run.step
+    return model
+
+
+def _state(name: str, states: States) -> dict[str, Json]:
+    words = states.description(name), states.expected(name), states.role(name)
+    return _task(states.ids[name], *words, "graph-state")
+
+
+def _task(number: str, description: str, expected: str, role: str, kind: str) -> dict[str, Json]:
+    return {
+        "id": number,
+        "description": description,
+        "expectedOutput": expected,
+        "agentRole": role,
+        "dependsOn": [],
+        "parallelGroup": 0,
+        "onCriticalPath": False,
+        "nodeType": kind,
+    }
+
+
+def _edges(source: Exportable, states: States, taken: set[tuple[str, str]]) -> list[Json]:
+    """Write the edges in declaration order; those with the same ends are one, for the viewer shows one."""
+    together: dict[tuple[str, str], list[Edge]] = {}
+    for edge in source.graph.edges:
+        together.setdefault((edge.source, edge.target), []).append(edge)
+    return [
+        {
+            "fromStateId": states.ids[ends[0]],
+            "toStateId": states.ids[ends[1]],
+            "conditionDescription": source.mask.text(words) if (words := _words(edges)) else None,
+            "unconditional": all(edge.unconditional for edge in edges),
+            "fired": ends in taken,
+        }
+        for ends, edges in together.items()
+    ]
+
+
+def _words(edges: list[Edge]) -> str:
+    """Describe edges with the same ends by their labels, else by what they ask."""
+    alone = len(edges) == 1
+    words = (
+        edge.label or ("" if alone else "otherwise") if edge.unconditional else edge.describe()
+        for edge in edges
+    )
+    return " / ".join(dict.fromkeys(words))
+
+
+def _taken(run: Run, states: States) -> set[tuple[str, str]]:
+    """Find the ends of the edges that a run took; at the cap, that to the node which did not run as well."""
+    rows: Iterable[tuple[str | None, str | None]] = (
+        (row.node, row.next) for row in run.rows_after(0, ("step", "route"))
+    )
+    return {(states.outer(node), end) for node, end in rows if node is not None and end is not None}
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,222 @@
+"""The trace that AgentEnsemble's viewer shows beside a DAG: a task for each step, with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..graphs.parts import END
+from ..runs.spending import spending_of
+from ..stores.calls import calls_of
+from ..values.json_values import dumps
+from .dag import REASONS, States
+from .export import Exportable
+from .telling import error_words, instant, iso_duration, masked_call, output_text
+
+if TYPE_CHECKING:
+    from ..runs.masks import Mask
+    from ..runs.records import StepRecord
+    from ..runs.run import Run
+    from ..stores.ledger import Row, RowKind
+    from ..values.json_values import Json
+
+_KINDS: tuple[RowKind, ...] = ("step", "route", "attempt", "review", "stop")
+_NOTHING = "PT0S"
+_MEMORY = ("stmWrites", "ltmStores", "ltmRetrievals", "entityLookups")
+
+
+def trace_of(source: Exportable, states: States, run: Run) -> dict[str, Json]:
+    """Tell a run as an execution trace."""
+    teller = _Teller(source.mask, states)
+    ended = run.head.created_at
+    for record in run.records_after(0, _KINDS):
+        teller.take(record)
+        ended = max(ended, record.started_at + record.duration)
+    trace: dict[str, Json] = {
+        "schemaVersion": "1.1",
+        "captureMode": "OFF",
+        "ensembleId": run.id,
+        "workflow": "SEQUENTIAL",
+        "startedAt": instant(run.head.created_at),
+        "completedAt": instant(ended),
+        "totalDuration": iso_duration(ended - run.head.created_at),
+        "inputs": _inputs(source.mask, run),
+        "agents": [],
+        "taskTraces": teller.tasks,
+        "metrics": _totals(teller.calls),
+        "totalCostEstimate": None,
+        "errors": teller.errors,
+        "mapReduceLevels": [],
+        "metadata": {},
+    }
+    reason = REASONS.get(run.outcome) if run.outcome is not None else None
+    return trace if reason is None else trace | {"graphTrace": _path(source, run, reason)}
+
+
+class _Teller:
+    """Makes tasks and errors of the rows of a run."""
+
+    def __init__(self, mask: Mask, states: States) -> None:
+        self._mask, self._states = mask, states
+        self._before: list[dict[str, Any]] = []  # what was called on this visit before a pause or a failure
+        self.calls: list[dict[str, Any]] = []
+        self.tasks: list[Json] = []
+        self.errors: list[Json] = []
+
+    def take(self, record: StepRecord) -> None:
+        """Take up the next row."""
+        calls = [masked_call(call, self._mask) for call in calls_of(record.row)]
+        self.calls += calls
+        if record.row.error is not None:
+            self.errors.append(self._error(record.row, record.row.error))
+        if record.row.kind == "step":
+            calls, self._before = [*self._before, *calls], []
+            self.tasks.append(self._task(record, calls))
+        else:
+            self._before += calls
+
+    def _task(self, record: StepRecord, calls: list[dict[str, Any]]) -> dict[str, Json]:
+        row = record.row
+        return {
+            **self._whose(row),
+            "expectedOutput": self._states.expected(record.node),
+            "startedAt": instant(row.at),
+            "completedAt": instant(row.at + row.duration),
+            "duration": iso_duration(row.duration),
+            "prompts": None,
+            "llmInteractions": _interactions(row.at, calls),
+            "delegations": [],
+            "finalOutput": output_text(record, self._mask),
+            "parsedOutput": None,
+            "metrics": _metrics(calls),
+            "metadata": {"stepNumber": row.step, "visit": row.visit},
+        }
+
+    def _whose(self, row: Row) -> dict[str, Json]:
+        node = row.node or ""
+        return {"taskDescription": self._states.description(node), "agentRole": self._states.role(node)}
+
+    def _error(self, row: Row, error: Mapping[str, Json]) -> dict[str, Json]:
+        words = error_words(error, self._mask)
+        return {
+            **self._whose(row),
+            "errorType": words["type"],
+            "message": words["message"],
+            "stackTrace": words.get("traceback", ""),
+            "occurredAt": instant(row.at + row.duration),
+        }
+
+
+def _interactions(at: float, calls: list[dict[str, Any]]) -> list[Json]:
+    """Tell the calls to models one behind the other, each with the tools called before the next one."""
+    told: list[dict[str, Any]] = []
+    for call in calls:
+        seconds = _seconds([call])
+        times = {"startedAt": instant(at), "completedAt": instant(at + seconds)}
+        if call.get("kind") == "model":
+            told.append(_interaction(call, len(told), times, seconds))
+        elif told:
+            told[-1]["toolCalls"].append(_tool_call(call, times, seconds))
+        at += seconds
+    return [*told]
+
+
+def _interaction(
+    call: Mapping[str, Any], index: int, times: Mapping[str, str], seconds: float
+) -> dict[str, Any]:
+    text, spent = call.get("error", call.get("text")), spending_of([call])
+    return {
+        "iterationIndex": index,
+        **times,
+        "latency": iso_duration(seconds),
+        "inputTokens": spent.input_tokens,
+        "outputTokens": spent.output_tokens,
+        "responseType": "TOOL_CALLS" if call.get("tool_calls") else "FINAL_ANSWER",
+        "responseText": None if text is None else str(text),
+        "toolCalls": [],
+        "messages": [],
+    }
+
+
+def _tool_call(call: Mapping[str, Any], times: Mapping[str, str], seconds: float) -> dict[str, Json]:
+    arguments, result = call.get("arguments"), call.get("error", call.get("result"))
+    return {
+        "toolName": str(call.get("name", "")),
+        "arguments": dumps({} if arguments is None else arguments),
+        "result": result if isinstance(result, str | None) else dumps(result),
+        "structuredOutput": None,
+        **times,
+        "duration": iso_duration(seconds),
+        "outcome": "ERROR" if "error" in call else "SUCCESS",
+        "parsedInput": arguments if isinstance(arguments, dict) else None,
+        "metadata": {},
+    }
+
+
+def _seconds(calls: list[dict[str, Any]]) -> float:
+    """Add up how long calls took; what a store has that is no time counts nothing."""
+    times: list[Any] = [call.get("seconds") for call in calls]
+    return float(sum(time for time in times if type(time) in (int, float) and 0 <= time < 1e9))
+
+
+def _metrics(calls: list[dict[str, Any]]) -> dict[str, Json]:
+    models = [call for call in calls if call.get("kind") == "model"]
+    tools = [call for call in calls if call.get("kind") == "tool"]
+    spent = spending_of(models)
+    return {
+        "inputTokens": spent.input_tokens,
+        "outputTokens": spent.output_tokens,
+        "totalTokens": spent.tokens,
+        "llmLatency": iso_duration(_seconds(models)),
+        "toolExecutionTime": iso_duration(_seconds(tools)),
+        "memoryRetrievalTime": _NOTHING,
+        "promptBuildTime": _NOTHING,
+        "llmCallCount": len(models),
+        "toolCallCount": len(tools),
+        "delegationCount": 0,
+        "memoryOperations": dict.fromkeys(_MEMORY, 0),
+        "costEstimate": None,
+    }
+
+
+def _totals(calls: list[dict[str, Any]]) -> dict[str, Json]:
+    one = _metrics(calls)
+    return {
+        "totalInputTokens": one["inputTokens"],
+        "totalOutputTokens": one["outputTokens"],
+        "totalTokens": one["totalTokens"],
+        "totalLlmLatency": one["llmLatency"],
+        "totalToolExecutionTime": one["toolExecutionTime"],
+        "totalMemoryRetrievalTime": _NOTHING,
+        "totalPromptBuildTime": _NOTHING,
+        "totalLlmCallCount": one["llmCallCount"],
+        "totalToolCalls": one["toolCallCount"],
+        "totalDelegations": 0,
+        "memoryOperations": one["memoryOperations"],
+        "taskMetrics": {},
+        "totalCostEstimate": None,
+    }
+
+
+def _inputs(mask: Mask, run: Run) -> dict[str, Json]:
+    """Give the values that the run began with, each as text."""
+    values = mask.values(run.store.rows(run.id, upto=1)[0].updates or {})
+    return {name: value if isinstance(value, str) else dumps(value) for name, value in values.items()}
+
+
+def _path(source: Exportable, run: Run, reason: str) -> dict[str, Json]:
+    """Tell the way that a run took, as the viewer's library tells it; the viewer itself looks past it."""
+    steps: list[Json] = []
+    for record in run.history:
+        step: dict[str, Json] = {"stateName": source.mask.text(record.node), "stepNumber": record.step}
+        if record.next is not None:
+            step["nextState"] = "__END__" if record.next == END else source.mask.text(record.next)
+        steps.append(step)
+    return {
+        "graphName": source.mask.text(run.head.graph),
+        "startState": source.mask.text(source.graph.start),
+        "terminationReason": reason,
+        "stepsRun": run.step,
+        "maxSteps": run.max_steps,
+        "steps": steps,
+    }

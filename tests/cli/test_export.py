@@ -1,0 +1,96 @@
+"""``stepgraph export``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+from tests.cli.calling import Cli
+
+GRAPHS = Path(__file__).parents[2] / "graphs"
+REFUND = str(GRAPHS / "refund_triage.toml")
+
+
+def test_a_graph_goes_to_standard_output_and_nothing_else_does(cli: Cli) -> None:
+    result = cli("export", REFUND, "--to", "json")
+    assert (result.code, result.err) == (0, "")
+    assert set(nx.node_link_graph(json.loads(result.out), edges="edges")) >= {"classify", "END"}
+
+
+def test_a_file_is_written_with_its_folders_and_told_of(cli: Cli) -> None:
+    result = cli("export", REFUND, "-o", "new/folder/refund.json")
+    assert (result.code, result.out) == (0, "")
+    assert result.err == "wrote new/folder/refund.json: refund-triage as json\n"
+    written = json.loads((cli.folder / "new/folder/refund.json").read_text("utf-8"))
+    assert written == json.loads(cli("export", REFUND, "--to", "json").out)
+
+
+def test_what_is_there_is_only_written_over_with_force(cli: Cli) -> None:
+    (cli.folder / "mine.json").write_text("mine", encoding="utf-8")
+    result = cli("export", REFUND, "-o", "mine.json")
+    assert result.code == 1
+    assert "mine.json already exists" in result.err
+    assert "--force" in result.err
+    assert (cli.folder / "mine.json").read_text("utf-8") == "mine"
+    assert cli("export", REFUND, "-o", "mine.json", "--force").code == 0
+    assert json.loads((cli.folder / "mine.json").read_text("utf-8"))["directed"] is True
+
+
+def test_a_folder_is_never_written_over(cli: Cli) -> None:
+    (cli.folder / "there.json").mkdir()
+    result = cli("export", REFUND, "-o", "there.json", "--force")
+    assert result.code == 1
+    assert "there.json is a folder" in result.err
+
+
+def test_a_run_is_read_without_trust(cli: Cli) -> None:
+    assert cli("run", REFUND, "--run-id", "r-1", "--trust").code == 10
+    result = cli("export", "r-1", "-o", "run.json")
+    assert result.code == 0
+    assert "wrote run.json: run r-1 of refund-triage as json" in result.err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ((REFUND,), 2, "say it with --to: "),
+        ((REFUND, "-o", "x.nothing"), 2, "say it with --to: "),
+        ((REFUND, "--to", "jsn"), 1, "did you mean 'json'?"),
+        (("refund", "--to", "json"), 4, "did you mean 'refunds.toml'?"),
+        (("no-such-run", "--to", "json"), 4, "'no-such-run' is neither a graph file nor a run"),
+        (("nothing.toml", "--to", "json"), 1, "there is no such file"),
+    ],
+)
+def test_what_cannot_be_is_told_with_what_to_do(
+    cli: Cli, words: tuple[str, ...], code: int, said: str
+) -> None:
+    (cli.folder / "refunds.toml").write_text("", encoding="utf-8")
+    result = cli("export", *words)
+    assert (result.code, result.out) == (code, "")
+    assert said in result.err
+
+
+def test_a_graph_with_errors_is_not_exported(cli: Cli) -> None:
+    cli("new", "blank.toml")
+    result = cli("export", "blank.toml", "--to", "json")
+    assert (result.code, result.out) == (1, "")
+    assert "G0" in result.err
+
+
+def test_as_json_it_tells_what_was_written(cli: Cli) -> None:
+    result = cli("export", REFUND, "-o", "a.json", "--json")
+    assert result.json == {"graph": "refund-triage", "run": None, "format": "json", "written": ["a.json"]}
+    inside = cli("export", REFUND, "--to", "json", "--json").json
+    assert inside["text"] == (cli.folder / "a.json").read_text("utf-8")
+    assert inside["beside"] == {}
+
+
+def test_the_help_lists_the_formats(cli: Cli) -> None:
+    from stepgraph_tui.exports import FORMATS
+
+    text = " ".join(cli("export", "--help").out.split())
+    for each in FORMATS:
+        assert f"{each.name} {each.about}" in text

@@ -1,0 +1,51 @@
+"""Drawings as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stepgraph import END, StateGraph
+from stepgraph.formats.export import Exportable
+from stepgraph_tui.exports import FORMATS
+from stepgraph_tui.exports.drawings import ascii, text
+from tests.cli.calling import call
+
+from .graphs import GRAPHS, looping, ran
+
+
+@pytest.mark.parametrize("path", GRAPHS, ids=lambda path: path.stem)
+def test_the_text_is_what_show_draws(path: Path) -> None:
+    shown = call("show", str(path), "--width", "500").out
+    assert text(Exportable.of_graph(StateGraph.from_file(path).plan())).text == shown
+
+
+def test_ascii_has_no_other_character_and_a_run_marks_its_way() -> None:
+    graph = looping()
+    graph.add_key("größe")
+    written = ascii(Exportable.of_run(ran(graph))).text
+    assert written.isascii()
+    assert "+ P try" in written
+    assert "#" in written
+
+
+def test_labels_that_were_cut_are_told_below_and_secrets_are_hidden() -> None:
+    graph = StateGraph("long", start="a")
+    graph.add_key("token", default="s3cret-value", secret=True)
+    graph.add_node("a", dict)
+    graph.add_edge("a", END, when='token == "s3cret-value"', label="if it is s3cret-value, and nothing else")
+    graph.add_edge("a", END)
+    written = text(Exportable.of_graph(graph.plan())).text
+    assert "s3cret" not in written
+    assert "\n\n  a: 1 if it is " in written
+    assert written.endswith("nothing else\n")
+
+
+def test_formats_have_names_of_their_own_and_can_be_loaded() -> None:
+    names = [each.name for each in FORMATS]
+    assert len(set(names)) == len(names)
+    source = Exportable.of_run(ran(looping()))
+    for each in FORMATS:
+        if not each.extra:
+            assert each.write(source).text.endswith("\n")

@@ -1,0 +1,164 @@
+"""``stepgraph export``: a graph or a run in the formats of others."""
+
+from __future__ import annotations
+
+from argparse import Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stepgraph.values.errors import ExportError, UnknownRun
+
+from .exits import Exit
+from .new_files import refuse_unfit, write_new
+from .parser import names_a_file
+
+if TYPE_CHECKING:
+    from stepgraph.formats.export import Exportable, Exported, ExportFormat
+
+    from .output import Output
+    from .usage import Parser
+
+
+def export(args: Namespace, output: Output) -> Exit:
+    """Write a graph or a run in a format, to a file or to standard output."""
+    wanted = _format(args)
+    if wanted is None:
+        output.error("in which format?", f"say it with --to: {_names()}")
+        return Exit.USAGE
+    out: Path | None = args.output
+    if out is not None:
+        refuse_unfit(out, force=args.force)
+    with _source(args, output, wanted) as source:
+        made = _written(wanted, source)
+    if out is not None:
+        files = {out: made.text} | {_beside(out, wanted, end): text for end, text in made.beside.items()}
+        write_new(files, force=args.force)
+        _tell(args, output, wanted, source, list(files))
+    elif output.as_json:
+        output.data(_json(args, wanted, source) | {"text": made.text, "beside": dict(made.beside)})
+    else:
+        output.text(made.text)
+        if made.beside:
+            output.narrate(f"note: with -o FILE, what belongs to it is written too: {_listed(made.beside)}")
+    return Exit.DONE
+
+
+def _format(args: Namespace) -> ExportFormat | None:
+    """Find the format: the one that was named, else the one that the file's name tells."""
+    from stepgraph_tui.exports import format_named, format_of_file
+
+    if args.to is not None:
+        return format_named(args.to)
+    return format_of_file(args.output.name) if args.output is not None else None
+
+
+@contextmanager
+def _source(args: Namespace, output: Output, wanted: ExportFormat) -> Iterator[Exportable]:
+    """Read what is to be exported: a graph file, or a run, which is read without trust out of its open store.
+
+    Raises:
+        ExportError: The format is one of runs, and no run was named.
+    """
+    from stepgraph.formats.export import Exportable
+
+    if names_a_file(args.source):
+        if wanted.needs_run:
+            hint = f"`{output.command('run', args.source)}` makes one; then export it by the id that it tells"
+            raise ExportError(f"{wanted.name} tells of a run, and {args.source} is a graph", hint=hint)
+        from stepgraph.files import read_graph
+
+        yield Exportable.of_graph(read_graph(Path(args.source)).compile())
+        return
+    from .runs import loaded
+    from .stored import opened
+
+    with opened(output) as store:
+        try:
+            run, _ = loaded(store, args.source)
+        except UnknownRun as error:
+            raise _neither(args.source, error) from None
+        yield Exportable.of_run(run)
+
+
+def _neither(word: str, error: UnknownRun) -> UnknownRun:
+    """Say that a word names neither a run nor a file, with the file that was meant if there is one."""
+    from stepgraph.values.problems import nearest
+
+    names: list[str] = []
+    with suppress(OSError):
+        names = [item.name for item in Path().iterdir() if item.suffix == ".toml"]
+    close = nearest(word, [*names, *(name.removesuffix(".toml") for name in names)])
+    if close is None:
+        return UnknownRun(f"{word!r} is neither a graph file nor a run", hint=error.hint)
+    file = close if close in names else f"{close}.toml"
+    return UnknownRun(f"{word!r} is neither a graph file nor a run", hint=f"did you mean {file!r}?")
+
+
+def _written(wanted: ExportFormat, source: Exportable) -> Exported:
+    """Write it.
+
+    Raises:
+        ExportError: It cannot be written in this format, or what writes it is not installed.
+    """
+    try:
+        return wanted.write(source)
+    except ModuleNotFoundError as error:
+        if not wanted.extra:
+            raise
+        hint = f'install it with: pip install "stepgraph[{wanted.extra}]"'
+        raise ExportError(f"{wanted.name} needs {error.name}, which is not installed", hint=hint) from error
+
+
+def _beside(out: Path, wanted: ExportFormat, end: str) -> Path:
+    """Name a file that belongs to another."""
+    stem = out.name[: -len(wanted.suffix)] if out.name.lower().endswith(wanted.suffix) else out.name
+    return out.with_name(stem + end)
+
+
+def _tell(
+    args: Namespace, output: Output, wanted: ExportFormat, source: Exportable, files: list[Path]
+) -> None:
+    if output.as_json:
+        output.data(_json(args, wanted, source) | {"written": [str(file) for file in files]})
+        return
+    what = f"run {source.run.id} of {source.graph.name}" if source.run is not None else source.graph.name
+    output.narrate(f"wrote {_listed(map(str, files))}: {what} as {wanted.name}")
+
+
+def _json(args: Namespace, wanted: ExportFormat, source: Exportable) -> dict[str, object]:
+    return {
+        "graph": source.graph.name,
+        "run": source.run.id if source.run is not None else None,
+        "format": wanted.name,
+    }
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(names)
+
+
+def _names() -> str:
+    from stepgraph_tui.exports import FORMATS
+
+    return ", ".join(each.name for each in FORMATS)
+
+
+def export_options(parser: Parser) -> None:
+    """Declare what ``export`` takes."""
+    from stepgraph_tui.exports import FORMATS
+
+    parser.add_argument("source", metavar="FILE|RUN", help="a graph file, or a run of the store")
+    parser.add_argument("--to", metavar="FORMAT", help="the format; told from the name after -o if left out")
+    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the file to write")
+    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    parser.formatter_class = RawDescriptionHelpFormatter
+    width = max(len(each.name) for each in FORMATS)
+    lines = [f"    {each.name:<{width}}  {each.about}{_needs(each)}" for each in FORMATS]
+    parser.epilog = "\n".join(["formats (values of secret keys are masked in all):", *lines])
+    parser.set_defaults(command=export)
+
+
+def _needs(each: ExportFormat) -> str:
+    return " (of a run)" if each.needs_run else ""

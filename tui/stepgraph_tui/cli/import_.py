@@ -1,0 +1,96 @@
+"""``stepgraph import``: a graph file made of what somebody has drawn or written elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.text.plain import plural
+
+from .exits import Exit
+from .new_files import refuse_unfit, write_new
+
+if TYPE_CHECKING:
+    from stepgraph.formats.reading import Imported
+
+    from .output import Output
+    from .usage import Parser
+
+_PROGRAMS: dict[str, str] = {}
+"""The words that stand before a ``MODULE:NAME``, and as ``module:function`` what reads it:
+``(args, output) -> Imported``."""
+_STDIN = "standard input"
+
+
+def import_graph(args: Namespace, output: Output) -> Exit:
+    """Read a graph of another kind, and write it as a graph file."""
+    out: Path | None = args.output
+    if out is not None:
+        if out.suffix != ".toml":
+            hint = f"name it {out.with_name(out.name + '.toml') if out.name else 'graph.toml'}"
+            raise StepgraphError(f"graph files end in .toml, and {out} does not", hint=hint)
+        refuse_unfit(out, force=args.force)
+    imported = _read(args, output)
+    text = _text(imported, out)
+    if out is not None:
+        write_new({out: text}, force=args.force)
+    graph = imported.graph
+    if output.as_json:
+        output.data(
+            {
+                "file": str(out) if out is not None else None,
+                "kind": imported.kind,
+                "name": graph.name,
+                "nodes": len(graph.nodes),
+                "edges": len(graph.edges),
+                "notes": list(imported.notes),
+                **({} if out is not None else {"text": text}),
+            }
+        )
+        return Exit.DONE
+    for note in imported.notes:
+        output.narrate(f"note: {note}")
+    size = f"{plural(len(graph.nodes), 'node')}, {plural(len(graph.edges), 'edge')}"
+    if out is None:
+        output.text(text)
+        output.narrate(f"this is {imported.kind} as a graph file ({size}); -o FILE.toml writes it")
+        return Exit.DONE
+    output.narrate(f"made {out} of {imported.kind}: {size}")
+    output.narrate("check it, run it, then make it yours in the app:")
+    for words in (("check", str(out)), ("run", str(out)), (str(out),)):
+        output.suggest(*words)
+    return Exit.DONE
+
+
+def _read(args: Namespace, output: Output) -> Imported:
+    from stepgraph.formats.reading import MAX_BYTES, read_foreign_bytes, read_foreign_file
+
+    if args.graph is not None:
+        if args.file not in _PROGRAMS:
+            known = f"a graph of a program is named after one of: {', '.join(_PROGRAMS)}" if _PROGRAMS else ""
+            raise StepgraphError(f"there is nothing to import from {args.file!r}", hint=known)
+        module, _, function = _PROGRAMS[args.file].partition(":")
+        return cast("Imported", getattr(import_module(module), function)(args, output))
+    if args.file == "-":
+        return read_foreign_bytes(sys.stdin.buffer.read(MAX_BYTES + 1), _STDIN)
+    return read_foreign_file(Path(args.file))
+
+
+def _text(imported: Imported, out: Path | None) -> str:
+    """Write the text of the graph's file, with what it came from and what was mended above it."""
+    from stepgraph.files.writer import file_text
+
+    return file_text(imported.graph, str(out) if out is not None else "the graph file").text
+
+
+def import_options(parser: Parser) -> None:
+    """Declare what ``import`` takes."""
+    parser.add_argument("file", metavar="FILE", help="the file; - for standard input")
+    parser.add_argument("graph", nargs="?", metavar="MODULE:NAME", help="of a program's graph: where it is")
+    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the graph file to write")
+    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    parser.set_defaults(command=import_graph)

@@ -1,0 +1,50 @@
+"""Files that a command makes: whole or not at all, and never over what is there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from stepgraph.files.atomic import write_atomically
+from stepgraph.values.errors import StepgraphError
+
+
+def write_new(files: Mapping[Path, str], *, force: bool) -> None:
+    """Write files, with the folders that they lie in.
+
+    Args:
+        files: The text of each.
+        force: Whether one that is there is written over.
+
+    Raises:
+        StepgraphError: One is there already, and none was written; or one cannot be written.
+    """
+    for path in files:
+        refuse_unfit(path, force=force)
+    for path, text in files.items():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, text.encode())
+        except (OSError, ValueError) as error:
+            raise _unwritable(path, error) from error
+
+
+def refuse_unfit(path: Path, *, force: bool) -> None:
+    """Do nothing with a path at which a file can be made.
+
+    Raises:
+        StepgraphError: Something is there already.
+    """
+    try:
+        if path.is_dir():
+            raise StepgraphError(f"{path} is a folder", hint="name a file in it")
+        if os.path.lexists(path) and not force:
+            raise StepgraphError(f"{path} already exists", hint="--force writes over it")
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError | ValueError) -> StepgraphError:
+    why = getattr(error, "strerror", None) or error
+    return StepgraphError(f"{path} cannot be written: {why}", hint="choose another name or folder")
