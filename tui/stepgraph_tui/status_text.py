@@ -241,7 +241,10 @@ def _without_a_run(file: FileState, hints: Hints) -> NextStep:
         )
     if not file.is_built:
         return NextStep("HINT", hints("{home.open} on the home screen opens a graph"))
-    return NextStep("HINT", hints("no run yet: {debug.go} starts one, {workbench.mode} edits the graph"))
+    does = "goes through" if file.refusal else "edits"
+    return NextStep(
+        "HINT", hints(f"no run yet: {{debug.go}} starts one, {{workbench.mode}} {does} the graph")
+    )
 
 
 def _of_design(file: FileState, node: str | None, edge: int | None, hints: Hints) -> NextStep:

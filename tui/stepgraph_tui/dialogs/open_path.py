@@ -107,7 +107,10 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
         with Vertical(classes="form") as frame:
             frame.border_title = self._heading
             yield LineField(
-                self._text, placeholder="path/to/graph.toml, or my_agent.py:graph", suggester=PathSuggester(), compact=True
+                self._text,
+                placeholder="path/to/graph.toml, or my_agent.py:graph",
+                suggester=PathSuggester(),
+                compact=True,
             )
             yield Static(classes="error")
             yield Static(classes="keys")

@@ -95,6 +95,7 @@ class Printed(Message):
     """Something was written or said during a step: by node code, or by a model that it asked."""
 
     run_id: str
+    """Empty for what a module writes while it is imported; then ``node`` is its name."""
     step: int
     """The step during which it was written."""
     node: str

@@ -72,8 +72,10 @@ class MessageRouter:
         if isinstance(message, RunStarted):
             to.design.turn_to("debug")
         if to.module is not None and isinstance(message, GraphLoaded | WorkFailed):
-            to.module.hear(message)
+            to.module.take(message)  # before the run goes on with what waited for it
         to.runs.hear(message)
+        if to.module is not None and isinstance(message, GraphLoaded | WorkFailed):
+            to.module.tell(message)
         if isinstance(message, NodeTried):
             to.trials.take(message)
         elif isinstance(message, WorkDone) and isinstance(message.work, EditState):

@@ -51,6 +51,7 @@ class ModuleController:
         self._file, self._surface, self._design, self._runs = file, surface, design, runs
         self._post = post
         self._watcher: Watcher | None = None
+        self._is_new = False  # whether what was imported last took the place of another graph
 
     def watch(self, stirred: Callable[[], object]) -> None:
         """Watch the module, unless that is done already.
@@ -85,28 +86,35 @@ class ModuleController:
         try:
             self._file.expect()
         except GraphFileError as error:
+            self._file.take_failure(error.problems)
             self._tell_failure(error)
         else:
             self._runs.submit(Load(ref))
 
-    def hear(self, message: GraphLoaded | WorkFailed) -> None:
-        """Take what came of an import, unless that is only a question about trust."""
+    def take(self, message: GraphLoaded | WorkFailed) -> None:
+        """Take what came of an import, be it for the screen or for a run; a question about trust is none."""
         if isinstance(message, GraphLoaded):
-            again = self._file.graph is not None
+            self._is_new = self._file.graph is not None
             self._file.take_loaded(message.loaded)
             self._design.show_file()
-            if self._file.errors:
-                self._surface.show_pane("problems", focus=False)
-            if again:
-                said = self._runs.definition.told
-                new = "the module was imported again: this is the new version"
-                self._surface.say(f"the module changed; {said}" if said is not None else new)
-        elif isinstance(message.work, Load) and isinstance(message.error, GraphFileError):
-            self._tell_failure(message.error)
+        elif isinstance(message.error, GraphFileError):
+            self._file.take_failure(message.error.problems)
+
+    def tell(self, message: GraphLoaded | WorkFailed) -> None:
+        """Say what came of an import, in place of what was said while it lasted."""
+        if isinstance(message, WorkFailed):
+            if isinstance(message.error, GraphFileError):
+                self._tell_failure(message.error)
+            return
+        if self._file.errors:
+            self._surface.show_pane("problems", focus=False)
+        if self._is_new:
+            said = self._runs.definition.told
+            new = "the module was imported again: this is the new version"
+            self._surface.say(f"the module changed; {said}" if said is not None else new)
 
     def _tell_failure(self, error: GraphFileError) -> None:
         """Show what is wrong with the module; the last good graph stays."""
-        self._file.take_failure(error.problems)
         self._surface.show_pane("problems", focus=False)
         self._surface.show()
         first = error.problems[0].message if error.problems else error.message
