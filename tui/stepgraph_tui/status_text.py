@@ -295,7 +295,9 @@ def _not_imported(file: FileState, hints: Hints) -> NextStep:
 def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     view = moment.view
     run = view.run
-    command = cli_equivalents.step(run.id, store) if run.status is RunStatus.READY else ""
+    can_be_reached = not view.store.url.startswith("memory:")
+    has_next = run.status is RunStatus.READY and can_be_reached
+    command = cli_equivalents.step(run.id, store) if has_next else ""
     if not moment.live:
         where = "the start" if moment.step == 0 else f"step {moment.step} of {run.step}"
         back = hints("{workbench.back} goes back to the latest step")

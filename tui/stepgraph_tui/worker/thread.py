@@ -19,11 +19,11 @@ from .progress import Progress
 if TYPE_CHECKING:
     from textual.message import Message
 
+    from stepgraph.runs.answering import Answering
     from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore
     from stepgraph.stores.outages import Outage
-    from stepgraph_tui.connections import Connections
     from stepgraph_tui.node_debugger import NodeDebugger
 
     from .calls import VisitCalls
@@ -44,7 +44,7 @@ class SteppingThread:
         clock: What tells the time; the standard ``time`` module when None.
         ids: Makes an id from a prefix; random ones when None.
         capture: Takes what node code prints; it is left alone when None.
-        connections: The models and tools of the user's settings; there are none when None.
+        answering: The models and tools that nodes may call; there are none when None.
         debugger: Gets a debugger in node code the terminal; there is none for it when None.
     """
 
@@ -56,7 +56,7 @@ class SteppingThread:
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
         capture: Capture | None = None,
-        connections: Connections | None = None,
+        answering: Answering | None = None,
         debugger: NodeDebugger | None = None,
     ) -> None:
         self.idle = threading.Event()
@@ -68,7 +68,7 @@ class SteppingThread:
         self._clock = clock
         self._ids = ids
         self._capture = capture if capture is not None else Capture(prints=False)
-        self._connections = connections
+        self._answering = answering
         self._debugger = debugger
         self._progress = Progress()
         self._own = threading.local()  # the worker of each thread: an abandoned one keeps its own
@@ -221,7 +221,7 @@ class SteppingThread:
                 self._capture,
                 clock=self._clock,
                 ids=self._ids,
-                connections=self._connections,
+                answering=self._answering,
                 debugger=self._debugger,
             )
         return worker

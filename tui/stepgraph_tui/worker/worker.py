@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from stepgraph.runs.session import DebugSession, Halt
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
-    from stepgraph_tui.connections import Connections
     from stepgraph_tui.node_debugger import NodeDebugger
 
     from .capture import Capture
@@ -60,7 +59,7 @@ class Worker:
         capture: Takes what node code prints, and what models say.
         clock: What tells the time.
         ids: Makes an id from a prefix.
-        connections: The models and tools of the user's settings.
+        answering: The models and tools that nodes may call; there are none when None.
         debugger: Gets a debugger in node code the terminal.
     """
 
@@ -76,7 +75,7 @@ class Worker:
         *,
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
-        connections: Connections | None = None,
+        answering: Answering | None = None,
         debugger: NodeDebugger | None = None,
     ) -> None:
         self.store = store
@@ -90,7 +89,7 @@ class Worker:
         self._debugger = debugger
         self._measures: Clock = debugger if debugger is not None else self._clock
         self._calls = CallFollower(capture, post)
-        self._answering = connections if connections is not None else Answering()
+        self._answering = answering if answering is not None else Answering()
         self._sessions = Sessions(
             store,
             breakpoints,

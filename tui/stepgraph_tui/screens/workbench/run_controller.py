@@ -89,7 +89,7 @@ class RunController:
             clock=context.clock,
             ids=context.ids,
             capture=context.capture,
-            connections=context.connections,
+            answering=context.answering if context.answering is not None else context.connections,
             debugger=NodeDebugger(surface.lend_terminal, context.clock),
         )
         self.shown = ShownRun(context, surface, keep, lambda: self.definition.told, lambda: self.busy)

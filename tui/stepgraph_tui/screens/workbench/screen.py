@@ -158,6 +158,8 @@ class Workbench(Screen[None]):
         self.runs.shown.look()
         if self._asked_for is not None:
             self._go_on(self._then)
+        elif self.file.path is None and self.file.graph is not None:
+            self.call_later(self.runs.action_ask)  # a program wants a run of its graph
 
     @work(exclusive=True, group="rest")
     async def _load_the_rest(self) -> None:
