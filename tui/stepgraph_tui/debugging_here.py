@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.executor import Around, Executor
     from stepgraph.runs.modes import RunMode
     from stepgraph.runs.step import Clock
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores.base import StateStore, StoredRun
 
     from .context import AppContext
     from .screens.workbench import Workbench
@@ -139,6 +139,11 @@ class _OfProgram(Answering):
     def __init__(self, executor: Executor) -> None:
         super().__init__(None, executor.tools)
         self._executor = executor
+
+    def plan_of(self, store: StateStore, stored: StoredRun) -> CompiledGraph:
+        """Give the program's own graph to the runs that go by it."""
+        app = self._executor.app
+        return app if stored.pointer.definition == app.definition_hash else super().plan_of(store, stored)
 
     def models_in(self, mode: RunMode) -> Mapping[str, LLMClient]:
         """Give the program's models, as its own executor does in any mode."""

@@ -9,7 +9,7 @@ from stepgraph.files import agreement, graph_ref
 from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of
 from stepgraph.runs.run import not_ready
 from stepgraph.runs.session import DebugSession
-from stepgraph.runs.views import runnable_plan, view_run
+from stepgraph.runs.views import view_run
 from stepgraph.stores.ledger import Outcome, RunStatus
 
 if TYPE_CHECKING:
@@ -119,8 +119,9 @@ class Sessions:
         bound = self._bound.get((stored.pointer.definition, stored.head.source, mode))
         if bound is not None and _is_outdated(bound):
             bound = None
+        plan_of = self._calls.answering.plan_of
         executor = self._executor(
-            bound.executor.app if bound is not None else runnable_plan(self._store, stored), mode
+            bound.executor.app if bound is not None else plan_of(self._store, stored), mode
         )
         last, run_id = self._last, stored.head.id
         if (
