@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from stepgraph.values.errors import ExportError, UnknownRun
 
 from .exits import Exit
+from .graphs import add_trust, named_graph
 from .new_files import refuse_unfit, write_new
 from .parser import names_a_file
 
@@ -67,9 +68,7 @@ def _source(args: Namespace, output: Output, wanted: ExportFormat) -> Iterator[E
         if wanted.needs_run:
             hint = f"`{output.command('run', args.source)}` makes one; then export it by the id that it tells"
             raise ExportError(f"{wanted.name} tells of a run, and {args.source} is a graph", hint=hint)
-        from stepgraph.files import read_graph
-
-        yield Exportable.of_graph(read_graph(Path(args.source)).compile())
+        yield Exportable.of_graph(named_graph(output, args.source, args.trust).compile())
         return
     from .runs import loaded
     from .stored import opened
@@ -152,6 +151,7 @@ def export_options(parser: Parser) -> None:
     parser.add_argument("source", metavar="FILE|RUN", help="a graph file, or a run of the store")
     parser.add_argument("--to", metavar="FORMAT", help="the format; told from the name after -o if left out")
     parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the file to write")
+    add_trust(parser)
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
     parser.formatter_class = RawDescriptionHelpFormatter
     width = max(len(each.name) for each in FORMATS)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .exits import Exit
+from .graphs import refuse_python
 
 if TYPE_CHECKING:
     from .output import Output
@@ -17,6 +18,7 @@ def new(args: Namespace, output: Output) -> Exit:
     """Make a graph file, and tell what to do with it."""
     from stepgraph.files.templates import TEMPLATES, create_graph
 
+    refuse_python(args.file, "write it in Python, or name a new .toml file")
     name = create_graph(args.file, args.template)
     if output.as_json:
         output.data({"file": str(args.file), "name": name, "template": args.template})
@@ -44,6 +46,7 @@ def fmt(args: Namespace, output: Output) -> Exit:
     code = Exit.DONE
     for path in args.files:
         try:
+            refuse_python(path, "format its module as you do other Python files")
             changed[str(path)] = is_changed = _format(path, write=not args.check)
         except GraphFileError as error:  # the other files are formatted all the same
             tell_error(output, error)
