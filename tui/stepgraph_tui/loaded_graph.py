@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from stepgraph.files import load_graph
 from stepgraph.nodes.source_lines import source_lines
+from stepgraph.values.errors import GraphFileError
+from stepgraph.values.problems import Place, Problem
 
 if TYPE_CHECKING:
     from stepgraph.files import GraphRef
@@ -36,7 +38,11 @@ class LoadedGraph:
             GraphFileError: The module does not import, or there is no such graph.
             TrustError: Nobody has trusted the module as it is now; nothing was imported.
         """
-        return cls.of(load_graph(ref))
+        try:
+            return cls.of(load_graph(ref))
+        except KeyboardInterrupt as error:  # nobody has pressed a key: the module raised it
+            said = Problem("F013", "error", "it raised KeyboardInterrupt", Place(file=str(ref.file)))
+            raise GraphFileError("this graph cannot be read", [said]) from error
 
 
 def _found(graph: StateGraph) -> Iterator[tuple[str | int, SourceLines]]:

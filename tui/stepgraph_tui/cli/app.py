@@ -59,13 +59,15 @@ def _found(file: Path) -> Path:
     Raises:
         GraphFileError: There is no such file or module, or it cannot be read.
     """
-    from stepgraph.files import graph_ref, located
+    from stepgraph.files import graph_ref, located, unopened
     from stepgraph.files.reader import read_bytes
 
     path = located(str(file))
     ref = graph_ref(path)
-    of = ref.file if ref is not None else path
-    read_bytes(of, str(of))
+    if ref is not None:
+        unopened(ref)
+    else:
+        read_bytes(path, str(path))
     return path
 
 

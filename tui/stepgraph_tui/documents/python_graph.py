@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.editing import Design, EditHistory
 from stepgraph.editing.design import Kind, Part
+from stepgraph.files.sources import MAX_SOURCE
 from stepgraph.graphs.definition import OPAQUE
 from stepgraph.graphs.validation import CheckedGraph, problems, shadowed
 from stepgraph.values.errors import GraphFileError, StateError
@@ -46,7 +47,7 @@ class PythonGraph(OpenedGraph):
     def __init__(
         self, ref: GraphRef | None, hints: Hints = UNMAPPED, connections: Connections | None = None
     ) -> None:
-        super().__init__(DiskFile(ref.file) if ref is not None else None, hints, connections)
+        super().__init__(DiskFile(ref.file, MAX_SOURCE) if ref is not None else None, hints, connections)
         self.ref = ref
         """Where it is; None for one that the program has made."""
         self._loaded: LoadedGraph | None = None
@@ -212,7 +213,7 @@ class PythonGraph(OpenedGraph):
     def _text(self) -> str:
         """The text of the module as it is now; empty where it cannot be read."""
         try:
-            return text_of(self._own_file) if self._own_file is not None else ""
+            return text_of(self._own_file, MAX_SOURCE) if self._own_file is not None else ""
         except GraphFileError:
             return ""
 

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import GraphFileError, NodeFailed, TrustError
+from stepgraph.values.errors import DefinitionChanged, GraphFileError, NodeFailed, TrustError
 from stepgraph.values.problems import Place, Problem
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.node_debugger import NodeDebugger
@@ -259,6 +259,8 @@ class RunController:
             self.starter.ask_for_trust(work, then)
         elif isinstance(work, Decide):
             self.reviews.refused(error)
+        elif isinstance(error, DefinitionChanged) and self.definition.told is not None:
+            self._surface.say(f"{self.definition.told}, and adopts it", "warning")
         elif not isinstance(work, Load):  # whoever has it imported tells
             self._surface.tell_error(error)
 

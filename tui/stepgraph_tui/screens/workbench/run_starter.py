@@ -123,9 +123,13 @@ class RunStarter:
         from stepgraph.files import grant, trust_folder, trust_question, unopened
 
         app: StateGraph | CompiledGraph | None = shown.plan if shown is not None else None
-        if isinstance(work, Load):
-            app = unopened(work.ref)
-        elif isinstance(work, Start | Try):
+        try:
+            if isinstance(work, Load):
+                app = unopened(work.ref)
+        except GraphFileError as error:  # it has been taken away since
+            self._surface.tell_error(error)
+            return
+        if isinstance(work, Start | Try):
             app = work.app
         if app is None:
             return
