@@ -118,9 +118,11 @@ class ModuleController:
         self._surface.show_pane("problems", focus=False)
         self._surface.show()
         first = error.problems[0].message if error.problems else error.message
+        if self._file.ref is not None:
+            first = f"{self._file.ref.file.name}: {first}"
         old = "; this is the graph as it was" if self._file.graph is not None else ""
         does = self._surface.hints("{workbench.editor} opens your editor there")
-        self._surface.say(f"{visible(first)}: {does}{old}", "error")
+        self._surface.say(f"{visible(first)} ({does}{old})", "error")
 
     def look_at_disk(self) -> None:
         """Import the module again when it has changed on disk, once no node runs and no dialog is open."""
@@ -166,8 +168,8 @@ class ModuleController:
         ask_for_another(self._surface, self._file.path, self._post)
 
     def action_editor(self) -> None:
-        """Open $EDITOR at the function of what is selected, and import the module again when it was saved."""
-        file, line = self._file.place_of(self._surface.selected_path)
+        """Open $EDITOR at what is selected, where it failed if it did; import what was saved."""
+        file, line = self._failed_at() or self._file.place_of(self._surface.selected_path)
         if file is None:
             self._surface.say("no file has the code of this graph", "warning")
         elif self._runs.busy and not self._runs.is_importing:
@@ -178,3 +180,12 @@ class ModuleController:
             except StepgraphError as error:
                 self._surface.tell_error(error)
             self.look_at_disk()
+
+    def _failed_at(self) -> tuple[Path, int] | None:
+        """Find the line in which the selected node has failed, where it has and the module is as it was then."""
+        from stepgraph_tui.widgets.node.visit import failed_at
+
+        moment, node = self._runs.shown.moment, self._surface.selected
+        if moment is None or node is None or not self._file.readable:
+            return None
+        return failed_at(moment, node)
