@@ -197,7 +197,8 @@ def next_step_text(now: Situation) -> NextStep:
     if now.importing is not None:
         name = visible(file.path.name.rpartition(":")[0]) if file.path is not None else "the module"
         length = f", {took(now.importing)}" if now.importing >= 1 else ""
-        return NextStep("IMPORTS", f"{name}{length}: {hints('{debug.stop} stops waiting for it')}")
+        stops = "{workbench.mode}, then {debug.stop}, stops" if now.designing else "{debug.stop} stops"
+        return NextStep("IMPORTS", f"{name}{length}: {hints(stops)} waiting for it")
     if now.is_reading:
         return NextStep("READS", f"building and checking {plural(len(file.nodes), 'node')}")
     if now.designing:

@@ -182,7 +182,7 @@ class ModuleController:
             self.look_at_disk()
 
     def _failed_at(self) -> tuple[Path, int] | None:
-        """Find the line in which the selected node has failed, where it has and the module is as it was then."""
+        """Find the line in which the selected node has failed, where it has."""
         from stepgraph_tui.widgets.node.visit import failed_at
 
         moment, node = self._runs.shown.moment, self._surface.selected
