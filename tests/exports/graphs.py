@@ -88,7 +88,7 @@ def drawn_run(run: Run) -> Drawn:
 
 def looping(turns: int = 3) -> StateGraph:
     """Build a graph that goes round some times: ``try``, ``look``, and back."""
-    graph = StateGraph("looping", start="try")
+    graph = StateGraph("looping", start="try", max_steps=1_000)
     graph.add_node("try", lambda state: {"turn": state.get("turn", 0) + 1})
     graph.add_node("look", lambda state: {})
     graph.add_edge("try", "look")

@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 
-def write_atomically(path: Path, data: bytes, mode: int | None = None) -> None:
+def write_atomically(path: Path, data: bytes | Iterable[bytes], mode: int | None = None) -> None:
     """Replace the file at ``path``; a link stays a link.
 
     Args:
         path: The file.
-        data: Its whole new content.
+        data: Its whole new content, or the parts of it, which are written as they come.
         mode: Its permissions; those that it had, or the usual ones of a new file, when None.
 
     Raises:
@@ -24,7 +25,7 @@ def write_atomically(path: Path, data: bytes, mode: int | None = None) -> None:
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
+            stream.writelines((data,) if isinstance(data, bytes) else data)
             stream.flush()
             os.fsync(stream.fileno())
         temporary.chmod(_mode(path) if mode is None else mode)

@@ -78,7 +78,15 @@ def resolve_handler(ref: str, sources: Sources) -> Callable[..., Any]:
         HandlerError: There is no such module or function, it cannot be called, or the module does not
             import.
     """
-    found = resolve_object(ref, sources)
+    return function_of(ref, resolve_object(ref, sources))
+
+
+def function_of(ref: str, found: object) -> Callable[..., Any]:
+    """Give what was found under ``ref`` as a function.
+
+    Raises:
+        HandlerError: It cannot be called.
+    """
     if not callable(found):
         raise HandlerError(
             f"the handler {ref!r} is {type(found).__name__} {ref.split(':')[1]!r}, which cannot be called",

@@ -12,6 +12,7 @@ from typing import TypeGuard
 
 from ..graphs.builder import StateGraph
 from ..graphs.plan import CompiledGraph
+from ..langgraph import is_langgraph
 from ..values.errors import GraphError, GraphFileError
 from ..values.json_values import class_name
 from ..values.problems import Place, Problem, did_you_mean
@@ -22,7 +23,9 @@ from .reader import read_bytes, read_graph
 from .sources import MAX_SOURCE, Sources
 from .trust import require_trust
 
-_WANTED = "name a StateGraph, a CompiledGraph, or a function without arguments that makes one"
+_WANTED = (
+    "name a StateGraph, a CompiledGraph, a graph of LangGraph, or a function without arguments that makes one"
+)
 
 
 def open_graph(path: Path) -> StateGraph:
@@ -85,34 +88,54 @@ def _builder_of(found: object, ref: GraphRef, module: ModuleType) -> StateGraph:
     Raises:
         GraphFileError: It is no graph.
     """
-    graph = _as_graph(found)
+    graph = _as_graph(found, ref)
     if graph is not None:
         return graph
-    what = f"{ref.name!r} is a {class_name(found)}"
-    if isinstance(found, type) or not _is_function(found):
-        others = [name for name in _graphs_in(module) if name != ref.name]
-        hint = did_you_mean(ref.name, others, listing="the graphs of this module are") or _WANTED
-        raise _refusal(ref, f"{what}, not a graph", hint)
-    made = _call(found, ref)
-    graph = _as_graph(made)
+    others = [name for name in _graphs_in(module) if name != ref.name]
+    hint = did_you_mean(ref.name, others, listing="it has") or _WANTED
+    if not _is_function(found):
+        what = "a class" if isinstance(found, type) else f"of the type {class_name(found)}"
+        raise _refusal(ref, f"{ref.name!r} is {what}, and not a graph", hint)
+    made = _call(found, ref, hint)
+    graph = _as_graph(made, ref)
     if graph is None:
-        said = "nothing" if made is None else f"a {class_name(made)}"
-        raise _refusal(ref, f"the function {ref.name!r} returned {said}, not a graph", "return the graph")
+        said = "nothing" if made is None else f"something of the type {class_name(made)}"
+        raise _refusal(ref, f"the function {ref.name!r} returned {said}, and no graph", "return the graph")
     return graph
 
 
-def _as_graph(found: object) -> StateGraph | None:
-    """Take an object for a graph; None where it is none."""
+def _as_graph(found: object, ref: GraphRef) -> StateGraph | None:
+    """Take an object for a graph; None where it is none.
+
+    Raises:
+        GraphFileError: It is a graph of LangGraph that cannot be carried over.
+    """
     if isinstance(found, StateGraph):
         return found
+    if is_langgraph(found):
+        return _of_langgraph(found, ref)
     return graph_of(found) if isinstance(found, CompiledGraph) else None
+
+
+def _of_langgraph(found: object, ref: GraphRef) -> StateGraph:
+    from ..langgraph.conversion import as_state_graph  # and with it LangGraph
+
+    try:
+        return as_state_graph(found, ref)
+    except GraphError as error:
+        file = str(ref.file)
+        problems = [
+            each if each.place.file else replace(each, place=replace(each.place, file=file))
+            for each in error.problems
+        ]
+        raise GraphFileError(error.message, problems) from error
 
 
 def _is_function(found: object) -> TypeGuard[Callable[[], object]]:
     return inspect.isroutine(found) or isinstance(found, partial)
 
 
-def _call(function: Callable[[], object], ref: GraphRef) -> object:
+def _call(function: Callable[[], object], ref: GraphRef, hint: str) -> object:
     """Call the function that makes a graph.
 
     Raises:
@@ -122,7 +145,6 @@ def _call(function: Callable[[], object], ref: GraphRef) -> object:
         raise _refusal(ref, f"the function {ref.name!r} is async", "make it a plain function")
     needed = _needed(function)
     if needed:
-        hint = "give its arguments defaults, or name a function that calls it"
         raise _refusal(ref, f"the function {ref.name!r} needs arguments: {', '.join(needed)}", hint)
     try:
         return function()
@@ -149,7 +171,11 @@ def _needed(function: Callable[..., object]) -> list[str]:
 def _graphs_in(module: ModuleType) -> list[str]:
     """Name the graphs that a module has, else the functions of its own that could make one."""
     own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
-    graphs = [name for name, value in own.items() if isinstance(value, StateGraph | CompiledGraph)]
+    graphs = [
+        name
+        for name, value in own.items()
+        if isinstance(value, StateGraph | CompiledGraph) or is_langgraph(value)
+    ]
     return graphs or [
         name
         for name, value in own.items()

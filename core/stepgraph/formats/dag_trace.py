@@ -11,7 +11,7 @@ from ..stores.calls import calls_of
 from ..values.json_values import dumps
 from .dag import REASONS, States
 from .export import Exportable
-from .telling import error_words, instant, iso_duration, masked_call, output_text
+from .telling import error_words, instant, iso_duration, masked, output_text
 
 if TYPE_CHECKING:
     from ..runs.masks import Mask
@@ -65,7 +65,7 @@ class _Teller:
 
     def take(self, record: StepRecord) -> None:
         """Take up the next row."""
-        calls = [masked_call(call, self._mask) for call in calls_of(record.row)]
+        calls = [masked(call, self._mask) for call in calls_of(record.row)]
         self.calls += calls
         if record.row.error is not None:
             self.errors.append(self._error(record.row, record.row.error))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..runs.masks import Mask, mask_of
 from ..values.json_values import Json, plain
@@ -37,13 +37,31 @@ class Exportable:
         """Export a graph by itself; the defaults of its secret keys are hidden."""
         defaults = {name: plain(key.default, name) for name, key in graph.keys.items() if key.has_default}
         mask = Mask(graph, defaults)
-        return cls(graph.level(), mask, None, masked_document(graph.document, mask))
+        return cls(_as_filed(graph), mask, None, masked_document(graph.document, mask))
 
     @classmethod
     def of_run(cls, run: Run) -> Exportable:
         """Export a run with the graph that it goes by; all secrets that it ever had are hidden."""
         mask = mask_of(run.plan, run.store, run.id)
-        return cls(run.plan.level(), mask, run, masked_document(run.plan.document, mask))
+        return cls(_as_filed(run.plan), mask, run, masked_document(run.plan.document, mask))
+
+
+def _as_filed(plan: CompiledGraph) -> CompiledGraph:
+    """Take the parts of a plan that its own file has: what its subgraphs have brought into it is left out."""
+    level: CompiledGraph = plan.level()
+    document: dict[str, Any] | None = plan.whole
+    if document is None:
+        return level
+    nodes: dict[str, Any] = {}
+    for name, entry in level.nodes.items():
+        nodes[name] = replace(entry, review=document["nodes"][name].get("review"))
+    return replace(
+        level,
+        settings=replace(level.settings, no_feedback=tuple(document.get("no_feedback", ()))),
+        nodes=nodes,
+        keys={name: key for name, key in level.keys.items() if name in document.get("state", {})},
+        tools={name: tool for name, tool in level.tools.items() if name in document.get("tools", {})},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +119,30 @@ class ExportFormat:
 _HERE = __package__
 _LONGEST_NAME = 80
 FORMATS: tuple[ExportFormat, ...] = (
+    ExportFormat("mermaid", ".mmd", "a flowchart for Markdown pages", f"{_HERE}.mermaid:write"),
+    ExportFormat("dot", ".dot", "a digraph for Graphviz", f"{_HERE}.dot:write"),
     ExportFormat(
         "json",
         ".json",
         "node-link JSON, as networkx has it, with all that a graph file holds",
         f"{_HERE}.node_link:write",
     ),
+    ExportFormat("graphml", ".graphml", "XML for networkx, Gephi and yEd", f"{_HERE}.graphml:write"),
     ExportFormat(
         "dag",
         ".dag.json",
         "DAG 1.3 for AgentEnsemble's viewer, with what a run took; its trace lies beside it",
         f"{_HERE}.dag:write",
+    ),
+    ExportFormat(
+        "python", ".py", "a Python script that builds the same graph, and runs it", f"{_HERE}.python:write"
+    ),
+    ExportFormat(
+        "jsonl",
+        ".jsonl",
+        "the trace of a run, a line of JSON for each row of its ledger",
+        f"{_HERE}.jsonl:write",
+        needs_run=True,
     ),
 )
 """The formats that the engine writes; those that need a drawing are the command line's."""

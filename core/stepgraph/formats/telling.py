@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ..runs.failures import from_json
+from ..runs.masks import MASK
 from ..values.json_values import dumps
 
 if TYPE_CHECKING:
@@ -36,11 +37,16 @@ def output_text(record: StepRecord, mask: Mask) -> str:
     return dumps(mask.values(record.updates))
 
 
-def masked_call(call: Mapping[str, Any], mask: Mask) -> dict[str, Any]:
-    """Give a recorded call, its texts, arguments and results without secrets."""
-    return {key: mask.value("", value) for key, value in call.items()} | {
-        key: mask.values(value) for key, value in call.items() if isinstance(value, dict)
-    }
+def masked(value: Any, mask: Mask) -> Any:
+    """Hide secrets in JSON of any shape: what texts quote, and what stands under the name of a secret key."""
+    if isinstance(value, dict):
+        return {
+            mask.text(key): MASK if item is not None and mask.is_secret(key) else masked(item, mask)
+            for key, item in value.items()
+        }
+    if isinstance(value, list):
+        return [masked(item, mask) for item in value]
+    return mask.value("", value)
 
 
 def error_words(error: Mapping[str, Json], mask: Mask) -> dict[str, Json]:

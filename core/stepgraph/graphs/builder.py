@@ -14,6 +14,7 @@ from ..conditions import Always, Condition, KeyEquals
 from ..nodes.base import BaseNode
 from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..tools.base import ToolEntry, ToolLike
+from ..tools.command_part import read_command
 from ..values.errors import ExpressionError, GraphError
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem
@@ -197,6 +198,7 @@ class StateGraph:
         side_effects: bool = False,
         requires_approval: bool = False,
         note: str = "",
+        command: Mapping[str, Json] | None = None,
     ) -> None:
         """Declare a tool that the graph's nodes may use.
 
@@ -209,6 +211,8 @@ class StateGraph:
             requires_approval: Whether a person must agree to each call: before a tool node runs, it is asked
                 with the tool and its arguments. No setting of a node takes that away.
             note: What it is for.
+            command: Or the program that it runs, as the keys of the tool's table in a graph file:
+                ``{"command": ["git", "log"]}``.
         """
         given: object = name
         if not isinstance(given, str):
@@ -217,7 +221,14 @@ class StateGraph:
             place = Place(key=f"tools.{name}")
             self._note("G024", f"the tool {name!r} is declared twice", place, "rename one")
         else:
-            self.tools[name] = ToolEntry(name, tool, handler, returns, side_effects, requires_approval, note)
+            about = side_effects, requires_approval, note
+            try:
+                runs = read_command(command) if command is not None else None
+            except ValueError as error:
+                wrong = f"the command of tool {name!r} cannot be read: {error}"
+                self._note("G006", wrong, Place(key=f"tools.{name}"), "write it as in a graph file")
+                runs = None
+            self.tools[name] = ToolEntry(name, tool, handler, returns, *about, runs)
 
     def add_node(
         self,

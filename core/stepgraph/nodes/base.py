@@ -90,6 +90,8 @@ class Services:
     """True when models are asked although a node has canned replies."""
     resolve: Callable[[str], Callable[..., Any]] | None = None
     """Turns ``module:function`` into the function; None where nothing may be imported."""
+    find: Callable[[str], object] | None = None
+    """Turns ``module:name`` into whatever has that name there; None where nothing may be imported."""
     recordings: Recordings | None = None
     """Recorded calls that answer in place of models and tools; None where nothing is replayed."""
     tell: CallListener | None = None

@@ -32,6 +32,7 @@ _BUILT_IN = {
     "wait": "wait:WaitNode",
     "http": "http_request:HttpNode",
     "agent": "agent:AgentNode",
+    "langgraph": "..langgraph.node:LangGraphNode",  # to look up an entry point would slow every start
 }
 
 
@@ -90,7 +91,8 @@ def node_types() -> dict[str, type[BaseNode]]:
 
 def _built_in(name: str) -> type[BaseNode]:
     module, attribute = _BUILT_IN[name].split(":")
-    return cast("type[BaseNode]", getattr(import_module(f".{module}", __package__), attribute))
+    place = module if module.startswith(".") else f".{module}"
+    return cast("type[BaseNode]", getattr(import_module(place, __package__), attribute))
 
 
 @cache  # looking through what is installed takes a millisecond, and a file may have thousands of nodes

@@ -98,11 +98,12 @@ def bind(
         TrustError: The graph names Python code that nobody has trusted.
         GraphError: A handler cannot be found, or a node is only known from a stored definition.
     """
-    resolve = _resolver(app, tools)
+    find = _finder(app, tools)
+    resolve = _resolver(find)
     registry = _registry(app, tools, resolve, live)
     models = {} if models is None else models
     told = calls.recordings, calls.tell, calls.stopped
-    services = Services(registry, models, live, resolve, *told, now=now, keys=app.keys)
+    services = Services(registry, models, live, resolve, find, *told, now=now, keys=app.keys)
     settings = app.settings
     bound = {}
     for entry in app.nodes.values() if only is None else (app.nodes[only],):
@@ -169,9 +170,17 @@ def is_opaque(work: BaseNode) -> bool:
     return not _is_ours(inmost(work)) or bool(work.handlers())
 
 
-def _resolver(app: CompiledGraph, own: ToolRegistry | None) -> Callable[[str], Callable[..., Any]]:
-    from ..files import handler_refs, resolve_handler
-    from ..files.handlers import addresses_of, server_tools_of
+def _resolver(find: Callable[[str], object]) -> Callable[[str], Callable[..., Any]]:
+    """Give what finds the functions that a plan names."""
+    from ..files.handlers import function_of
+
+    return lambda ref: function_of(ref, find(ref))
+
+
+def _finder(app: CompiledGraph, own: ToolRegistry | None) -> Callable[[str], object]:
+    """Give what finds the objects that a plan names, and nothing else, in modules that are trusted."""
+    from ..files import handler_refs
+    from ..files.handlers import addresses_of, resolve_object, server_tools_of
 
     named = frozenset(handler_refs(app))
     reached = own is not None and any(map(own.is_of_source, server_tools_of(app)))
@@ -186,15 +195,15 @@ def _resolver(app: CompiledGraph, own: ToolRegistry | None) -> Callable[[str], C
         sources = require_trust(app)
 
     @cache
-    def resolve(ref: str) -> Callable[..., Any]:
+    def find(ref: str) -> object:
         if ref not in named:
             raise HandlerError(
                 f"the handler {ref!r} is not among those that trust was asked for",
                 hint="the node type that names it should tell of it in handlers()",
             )
-        return resolve_handler(ref, sources)
+        return resolve_object(ref, sources)
 
-    return resolve
+    return find
 
 
 def tools_of(app: CompiledGraph, own: ToolRegistry | None, *, live: bool) -> ToolRegistry:
@@ -208,7 +217,7 @@ def tools_of(app: CompiledGraph, own: ToolRegistry | None, *, live: bool) -> Too
     Raises:
         TrustError: The graph names Python code or commands that nobody has trusted.
     """
-    return _registry(app, own, _resolver(app, own), live)
+    return _registry(app, own, _resolver(_finder(app, own)), live)
 
 
 def _registry(

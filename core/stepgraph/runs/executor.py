@@ -188,6 +188,21 @@ class Executor:
         deque(self.iterate(run), maxlen=0)
         return run
 
+    def debug(self, run: Run) -> Run:
+        """Open the app on a run, as ``breakpoint()`` opens a debugger; the program waits until it is left.
+
+        Nodes run there with this executor's tools and models, and its listeners hear of their steps.
+
+        Returns:
+            The same handle, moved to where the run was left: the program goes on from there.
+
+        Raises:
+            StepgraphError: There is no terminal to open the app in, or no app; nothing was changed.
+        """
+        from .debugger import debug_run  # and from there the app
+
+        return debug_run(self, run)
+
     def decide(
         self, run_id: str, decision: Decision, *, review: str | None = None, expect_hash: str | None = None
     ) -> Review:

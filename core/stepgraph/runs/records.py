@@ -54,6 +54,11 @@ class EvaluatedEdge:
         """The condition in words, whether the edge has a label or not."""
         return self._edge.condition.describe()
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether it has a condition at all; one that has none is always taken."""
+        return not self._edge.unconditional
+
     @cached_property
     def explanation(self) -> Explanation:
         """The condition with its operands' values in the state of that step (or the error, again)."""
@@ -194,13 +199,21 @@ class StepRecord:
     @property
     def edges(self) -> list[EvaluatedEdge]:
         """The node's edges in the order in which they were tried; none when the node did not complete."""
+        return self._edges(cache(self.context))  # the state is rebuilt once, however many edges are explained
+
+    def edges_in(self, values: Mapping[str, Json], output: str) -> list[EvaluatedEdge]:
+        """Give ``edges``, explained by the state and the output that the caller has of the step already."""
+        row, history = self.row, self._history
+        context = RoutingContext(self.node, row.step, values, output, None, history, row.seq)
+        return self._edges(lambda: context)
+
+    def _edges(self, context: Callable[[], RoutingContext]) -> list[EvaluatedEdge]:
         row = self.row
-        if row.kind != "step":
+        if row.kind not in ("step", "route"):
             return []
         failed = row.error is not None and row.edge is not None
         untried = stopped_by(row) is not None
         edges = []
-        context = cache(self.context)  # the state is rebuilt once, however many edges are explained
         for position, edge in enumerate(self._history.edges_at(row)):
             matched: bool | None = None if untried else False
             error = None

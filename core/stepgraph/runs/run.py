@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, starter
+from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replaying, starter
 from ..stores.reading import each_row
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
@@ -40,6 +40,10 @@ class Run:
         self.head = head
         self._history = history
         self._image = (pointer, values, error)
+
+    def move_to(self, other: Run) -> None:
+        """Make this the handle of a run as another one has it."""
+        self.head, self._history, self._image = other.head, other._history, other._image
 
     @property
     def id(self) -> str:
@@ -179,6 +183,15 @@ class Run:
         """
         self.require_step(step)
         yield from each_row(self.store, self.id, self._history.seq_of(step), self.version, kinds)
+
+    def replayed(self) -> Iterator[tuple[StepRecord, dict[str, Json]]]:
+        """Read all rows of the ledger, each with the state after it, from the start on.
+
+        The state is the same table each time, and its parts are not copied: nobody is to change or keep them.
+        """
+        values: dict[str, Json] = {}
+        for row in replaying(values, each_row(self.store, self.id, upto=self.version)):
+            yield StepRecord(row, self._history), values
 
     @property
     def output(self) -> str | None:

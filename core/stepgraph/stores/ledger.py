@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -191,16 +191,25 @@ def replay(
         rows: Rows of any kind, in order.
         only: When given, the keys to look at.
     """
+    for _ in replaying(values, rows, only):
+        pass
+    return values
+
+
+def replaying(
+    values: dict[str, Json], rows: Iterable[Row], only: frozenset[str] | None = None
+) -> Iterator[Row]:
+    """Apply the rows' updates as ``replay`` does, and give each row when it is applied.
+
+    Between two rows ``values`` is the state after the first of them; what is read of it is to be copied.
+    """
     own: set[str] = set()  # lists made here, which may grow in place: appending stays linear
     for row in rows:
-        if row.updates is None:
-            continue
         ops = row.ops
-        for name, value in row.updates.items():
-            if only is not None and name not in only:
-                continue
-            _apply(values, name, value, None if ops is None else ops.get(name), own)
-    return values
+        for name, value in (row.updates or {}).items():
+            if only is None or name in only:
+                _apply(values, name, value, None if ops is None else ops.get(name), own)
+        yield row
 
 
 def _apply(values: dict[str, Json], name: str, value: Json, op: Op | None, own: set[str]) -> None:

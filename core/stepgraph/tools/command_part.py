@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from ..values.compare import escaped, named
-from ..values.declared import Converted, Declared, field, keys_of
+from ..values.declared import Converted, Declared, checked_table, field, keys_of, plain_table
 from ..values.durations import parse_duration
 from ..values.json_values import Json
 from ..values.problems import did_you_mean
@@ -127,6 +127,26 @@ class CommandPart(Declared):
         defaults = {key: said.value() for key, said in keys_of(CommandPart).items() if not said.required}
         table: dict[str, Json] = dict(vars(self))
         return {key: value for key, value in table.items() if key not in defaults or value != defaults[key]}
+
+
+def read_command(table: Mapping[str, Any]) -> CommandPart:
+    """Read what a table says of a command.
+
+    Raises:
+        ValueError: It is none, in the words of what is wrong first.
+    """
+    found = plain_table(CommandPart, table)
+    if found is not None:
+        return found
+    from pydantic import ValidationError  # which is loaded to say what is wrong
+
+    try:
+        return checked_table(CommandPart, table)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+    where = ".".join(map(str, wrong["loc"]))
+    said = wrong["msg"].removeprefix("Value error, ")
+    raise ValueError(f"{where}: {said}" if where else said)
 
 
 def check_places(part: Any) -> None:

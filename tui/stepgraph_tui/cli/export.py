@@ -31,19 +31,24 @@ def export(args: Namespace, output: Output) -> Exit:
     out: Path | None = args.output
     if out is not None:
         refuse_unfit(out, force=args.force)
-    with _source(args, output, wanted) as source:
-        made = _written(wanted, source)
+    with _source(args, output, wanted) as source:  # what is written of a run is read meanwhile
+        _write(args, output, wanted, source)
+    return Exit.DONE
+
+
+def _write(args: Namespace, output: Output, wanted: ExportFormat, source: Exportable) -> None:
+    """Write it where it is wanted, and tell of it."""
+    made, out = _made(wanted, source), args.output
     if out is not None:
-        files = {out: made.text} | {_beside(out, wanted, end): text for end, text in made.beside.items()}
-        write_new(files, force=args.force)
-        _tell(args, output, wanted, source, list(files))
+        beside = {_beside(out, wanted, end): [text] for end, text in made.beside.items()}
+        write_new({out: made.parts} | beside, force=args.force)
+        _tell(args, output, wanted, source, [out, *beside])
     elif output.as_json:
-        output.data(_json(args, wanted, source) | {"text": made.text, "beside": dict(made.beside)})
+        output.data(_json(wanted, source) | {"text": made.text, "beside": dict(made.beside)})
     else:
-        output.text(made.text)
+        output.text(made.parts)
         if made.beside:
             output.narrate(f"note: with -o FILE, what belongs to it is written too: {_listed(made.beside)}")
-    return Exit.DONE
 
 
 def _format(args: Namespace) -> ExportFormat | None:
@@ -95,8 +100,8 @@ def _neither(word: str, error: UnknownRun) -> UnknownRun:
     return UnknownRun(f"{word!r} is neither a graph file nor a run", hint=f"did you mean {file!r}?")
 
 
-def _written(wanted: ExportFormat, source: Exportable) -> Exported:
-    """Write it.
+def _made(wanted: ExportFormat, source: Exportable) -> Exported:
+    """Make it.
 
     Raises:
         ExportError: It cannot be written in this format, or what writes it is not installed.
@@ -120,13 +125,13 @@ def _tell(
     args: Namespace, output: Output, wanted: ExportFormat, source: Exportable, files: list[Path]
 ) -> None:
     if output.as_json:
-        output.data(_json(args, wanted, source) | {"written": [str(file) for file in files]})
+        output.data(_json(wanted, source) | {"written": [str(file) for file in files]})
         return
     what = f"run {source.run.id} of {source.graph.name}" if source.run is not None else source.graph.name
     output.narrate(f"wrote {_listed(map(str, files))}: {what} as {wanted.name}")
 
 
-def _json(args: Namespace, wanted: ExportFormat, source: Exportable) -> dict[str, object]:
+def _json(wanted: ExportFormat, source: Exportable) -> dict[str, object]:
     return {
         "graph": source.graph.name,
         "run": source.run.id if source.run is not None else None,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .output import Output
     from .usage import Parser
 
-_PROGRAMS: dict[str, str] = {}
+_PROGRAMS = {"langgraph": "stepgraph_tui.cli.import_langgraph:read"}
 """The words that stand before a ``MODULE:NAME``, and as ``module:function`` what reads it:
 ``(args, output) -> Imported``."""
 _STDIN = "standard input"
@@ -37,7 +37,7 @@ def import_graph(args: Namespace, output: Output) -> Exit:
     imported = _read(args, output)
     text = _text(imported, out)
     if out is not None:
-        write_new({out: text}, force=args.force)
+        write_new({out: [text]}, force=args.force)
     graph = imported.graph
     if output.as_json:
         output.data(
@@ -56,7 +56,7 @@ def import_graph(args: Namespace, output: Output) -> Exit:
         output.narrate(f"note: {note}")
     size = f"{plural(len(graph.nodes), 'node')}, {plural(len(graph.edges), 'edge')}"
     if out is None:
-        output.text(text)
+        output.text([text])
         output.narrate(f"this is {imported.kind} as a graph file ({size}); -o FILE.toml writes it")
         return Exit.DONE
     output.narrate(f"made {out} of {imported.kind}: {size}")
@@ -93,4 +93,7 @@ def import_options(parser: Parser) -> None:
     parser.add_argument("graph", nargs="?", metavar="MODULE:NAME", help="of a program's graph: where it is")
     parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the graph file to write")
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    parser.add_argument(
+        "--trust", action="store_true", help="trust the program's module without being asked"
+    )
     parser.set_defaults(command=import_graph)

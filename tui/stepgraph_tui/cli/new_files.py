@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from stepgraph.files.atomic import write_atomically
 from stepgraph.values.errors import StepgraphError
 
 
-def write_new(files: Mapping[Path, str], *, force: bool) -> None:
+def write_new(files: Mapping[Path, Iterable[str]], *, force: bool) -> None:
     """Write files, with the folders that they lie in.
 
     Args:
-        files: The text of each.
+        files: The text of each, in parts.
         force: Whether one that is there is written over.
 
     Raises:
@@ -22,10 +22,10 @@ def write_new(files: Mapping[Path, str], *, force: bool) -> None:
     """
     for path in files:
         refuse_unfit(path, force=force)
-    for path, text in files.items():
+    for path, parts in files.items():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, text.encode())
+            write_atomically(path, (part.encode() for part in parts))
         except (OSError, ValueError) as error:
             raise _unwritable(path, error) from error
 

@@ -123,13 +123,14 @@ class Output:
         """Print lines of data that are never wrapped: pictures, and what can be copied."""
         self._write(self.data_stream, map(visible, lines))
 
-    def text(self, text: str) -> None:
+    def text(self, parts: Iterable[str]) -> None:
         """Print a text in a format of its own: as it is, or on a terminal so that nothing in it is hidden."""
         if self.data_stream.isatty():
-            self.picture(text.removesuffix("\n").split("\n"))
+            self.picture("".join(parts).removesuffix("\n").split("\n"))
             return
         self._printed.end()
-        self.data_stream.write(text)
+        for part in parts:
+            self.data_stream.write(part)
         self.data_stream.flush()
 
     def narrate(self, text: str = "", style: str = "") -> None:

@@ -17,7 +17,7 @@ from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent
 from stepgraph_tui.text.edits import edits_after, edits_at, edits_json, told_edits
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_json, decision_text, edited_texts, review_json
-from stepgraph_tui.text.runs import standing, stopped_text, stopping
+from stepgraph_tui.text.runs import standing, stopped_text, stopping, tried_edges
 from stepgraph_tui.text.state_diff import Before
 from stepgraph_tui.text.terms import expired_text, term_rows
 
@@ -328,7 +328,7 @@ def show_step(output: Output, run: Run, mask: Mask, number: int, watches: Debugg
         if decision := record.decision:
             output.lines(["", "DECIDED", f"  {decision_text(decision, mask, with_changes=False)}"])
             _show_texts(output, _as_edited(record, decision, values, mask), " AS EDITED")
-        output.lines(["", "EDGES", *edge_lines(record, mask)])
+        output.lines(["", "EDGES", *tried_edges(record, mask)])
         _show_calls(output, record, mask)
     output.lines(["", f"STATE     after step {number}"])
     output.page((key_text(name), value_text(value)) for name, value in values.items())
@@ -385,18 +385,3 @@ def _show_texts(output: Output, texts: dict[str, str], suffix: str = "") -> None
     for name, text in texts.items():
         title = visible(name).upper() + suffix
         output.lines(["", title, *(f"{QUOTE}{line}" for line in visible_lines(text.strip()))])
-
-
-def edge_lines(record: StepRecord, mask: Mask) -> Iterator[str]:
-    """List every edge in the order in which it was tried, with the parts of its condition."""
-    for number, edge in enumerate(record.edges, 1):
-        label = f" {visible(edge.label)}" if edge.label else ""
-        yield f"  {number}{label} -> {place(edge.target)}: {_verdict(edge)}"
-        for line in mask.explanation(edge.explanation).lines():
-            yield f"      {visible(mask.text(line))}"
-
-
-def _verdict(edge: EvaluatedEdge) -> str:
-    if edge.error is not None:
-        return "failed"
-    return {True: "taken", False: "did not match", None: "not reached"}[edge.matched]

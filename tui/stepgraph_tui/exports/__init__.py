@@ -17,6 +17,9 @@ FORMATS: tuple[ExportFormat, ...] = (
     ExportFormat(
         "ascii", ".txt", "the same in plain ASCII, for whatever shows no lines", f"{_HERE}.drawings:ascii"
     ),
+    ExportFormat(
+        "markdown", ".md", "a report for a colleague: drawing, steps, decisions", f"{_HERE}.report:markdown"
+    ),
 )
 """The formats in the order of the help."""
 

@@ -9,7 +9,10 @@ from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
 from .plain import place, plural, shortened, visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from stepgraph.runs.masks import Mask
+    from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import Damage
     from stepgraph.stores.ledger import Row
@@ -81,6 +84,21 @@ def edge_name(label: str | None, condition: str, at: int, count: int) -> str:
 def way_text(label: str | None, condition: str, target: str, at: int, count: int) -> str:
     """Name an edge and where it leads: ``1 high → review``."""
     return f"{edge_name(label, condition, at, count)} → {place(target)}".lstrip()
+
+
+def tried_edges(record: StepRecord, mask: Mask, arrow: str = "->") -> Iterator[str]:
+    """List every edge in the order in which it was tried, with the parts of its condition."""
+    for number, edge in enumerate(record.edges, 1):
+        label = f" {visible(mask.text(edge.label))}" if edge.label else ""
+        yield f"  {number}{label} {arrow} {place(edge.target)}: {_verdict(edge)}"
+        for line in mask.explanation(edge.explanation).lines():
+            yield f"      {visible(mask.text(line))}"
+
+
+def _verdict(edge: EvaluatedEdge) -> str:
+    if edge.error is not None:
+        return "failed"
+    return {True: "taken", False: "did not match", None: "not reached"}[edge.matched]
 
 
 def damage_text(damage: Damage) -> str:

@@ -1,0 +1,355 @@
+"""A Python script that builds the graph through the public names of the library, and runs it."""
+
+from __future__ import annotations
+
+import keyword
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from ..conditions import Always, Chosen, Expression, HandlerPredicate, KeyEquals, Predicate
+from ..files.handlers import handler_refs
+from ..files.importing import own_names
+from ..graphs.definition import OPAQUE
+from ..graphs.parts import END, GraphSettings
+from ..nodes.base import BaseNode
+from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..values.declared import Declared, keys_of
+from ..values.errors import ExportError, StateError
+from ..values.json_values import plain
+from .export import Exportable, Exported
+from .python_code import WIDTH, Call, Name, code, remark
+
+if TYPE_CHECKING:
+    from ..graphs.parts import Edge, NodeEntry
+    from ..graphs.plan import CompiledGraph
+    from ..tools.base import ToolEntry
+    from ..values.json_values import Json
+    from ..values.state import StateKey
+
+_NAMED = 5  # objects that a refusal names
+_TAKEN = {*keyword.kwlist, "graph", "json", "print", "len", "record", "run", "sys", "values"}
+_DEFAULTS = GraphSettings("", "")
+_PLAIN = (
+    "max_steps", "on_max_steps", "on_no_match", "max_seconds", "max_cost", "max_tokens", "feedback", "note",
+    "review",
+)  # fmt: skip
+_HOW = (
+    "Run it by itself, with its inputs as JSON behind its name if you like; or open it in Stepgraph, as "
+    "FILE.py:graph."
+)
+_RUN = """\
+if __name__ == "__main__":
+{trust}    values = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {{}}
+    run = graph.compile().run(values)
+    for record in run.history:
+        print(f"{{record.step:>4}}  {{record.node}} -> {{record.next}}")
+    if run.pending is not None:
+        print(f"It waits for a person: {{run.pending.request.prompt}}")
+    run.raise_for_status()
+    print(json.dumps(run.values, indent=2, ensure_ascii=False))
+"""
+_TRUST = "    {name}(graph)  # who runs this script trusts the Python that it names\n"
+
+
+def write(source: Exportable) -> Exported:
+    """Write a graph as a script.
+
+    Raises:
+        ExportError: It has Python objects that a script cannot name; the error names them.
+    """
+    return Exported(_Script(source).text())
+
+
+class _Imports:
+    """What the script imports, each name once."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, tuple[str, str]] = {}
+        self.use("stepgraph", "StateGraph")
+
+    def use(self, module: str, name: str) -> str:
+        """Import a name of a module, and give the name that the script has for it."""
+        count, own = 1, name
+        while self._names.get(own, (module, name)) != (module, name) or own in _TAKEN:
+            count += 1
+            own = f"{name}_{count}"
+        self._names[own] = (module, name)
+        return own
+
+    def text(self) -> str:
+        """Write them as a formatter sorts them: the standard library, what is installed, what lies beside."""
+        modules: dict[str, list[str]] = {}
+        for own, (module, name) in self._names.items():
+            modules.setdefault(module, []).append(name if own == name else f"{name} as {own}")
+        sections: list[list[str]] = [["import json", "import sys"], [], []]
+        for module in sorted(modules, key=lambda name: (name.lower(), name)):
+            root = module.partition(".")[0]
+            section = 0 if root in sys.stdlib_module_names else 1 if root == "stepgraph" else 2
+            sections[section].append(_import(module, sorted(modules[module], key=_by_kind)))
+        return "\n\n".join("\n".join(section) for section in sections if section)
+
+
+def _by_kind(name: str) -> tuple[int, str]:
+    """Rank imported names: constants, then classes, then functions."""
+    plain_name = name.partition(" as ")[0]
+    kind = 0 if plain_name.isupper() and len(plain_name) > 1 else 1 if plain_name[:1].isupper() else 2
+    return kind, plain_name
+
+
+def _import(module: str, names: list[str]) -> str:
+    line = f"from {module} import {', '.join(names)}"
+    if len(line) <= WIDTH:
+        return line
+    return f"from {module} import (\n" + "".join(f"    {name},\n" for name in names) + ")"
+
+
+class _Script:
+    """Writes one script.
+
+    Args:
+        source: The graph.
+    """
+
+    def __init__(self, source: Exportable) -> None:
+        self._graph, self._mask = source.graph, source.mask
+        self._imports = _Imports()
+        self._refused: list[str] = []
+
+    def text(self) -> str:
+        """Write it.
+
+        Raises:
+            ExportError: It has Python objects that a script cannot name.
+        """
+        body = "\n".join(self._statements())
+        if self._refused:
+            more = len(self._refused) - _NAMED
+            named = "; ".join(self._refused[:_NAMED]) + (f"; and {more} more" if more > 0 else "")
+            raise ExportError(
+                f"graph {self._graph.name!r} cannot be written as a script: {named}",
+                hint="define them at the top level of a module, and import them where the graph is built",
+            )
+        trust = ""
+        if self._is_located:
+            trust = _TRUST.format(name=self._imports.use("stepgraph.files", "trust_folder"))
+        return "\n\n".join((self._docstring(), self._imports.text(), body, _RUN.format(trust=trust)))
+
+    @property
+    def _is_located(self) -> bool:
+        """Whether something is looked up beside it: handlers, the folder of a command, a graph inside."""
+        graph = self._graph
+        commands = any(tool.command is not None for tool in graph.tools.values())
+        return (
+            bool(handler_refs(graph)) or commands or any(n.type == "subgraph" for n in graph.nodes.values())
+        )
+
+    def _docstring(self) -> str:
+        settings = self._graph.settings
+        title, about = (remark(self._mask.text(text)) for text in (settings.name, settings.note))
+        told = (f'"""The graph {title}.', about, _HOW)
+        return "\n\n".join("\n".join(_wrapped(text)) for text in told if text) + '\n"""'
+
+    def _statements(self) -> Iterator[str]:
+        graph = self._graph
+        yield f"graph = {code(self._settings(graph), taken=8)}"
+        if self._is_located:
+            path = self._imports.use("pathlib", "Path")
+            yield f"graph.source = {path}(__file__)  # what it names is looked up beside this script"
+        for calls in (
+            [self._key(key) for key in graph.keys.values()],
+            [self._tool(tool) for tool in graph.tools.values()],
+            [self._node(entry) for entry in graph.nodes.values()],
+            [self._edge(edge) for edge in graph.edges],
+        ):
+            if calls:
+                yield ""
+                yield from calls
+
+    def _settings(self, graph: CompiledGraph) -> Call:
+        settings = graph.settings
+        said: list[tuple[str, Any]] = [("", self._text(settings.name)), ("start", self._text(settings.start))]
+        for name in _PLAIN:
+            value = getattr(settings, name)
+            if value != getattr(_DEFAULTS, name):
+                said.append((name, self._text(value) if name == "note" else value))
+        if settings.no_feedback:
+            said.append(("no_feedback", [self._text(node) for node in settings.no_feedback]))
+        return Call("StateGraph", (*said, *self._terms("reviews", settings.terms)))
+
+    def _terms(self, name: str, terms: ReviewTerms) -> list[tuple[str, Any]]:
+        if terms == NO_TERMS:
+            return []
+        said = [(each.name, self._plain(getattr(terms, each.name))) for each in fields(terms)]
+        made = Call(
+            self._imports.use("stepgraph", "ReviewTerms"), tuple(pair for pair in said if pair[1] is not None)
+        )
+        return [(name, made)]
+
+    def _key(self, key: StateKey) -> str:
+        said: list[tuple[str, Any]] = [("", self._text(key.name))]
+        if key.type is not None:
+            said.append(("type", key.type))
+        if key.has_default and not key.secret:
+            said.append(("default", self._mask.value(key.name, plain(key.default, key.name))))
+        rest = {
+            "input": key.input,
+            "reducer": key.reducer,
+            "secret": key.secret,
+            "note": self._text(key.note),
+        }
+        said += _without(rest, input=False, reducer="replace", secret=False, note="")
+        hidden = (
+            "# Its default is a secret, and not written here.\n" if key.secret and key.has_default else ""
+        )
+        return hidden + code(Call("graph.add_key", tuple(said)))
+
+    def _tool(self, tool: ToolEntry) -> str:
+        said: list[tuple[str, Any]] = [("", self._text(tool.name))]
+        if tool.tool is not None:
+            said.append(("", self._object(tool.tool, f"tool {tool.name!r}")))
+        elif tool.handler == OPAQUE:
+            self._refuse(f"tool {tool.name!r}", "was built in Python, and its store does not hold it")
+        command = self._plain(tool.command.given()) if tool.command is not None else None
+        rest = {
+            "handler": tool.handler,
+            "command": command,
+            "returns": self._plain(tool.returns),
+            "side_effects": tool.side_effects,
+            "requires_approval": tool.requires_approval,
+            "note": self._text(tool.note),
+        }
+        said += _without(
+            rest,
+            handler=None,
+            command=None,
+            returns=None,
+            side_effects=False,
+            requires_approval=False,
+            note="",
+        )
+        return code(Call("graph.add_tool", tuple(said)))
+
+    def _node(self, entry: NodeEntry) -> str:
+        name = self._text(entry.name)
+        if entry.settings is not None:
+            verb, what = (
+                "declare_node",
+                [("", self._text(entry.type)), ("", self._plain(dict(entry.settings)))],
+            )
+        else:
+            verb, what = "add_node", [("", self._object(entry.node, f"node {entry.name!r}"))]
+        rest = {"review": entry.review, "side_effects": entry.side_effects, "note": self._text(entry.note)}
+        said = [("", name), *what, *_without(rest, review=None, side_effects=False, note="")]
+        said += self._terms("terms", entry.terms)
+        if entry.timeout is not None:
+            said.append(("timeout", entry.timeout))
+        return code(Call(f"graph.{verb}", tuple(said)))
+
+    def _edge(self, edge: Edge) -> str:
+        verb = "add_edge"
+        said: list[tuple[str, Any]] = [("", self._end(edge.source)), ("", self._end(edge.target))]
+        condition = edge.condition
+        if isinstance(condition, KeyEquals):
+            verb = "add_conditional_edge"
+            said += [("", self._text(condition.key)), ("", self._plain(condition.value))]
+        elif isinstance(condition, Expression):
+            said.append(("when", self._text(condition.text)))
+        elif isinstance(condition, HandlerPredicate):
+            made = self._imports.use("stepgraph.conditions", "HandlerPredicate")
+            said.append(("when", Call(made, (("", condition.ref),))))
+        elif not isinstance(condition, Always | Chosen):
+            where = f"the condition of edge {edge.source!r} -> {edge.target!r}"
+            function = condition.function if isinstance(condition, Predicate) else condition
+            said.append(("when", self._object(function, where)))
+        rest = {"label": self._text(edge.label or ""), "note": self._text(edge.note)}
+        return code(Call(f"graph.{verb}", (*said, *_without(rest, label="", note=""))))
+
+    def _end(self, name: str) -> Name | str:
+        return Name(self._imports.use("stepgraph", "END")) if name == END else self._text(name)
+
+    def _text(self, text: str) -> str:
+        return self._mask.text(text)
+
+    def _plain(self, value: Any) -> Any:
+        """Hide secrets in a setting; a tuple stays one."""
+        hidden = self._mask.value("", list(value) if isinstance(value, tuple) else value)
+        return tuple(hidden) if isinstance(value, tuple) and isinstance(hidden, list) else hidden
+
+    # Python objects
+
+    def _object(self, found: object, what: str) -> Name | Call:
+        """Write how the script gets at a Python object: it is imported, or made of its settings."""
+        if found is None:
+            return self._refuse(what, "was built in Python, and is not known here")
+        if isinstance(found, BaseNode):
+            return self._built(found, what)
+        module, path = own_names(str(getattr(found, "__module__", ""))), getattr(found, "__qualname__", "")
+        if not _leads_to(found, path) or not _is_dotted(module):
+            kind = path if isinstance(path, str) and path.isprintable() and path else type(found).__name__
+            return self._refuse(what, f"is {kind}, which no module has at its top level")
+        if module == "__main__":
+            return self._refuse(what, f"is {path} of the program that runs now")
+        head, _, rest = path.partition(".")
+        return Name(".".join(filter(None, (self._imports.use(module, head), rest))))
+
+    def _built(self, node: BaseNode, what: str) -> Name | Call:
+        kind = type(node)
+        settings = node.settings
+        if kind.__init__ is not BaseNode.__init__ or not isinstance(settings, Declared):
+            return self._refuse(what, f"is a {kind.__name__} that only its program can make")
+        made = self._class(kind, what)
+        said: dict[str, Json] = {}
+        for key, (name, field) in _fields(type(settings)).items():
+            value = vars(settings)[name]
+            if field.required or value != field.value():
+                try:
+                    said[key] = self._plain(plain(value, f"{what}: {key}"))
+                except StateError as error:
+                    return self._refuse(what, str(error))
+        if all(key.isidentifier() and not keyword.iskeyword(key) for key in said):
+            return Call(made.text, tuple(said.items()))
+        return Call(made.text, (("**", said),))
+
+    def _class(self, kind: type, what: str) -> Name:
+        import stepgraph
+
+        if getattr(stepgraph, kind.__name__, None) is kind:
+            return Name(self._imports.use("stepgraph", kind.__name__))
+        found = self._object(kind, what)
+        return found if isinstance(found, Name) else Name(kind.__name__)
+
+    def _refuse(self, what: str, why: str) -> Name:
+        self._refused.append(self._mask.text(f"{what} {why}"))
+        return Name("...")
+
+
+def _fields(declared: type[Declared]) -> dict[str, tuple[str, Any]]:
+    """Give the fields of settings by their keys in a table, each with its name in Python."""
+    names = {id(field): name for name, field in declared._declared.items()}
+    return {key: (names[id(field)], field) for key, field in keys_of(declared).items()}
+
+
+def _leads_to(found: object, path: object) -> bool:
+    """Tell whether an object is found in its module under its qualified name; nothing is imported."""
+    module: object = sys.modules.get(str(getattr(found, "__module__", "")))
+    if not isinstance(path, str) or module is None or not _is_dotted(path):
+        return False
+    for part in path.split("."):
+        module = getattr(module, part, None)
+    return module is found
+
+
+def _is_dotted(name: str) -> bool:
+    return all(part.isidentifier() and not keyword.iskeyword(part) for part in name.split("."))
+
+
+def _wrapped(text: str) -> list[str]:
+    return wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)  # escapes stay whole
+
+
+def _without(table: Mapping[str, Any], **defaults: Any) -> list[tuple[str, Any]]:
+    """Leave out what has its default."""
+    return [(key, value) for key, value in table.items() if value != defaults[key]]

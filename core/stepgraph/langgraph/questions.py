@@ -1,0 +1,66 @@
+"""An ``interrupt()`` of a LangGraph node as a review, and the answer as what ``interrupt()`` returns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..reviews.model import ReviewRequest
+
+if TYPE_CHECKING:
+    from langgraph.types import Interrupt
+
+    from ..values.json_values import Json
+    from ..values.state import DecisionMade
+    from .values import StateValues
+
+_QUESTIONS = ("question", "query", "prompt", "message", "instruction", "instructions", "task", "description")
+"""Where a table that is passed to ``interrupt()`` most often has its question."""
+
+
+def question(node: str, interrupt: Interrupt, values: StateValues, refused: str = "") -> ReviewRequest:
+    """Write what a person is asked.
+
+    Args:
+        node: The node that asks.
+        interrupt: What it asks.
+        values: Writes what it has passed to ``interrupt()``.
+        refused: Why the answer before was not taken; empty for a first time.
+
+    Raises:
+        StateError: What it has passed cannot be written.
+    """
+    asked = values.written(interrupt.value, f"what node {node!r} passed to interrupt()")
+    arguments: dict[str, Json] = {}
+    prompt, action = f"{node!r} asks for an answer.", ""
+    if isinstance(asked, str) and asked.strip():
+        prompt = asked
+    elif isinstance(asked, dict):
+        arguments = asked
+        texts = {name: text for name, text in asked.items() if isinstance(text, str) and text.strip()}
+        prompt = next((texts[name] for name in _QUESTIONS if name in texts), prompt)
+        action = texts.get("action", "")
+    elif asked is not None and asked != "":
+        arguments = {"asked": asked}
+    if isinstance(interrupt.response_schema, Mapping):
+        arguments = {
+            **arguments,
+            "answer": values.written(dict(interrupt.response_schema), "its response_schema"),
+        }
+    if refused:
+        prompt = f"{prompt}\n\nThe last answer was not taken: {refused}"
+    return ReviewRequest(prompt, action, arguments, allow=("respond",))
+
+
+def answer(decision: DecisionMade) -> Any:
+    """Give what ``interrupt()`` returns: the answer as JSON where it parses as such, else its text."""
+    try:
+        found = json.loads(decision.text, parse_constant=_no_json)
+    except (ValueError, RecursionError):
+        return decision.text
+    return decision.text if found is None else found  # LangGraph knows no answer of None
+
+
+def _no_json(word: str) -> Any:
+    raise ValueError(word)

@@ -1,0 +1,280 @@
+"""One visit of a LangGraph node, run by LangGraph itself: what it wrote, where it leads, and what it asks."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import langgraph.graph
+from langchain_core.callbacks import BaseCallbackHandler
+from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.errors import is_invalid_resume
+from langgraph.types import Command, Interrupt, Overwrite, Send
+
+from ..values.errors import NodeFailed
+from ..values.messages import said, some_of
+from .loaded import NODE
+from .ways import START
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
+    from langgraph.graph.state import CompiledStateGraph
+
+    from .loaded import LoadedGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Visited:
+    """What LangGraph did on a visit."""
+
+    values: Mapping[str, Any]
+    """The state behind it, all keys that have a value."""
+    target: str
+    """Where the run goes from here, by LangGraph's name; its END for the end."""
+    wrote: Any
+    """What the node itself returned, before the reducers."""
+    returned: Mapping[str, Any]
+    """What the routers behind it returned, by their names."""
+    interrupt: Interrupt | None
+    """What it asks a person; then it has not finished, and nothing else here counts."""
+    refused: str = ""
+    """Why the last answer was not taken; empty where it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a visit begins with."""
+
+    node: str
+    values: Mapping[str, Any]
+    """The keys that have a value."""
+    as_input: bool
+    """Whether they are a run's inputs, which the reducers have not seen."""
+    answers: Sequence[Any] = ()
+    """What people have answered to what the node asked on this visit, oldest first."""
+    run_id: str = ""
+    steps_left: int = 0
+    """How many steps the run may still take, this one included."""
+    configurable: Mapping[str, Any] = field(default_factory=dict)
+    context: Any = None
+
+
+def visit(loaded: LoadedGraph, given: Given) -> Visited:
+    """Run one node of a graph with LangGraph.
+
+    Raises:
+        NodeFailed: It did what cannot be carried.
+        Exception: Whatever the node raises.
+    """
+    return _LangGraphRun(loaded, given).result()
+
+
+class _Heard(BaseCallbackHandler):
+    """Hears what a node's routers return.
+
+    Args:
+        node: The node.
+        routers: Their names in the graph, by those that LangChain tells of them.
+    """
+
+    run_inline = True
+
+    def __init__(self, node: str, routers: Mapping[str, str]) -> None:
+        self._node, self._routers = node, routers
+        self._root: UUID | None = None
+        self._own: UUID | None = None
+        self._running: dict[UUID, str] = {}
+        self.returned: dict[str, Any] = {}
+        self.wrote: Any = None
+
+    def on_chain_start(
+        self,
+        serialized: dict[str, Any],
+        inputs: dict[str, Any],
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        name: str = "",
+        **_: Any,
+    ) -> None:
+        if parent_run_id is None:
+            self._root = run_id
+        elif parent_run_id == self._root and name == self._node:
+            self._own, self.returned = run_id, {}
+        elif parent_run_id == self._own and name in self._routers:
+            self._running[run_id] = self._routers[name]
+
+    def on_chain_end(self, outputs: Any, *, run_id: UUID, **_: Any) -> None:
+        if run_id in self._running:
+            self.returned[self._running.pop(run_id)] = outputs
+        elif run_id == self._own:
+            self.wrote = outputs
+
+
+class _AsItIs(SerializerProtocol):
+    """Keeps values in memory, as they are: what a checkpoint of one visit holds never leaves this process."""
+
+    def __init__(self) -> None:
+        self._kept: list[Any] = []
+
+    def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
+        self._kept.append(_copied(obj))
+        return "kept", str(len(self._kept) - 1).encode()
+
+    def loads_typed(self, data: tuple[str, bytes]) -> Any:
+        return _copied(self._kept[int(data[1])])
+
+
+def _copied(value: Any) -> Any:
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # what cannot be copied cannot be changed by halves, either
+        return value
+
+
+class _LangGraphRun:
+    def __init__(self, loaded: LoadedGraph, given: Given) -> None:
+        self._loaded, self._given = loaded, given
+        self._starts = given.node == START
+        saver = {
+            "checkpointer": InMemorySaver(serde=_AsItIs()),
+            "interrupt_before_nodes": [],
+            "interrupt_after_nodes": [],
+        }
+        original = loaded.compiled if self._starts else loaded.stepper
+        self._graph: CompiledStateGraph[Any, Any, Any, Any] = original.copy(saver)
+        branches = loaded.builder.branches.get(given.node, {})
+        self._heard = _Heard(given.node, {branch.path.get_name(): name for name, branch in branches.items()})
+        own = {"thread_id": given.run_id or "stepgraph", NODE: given.node}
+        self._config: RunnableConfig = {
+            "configurable": {**given.configurable, **own},
+            "callbacks": [self._heard],
+            "recursion_limit": max(1, given.steps_left),
+        }
+
+    def result(self) -> Visited:
+        """Run the node, with all answers that there are, and look where LangGraph stands then."""
+        given = self._given
+        begins: dict[str, Any] = self._inputs()
+        if self._starts:
+            self._run(begins, before=True)
+            return self._looked("")
+        self._run(begins, before=bool(given.answers))
+        refused = ""
+        for answer in given.answers:
+            try:
+                self._run(Command(resume=answer))
+                refused = ""
+            except Exception as error:
+                if not is_invalid_resume(error):
+                    raise
+                refused = f"{type(error).__name__}{said(error)}"
+        return self._looked(refused)
+
+    def _inputs(self) -> dict[str, Any]:
+        """Give the state as LangGraph takes it: past the reducers, unless they have not seen it yet."""
+        given, channels = self._given, self._loaded.builder.channels
+        if given.as_input:
+            return {name: given.values[name] for name in self._loaded.inputs if name in given.values}
+        reduced = (BinaryOperatorAggregate, DeltaChannel)
+        return {
+            name: Overwrite(value) if isinstance(channels[name], reduced) else value
+            for name, value in given.values.items()
+        }
+
+    def _run(self, what: Any, *, before: bool = False) -> None:
+        """Run to the next place where LangGraph stops: before the next node, or behind this one."""
+        stops: dict[str, Any] = {"interrupt_before": "*"} if before else {"interrupt_after": "*"}
+        options: dict[str, Any] = {"stream_mode": ["custom"], "context": self._given.context, **stops}
+        if self._is_async:
+            written = _awaited(lambda: self._streamed(what, options))
+        else:
+            written = [part for _, part in self._graph.stream(what, self._config, **options)]
+        if written:
+            raise NodeFailed(
+                f"it wrote to LangGraph's stream ({_shown(written[0])}), and nobody is there to read that",
+                hint="write into the state, or print: what a node prints is shown in the log",
+            )
+
+    async def _streamed(self, what: Any, options: dict[str, Any]) -> list[Any]:
+        return [part async for _, part in self._graph.astream(what, self._config, **options)]
+
+    @property
+    def _is_async(self) -> bool:
+        """Whether the node, or a router behind it, can only be awaited."""
+        builder = self._loaded.builder
+        works: list[Any] = [branch.path for branch in builder.branches.get(self._given.node, {}).values()]
+        if not self._starts:
+            works.append(builder.nodes[self._given.node].runnable)
+        return any(map(_only_awaited, works))
+
+    def _looked(self, refused: str) -> Visited:
+        heard, state = self._heard, self._graph.get_state(self._config)
+        if state.interrupts and not self._starts:
+            if any(task.state is not None for task in state.tasks):
+                raise NodeFailed(
+                    "a graph inside of it called interrupt(), and where that graph stood cannot be kept",
+                    hint="call interrupt() in a node of the graph itself, or give Stepgraph the inner graph",
+                )
+            return Visited({}, "", None, {}, state.interrupts[0], refused)
+        self._refuse_sends()
+        targets = list(dict.fromkeys(state.next))
+        if len(state.next) > 1:
+            raise NodeFailed(
+                f"it leads to {some_of(targets, 5)} at once: a parallel superstep, and Stepgraph runs one "
+                "node at a time",
+                hint="let the router, the Command or the edge name one node",
+            )
+        target = targets[0] if targets else langgraph.graph.END
+        return Visited(dict(state.values), target, heard.wrote, heard.returned, None)
+
+    def _refuse_sends(self) -> None:
+        """Refuse a visit that fans out by ``Send``."""
+        for router, returned in self._heard.returned.items():
+            if any(isinstance(each, Send) for each in _flat(returned)):
+                raise NodeFailed(
+                    f"the router {router} returned Send: a fan-out, and Stepgraph runs one node at a time",
+                    hint="let it name a node, and loop over the items in that node",
+                )
+        for each in _flat(self._heard.wrote):
+            if isinstance(each, Send) or (
+                isinstance(each, Command) and any(isinstance(goto, Send) for goto in _flat(each.goto))
+            ):
+                raise NodeFailed(
+                    "it returned Send: a fan-out, and Stepgraph runs one node at a time",
+                    hint="let it go to a node by its name, and loop over the items in that node",
+                )
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    yield from value if isinstance(value, (list, tuple)) else (value,)
+
+
+def _shown(part: Any) -> str:
+    text = repr(part)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def _only_awaited(runnable: Any) -> bool:
+    """Tell whether a node or a router has nothing but an async function."""
+    function = getattr(runnable, "func", None)
+    return function is None and inspect.iscoroutinefunction(getattr(runnable, "afunc", None))
+
+
+def _awaited(make: Callable[[], Any]) -> Any:
+    """Await something from plain code; in a thread of its own where this one has a loop running."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(make())
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(copy_context().run, asyncio.run, make()).result()

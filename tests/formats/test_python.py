@@ -1,0 +1,355 @@
+"""Graphs as Python scripts: the same definition, the same path, and never anything but literals in them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stepgraph import END, AgentNode, CompiledGraph, Executor, LLMNode, NodeResult, Run, StateGraph, WaitNode
+from stepgraph.conditions import HandlerPredicate
+from stepgraph.files import load_graph, trust_folder
+from stepgraph.files.graph_refs import GraphRef
+from stepgraph.formats.export import FORMATS, Exportable
+from stepgraph.formats.python_code import Call, Name, code
+from stepgraph.reviews.terms import ReviewTerms
+from stepgraph.testing import ScriptedModel, scripted_human
+from stepgraph.values.errors import ExportError
+from tests.examples import examples
+from tests.formats.random_graphs import ODD_TEXTS, graphs, run_of
+from tests.graphs.journeys import JOURNEYS
+from tests.graphs.playing import GRAPHS, NAMES, Journey, compiled, path
+
+PYTHON = next(each for each in FORMATS if each.name == "python")
+
+
+def script(graph: StateGraph | CompiledGraph) -> str:
+    """The script of a graph."""
+    plan = graph if isinstance(graph, CompiledGraph) else graph.compile()
+    return PYTHON.write(Exportable.of_graph(plan)).text
+
+
+def built(text: str, file: Path | None = None) -> StateGraph:
+    """The graph that a script builds."""
+    names: dict[str, Any] = {"__name__": "script", "__file__": str(file or "script.py")}
+    exec(compile(text, str(file or "script.py"), "exec"), names)  # noqa: S102  # which is what is tested
+    graph = names["graph"]
+    assert isinstance(graph, StateGraph)
+    return graph
+
+
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the handlers of the examples and the script of each."""
+    folder = tmp_path_factory.mktemp("scripts") / "graphs"
+    shutil.copytree(GRAPHS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in NAMES:
+        (folder / f"{name}_script.py").write_text(script(compiled(name)), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_script_of_an_example_builds_the_same_definition(name: str, beside: Path) -> None:
+    file = beside / f"{name}_script.py"
+    graph = built(file.read_text(encoding="utf-8"), file)
+    assert graph.document == compiled(name).document
+    assert graph.compile().definition_hash == compiled(name).definition_hash
+
+
+@pytest.mark.parametrize("journey", JOURNEYS, ids=str)
+def test_the_script_of_an_example_takes_the_same_path_to_the_same_state(
+    journey: Journey, beside: Path
+) -> None:
+    file = beside / f"{journey.graph}_script.py"
+    app = built(file.read_text(encoding="utf-8"), file).compile()
+    models = {"default": ScriptedModel(list(journey.replies))} if journey.replies else {}
+    executor = Executor(app, models=models, live=bool(models))
+    run = executor.run(executor.start(journey.inputs, "r-1"))
+    for decision in journey.decisions:
+        run = scripted_human([decision]).answer(executor, run)
+    wanted = journey.run()
+    assert path(run) == path(wanted) == journey.path.split()
+    assert _timeless(run.values) == _timeless(wanted.values)
+    assert run.outcome is wanted.outcome
+
+
+def _timeless(value: Any) -> Any:
+    """A state without the times at which somebody decided."""
+    if isinstance(value, dict):
+        return {key: _timeless(item) for key, item in value.items() if key != "at"}
+    return value
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "nodes"),
+    [
+        ("tool_router", {}, ["analyze", "check_stock", "analyze", "search_handbook", "analyze"]),
+        ("threshold_router", {"amount": 80}, ["check_amount", "book"]),
+        ("refund_triage", {}, ["classify", "lookup", "draft", "amount_check"]),
+    ],
+)
+def test_a_script_runs_by_itself(name: str, inputs: dict[str, Any], nodes: list[str], beside: Path) -> None:
+    words = [sys.executable, f"{name}_script.py", *([json.dumps(inputs)] if inputs else [])]
+    done = subprocess.run(
+        words, cwd=beside, capture_output=True, text=True, timeout=60, encoding="utf-8", check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    steps = [line.split()[1] for line in done.stdout.splitlines() if " -> " in line]
+    assert steps == nodes
+    if name == "refund_triage":
+        assert "It waits for a person: Refund 240 EUR" in done.stdout
+
+
+def test_a_script_opens_as_a_python_graph(beside: Path) -> None:
+    file = beside / "support_triage_script.py"
+    trust_folder(built(file.read_text(encoding="utf-8"), file))
+    graph = load_graph(GraphRef(file, "graph"))
+    assert graph.compile().definition_hash == compiled("support_triage").definition_hash
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_script_stands_as_ruff_would_put_it(name: str, beside: Path) -> None:
+    file = beside / f"{name}_script.py"
+    ruff = [sys.executable, "-m", "ruff"]
+    formatted = subprocess.run(
+        [*ruff, "format", "--isolated", "--check", file], capture_output=True, text=True, check=False
+    )
+    assert formatted.returncode == 0, formatted.stdout
+    rules = ["--select", "ALL", "--ignore", "E501,T201,INP001,CPY,D203,D213,EXE,S105"]
+    linted = subprocess.run(
+        [*ruff, "check", "--isolated", *rules, file], capture_output=True, text=True, check=False
+    )
+    assert linted.returncode == 0, linted.stdout
+
+
+@given(graphs())
+@examples(120, deadline=None)
+def test_any_graph_comes_back_from_its_script(graph: StateGraph) -> None:
+    again = built(script(graph))
+    assert again.document == graph.document
+    assert again.compile().definition_hash == graph.compile().definition_hash
+    assert path(run_of(again)) == path(run_of(graph))
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | ODD_TEXTS
+    | st.text(max_size=80),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@given(_VALUES, st.integers(0, 3), st.integers(0, 60))
+@examples(400)
+def test_any_value_comes_back_from_its_source(value: Any, depth: int, taken: int) -> None:
+    source = code(value, depth, taken)
+    assert eval(source, {"__builtins__": {}}) == value  # noqa: S307  # which is what is tested
+    assert "\r" not in source
+    assert source.isprintable() or "\n" in source
+    assert eval(code((value,)), {"__builtins__": {}}) == (value,)  # noqa: S307
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+@examples(200)
+def test_a_name_and_a_note_are_only_ever_words(name: str, note: str) -> None:
+    graph = StateGraph(f"g{name}", start="a", note=note)
+    graph.declare_node("a", "transform", {"set": {"x": 1}})
+    graph.add_edge("a", END)
+    if any(problem.is_error for problem in _problems(graph)):
+        return
+    again = built(script(graph))
+    assert (again.name, again.settings.note) == (f"g{name}", note)
+
+
+def _problems(graph: StateGraph) -> list[Any]:
+    from stepgraph import check
+
+    return check(graph)
+
+
+HOSTILE = [
+    '"""\nimport os; os.abort()\n"""',
+    "'''\nraise SystemExit\n'''",
+    '\\"""+raise_()+"""',
+    "x\\",
+    'x"\\\n' * 20 + '"',
+    "a\r\nraise SystemExit",
+    "\u2028raise SystemExit",
+    "{raise_()}",
+    "%(x)s",
+    "\0",
+    "\x0craise SystemExit",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_nothing_that_a_graph_says_becomes_code(text: str) -> None:
+    if any(ord(char) == 0 for char in text):
+        text = text.replace("\0", "x\0y")
+    graph = StateGraph(f"g {text}", start=f"n {text}", note=text)
+    graph.add_key(f"k {text}", default={text: [text]}, note=text)
+    graph.add_tool(f"t {text}", returns={text: text}, note=text)
+    graph.declare_node(f"n {text}", "llm", {"prompt": text.replace("{", "("), "replies": [text]}, note=text)
+    graph.add_conditional_edge(f"n {text}", END, "x", text, f"l {text}", text)
+    graph.add_edge(f"n {text}", END, note=text)
+    assert built(script(graph.plan())).document == graph.document
+
+
+# Python objects
+
+
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str) -> types.ModuleType:
+    """A module beside the script, imported."""
+    (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    __import__(name)
+    monkeypatch.delitem(sys.modules, name, raising=False) if name not in sys.modules else None
+    found = sys.modules[name]
+    monkeypatch.setitem(sys.modules, name, found)
+    return found
+
+
+def test_functions_of_modules_are_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "class Steps:\n    @staticmethod\n    def end(state):\n        return {'done': True}\n"
+        "def graph(state):\n    return {'n': state.get('n', 0) + 1}\n"
+        "def enough(context):\n    return context.state['n'] > 2\n"
+        "def look(query: str) -> dict:\n    return {'found': query}\n"
+    )
+    own = module(tmp_path, monkeypatch, "my_steps_of_scripts", text)
+    other = module(tmp_path, monkeypatch, "other_steps_of_scripts", text)
+    graph = StateGraph("g", start="count")
+    graph.add_tool("look", own.look)
+    graph.add_node("count", own.graph, note="clashes with a name of the script", timeout=2.5)
+    graph.add_node("again", other.graph, terms=ReviewTerms(approvals=2, approvers=("ana", "ben")))
+    graph.add_node("end", own.Steps.end, side_effects=True)
+    graph.add_edge("count", "end", own.enough)
+    graph.add_edge("count", "again")
+    graph.add_edge("again", "count")
+    graph.add_edge("end", END)
+    text = script(graph)
+    assert "from my_steps_of_scripts import Steps, enough, graph as graph_2, look\n" in text
+    assert "from other_steps_of_scripts import graph as graph_3\n" in text
+    assert "graph.source" not in text
+    again = built(text)
+    assert again.document == graph.document
+    run, wanted = _run(again), _run(graph)
+    assert (path(run), run.values) == (path(wanted), wanted.values)
+    file = tmp_path / "script.py"
+    file.write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff", "format", "--isolated", "--check", file],
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+
+
+def _run(graph: StateGraph) -> Run:
+    executor = Executor(graph.compile())
+    return executor.run(executor.start({}))
+
+
+def test_nodes_of_the_library_are_made_of_their_settings() -> None:
+    graph = StateGraph("g", start="ask")
+    graph.add_node("ask", LLMNode(prompt='Say "hi".', replies=["hi"], output="said"))
+    graph.add_node("find", AgentNode(prompt="Find it.", tools=[], replies=[["found"]]))
+    graph.add_node("rest", WaitNode(**{"for": "0"}))
+    for one, two in (("ask", "find"), ("find", "rest"), ("rest", END)):
+        graph.add_edge(one, two)
+    text = script(graph)
+    assert "from stepgraph import END, AgentNode, LLMNode, StateGraph, WaitNode\n" in text
+    assert 'WaitNode(**{"for": "0"})' in text
+    run, wanted = _run(built(text)), _run(graph)
+    assert (path(run), run.values) == (path(wanted), wanted.values)
+
+
+class Own:
+    """A node that only its program can make."""
+
+    def execute(self, state: object) -> NodeResult:
+        return NodeResult({})
+
+
+def test_objects_that_no_script_can_name_are_refused_by_name() -> None:
+    graph = StateGraph("g", start="a")
+    graph.add_key("pin", default="s3cret", secret=True)
+    graph.add_tool("look s3cret", lambda query: {"found": query})
+    graph.add_node("a", lambda state: {})
+    graph.add_node("b", Own())
+    graph.add_edge("a", "b", lambda context: True)
+    graph.add_edge("b", END)
+    with pytest.raises(ExportError) as refused:
+        script(graph)
+    message = str(refused.value)
+    for part in (
+        "tool 'look ***'",
+        "node 'a' is ",
+        "<lambda>",
+        "node 'b' is Own",
+        "edge 'a' -> 'b'",
+        "top level",
+    ):
+        assert part in message
+    stored = Executor(graph.compile())
+    run = stored.start({})
+    from stepgraph import open_run
+
+    with pytest.raises(ExportError, match="node 'a' was built in Python"):
+        PYTHON.write(Exportable.of_run(open_run(run.store, run.id)))
+
+
+def test_what_is_looked_up_by_name_keeps_its_name() -> None:
+    graph = StateGraph("g", start="a")
+    graph.declare_node("a", "handler", {"handler": "os:getcwd", "output": "folder"})
+    graph.add_tool("log", command={"command": ["git", "log"], "timeout": "5s"}, requires_approval=True)
+    graph.add_edge("a", END, HandlerPredicate("my_rules:done"))
+    graph.add_edge("a", END)
+    text = script(graph)
+    assert (
+        "from stepgraph.conditions import HandlerPredicate\nfrom stepgraph.files import trust_folder\n"
+        in text
+    )
+    again = built(text, Path("/somewhere/script.py"))
+    assert again.document == graph.document
+    assert again.source == Path("/somewhere/script.py")
+    assert "my_rules" not in sys.modules
+
+
+def test_a_command_that_cannot_be_read_is_a_problem_of_the_graph() -> None:
+    graph = StateGraph("g", start="a")
+    graph.add_tool("log", command={"command": []})
+    graph.add_tool("list", command={"command": ["ls"], "speed": 2})
+    assert [problem.code for problem in graph.noted] == ["G006", "G006"]
+    assert "command: a command is a list of words" in graph.noted[0].message
+    assert "speed" in graph.noted[1].message
+
+
+def test_a_secret_is_not_written_and_the_script_says_so() -> None:
+    graph = StateGraph("g", start="a", note="s3cret in a note")
+    graph.add_key("token", default="s3cret", secret=True, note="The token.")
+    graph.declare_node("a", "llm", {"prompt": "s3cret", "replies": ["s3cret"]})
+    graph.add_conditional_edge("a", END, "token", "s3cret", "s3cret")
+    graph.add_edge("a", END)
+    text = script(graph)
+    assert "s3cret" not in text
+    assert "# Its default is a secret, and not written here.\n" in text
+    assert not built(text).keys["token"].has_default
+
+
+def test_wide_and_odd_values_are_one_line_where_they_fit() -> None:
+    assert code(Call("f", (("", Name("x")), ("y", 'a"b')))) == "f(x, y='a\"b')"
+    assert code(["木" * 40]) == '["' + "木" * 40 + '"]'
+    assert code(["木" * 43]) == '[\n    "' + "木" * 43 + '",\n]'
+    assert code({}) == "{}"
+    assert code("one\n" * 20) == '"""\\\n' + "one\n" * 20 + '"""'
+    assert os.linesep not in code("a\nb")
