@@ -52,7 +52,7 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
         StepgraphError: There is no terminal; the program is not in its main thread, or in an event loop; or
             an app has the terminal already.
     """
-    _require_terminal()
+    require_terminal()
     from .app import StepgraphApp
     from .documents import PythonGraph
     from .screens.workbench import Workbench
@@ -74,7 +74,12 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
     return run.id if run is not None else None
 
 
-def _require_terminal() -> None:
+def require_terminal() -> None:
+    """Do nothing where the app can be opened.
+
+    Raises:
+        StepgraphError: There is no terminal; the program is not in its main thread, or in an event loop.
+    """
     hint = "call it where the program has the terminal to itself: no thread, no async function, no node"
     if threading.current_thread() is not threading.main_thread():
         raise StepgraphError("the app opens in the main thread of a program alone", hint=hint)
