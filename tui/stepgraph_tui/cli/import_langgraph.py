@@ -52,6 +52,6 @@ def _where(args: Namespace, ref: GraphRef) -> list[str]:
     if out is None or out.resolve().parent == ref.folder.resolve():
         return []
     return [
-        f"its nodes are in the module {ref.module}, which must lie beside {out.name} or be installed; it is in "
-        f"{ref.folder}"
+        f"its nodes are in the module {ref.module}, which must lie beside {out.name} or be installed; "
+        f"it is in {ref.folder}"
     ]

@@ -1,0 +1,271 @@
+"""From a diagram to a graph that compiles, and runs offline at once: a draft for somebody to go on with.
+
+A box becomes an ``llm`` node that is asked its text, with one canned reply; one that several arrows leave
+becomes an ``llm_router`` that chooses among them, with canned replies that take each of them once and then
+the one that leads to the end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ..conditions import Condition
+from ..conditions.base import Expression
+from ..graphs.builder import StateGraph
+from ..graphs.parts import END, RESERVED
+from ..nodes.choosing import spoken
+from ..values.errors import ExpressionError
+from ..values.json_values import Json
+from .edge_texts import condition_of, edge_parts
+from .foreign_diagram import ForeignDiagram, ForeignEdge
+from .reading import Imported, graph_name, refuse_too_many, refused
+from .sample_state import sample_state
+
+_LONGEST = 60
+"""Characters of a name that is made of a text."""
+_TOLD = 5
+"""How many of what was mended in the same way are named."""
+_PLAIN_ID = re.compile(r"(?:[A-Za-z]{1,2}|node|state|step|n|s)[_-]?\d*", re.IGNORECASE)
+"""Ids that say nothing: ``A``, ``n12``, ``node_3``."""
+_BRACES = re.compile(r"\{\{|\{%|\{#")
+_CANNED = 20
+"""How many canned replies a router gets at most."""
+
+
+@dataclass
+class _Way:
+    """An edge of the graph that is made."""
+
+    source: str
+    target: str
+    label: str | None
+    condition: Condition | str | None
+    line: int | None
+
+    @property
+    def choice(self) -> str:
+        """What a router calls it."""
+        return self.label or self.target
+
+
+@dataclass
+class _Mended:
+    """What was mended, by how; told in one sentence each."""
+
+    found: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, how: str, what: str) -> None:
+        """Keep one."""
+        self.found[how].append(what)
+
+    def notes(self) -> list[str]:
+        """Tell them, the first of each kind by name."""
+        notes = []
+        for how, what in self.found.items():
+            more = f" and {len(what) - _TOLD:,} more" if len(what) > _TOLD else ""
+            notes.append(f"{how}: {', '.join(what[:_TOLD])}{more}")
+        return notes
+
+
+class _UsedTexts:
+    """Texts of which each may be given once.
+
+    Args:
+        texts: Those that nobody may have.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = set(texts)
+        self._numbers: dict[str, int] = {}
+
+    def fresh(self, wanted: str, sign: str, heard: Callable[[str], str] = str) -> str:
+        """Give a text, with a number behind it where it is taken.
+
+        Args:
+            wanted: The text.
+            sign: What stands before a number.
+            heard: By what two texts are the same.
+        """
+        text, number = wanted, self._numbers.get(wanted, 1)
+        while heard(text) in self._texts:
+            number += 1
+            text = f"{wanted}{sign}{number}"
+        self._numbers[wanted] = number
+        self._texts.add(heard(text))
+        return text
+
+
+def drafted(diagram: ForeignDiagram) -> Imported:
+    """Make a graph of a diagram.
+
+    Raises:
+        GraphFileError: It has no nodes, too many, or a condition of ours that does not parse.
+    """
+    diagram.find_marks()
+    ids = list(diagram.proper)
+    if not ids:
+        raise refused("F031", "it has no nodes", diagram.file, None, "such as: a --> b")
+    refuse_too_many(len(ids), len(diagram.edges), diagram.file)
+    mended = _Mended()
+    names = _names(diagram, ids, mended)
+    ways = _ways(diagram, names, mended)
+    start = _start(diagram, ids, ways, names)
+    graph = StateGraph(
+        diagram.title or graph_name(diagram.file), start=start, max_steps=min(max(50, 4 * len(ids)), 10_000)
+    )
+    _add_state(graph, ways)
+    _add_nodes(graph, diagram, names, ways)
+    for way in ways:
+        graph.add_edge(way.source, way.target, way.condition, way.label)
+    return Imported(graph, diagram.kind, (*diagram.notes, *mended.notes()))
+
+
+def _names(diagram: ForeignDiagram, ids: Sequence[str], mended: _Mended) -> dict[str, str]:
+    """Name the nodes, each differently and as a node may be named."""
+    names: dict[str, str] = {}
+    taken = _UsedTexts(RESERVED)
+    for id in ids:
+        text = diagram.nodes[id]
+        wanted = (text or id) if diagram.exact else _named_after(id, text)
+        if not wanted.strip():
+            wanted = id.strip() or "node"
+        names[id] = name = taken.fresh(wanted, "_")
+        if diagram.exact and name != text:
+            mended.add("nodes were named anew, for names are given once", name)
+        elif not diagram.exact and name != id:
+            mended.add("nodes are called after their texts", f"{_short(id)} is {name}")
+    return names
+
+
+def _named_after(id: str, text: str) -> str:
+    """Make a name of an id, or of the text where the id says nothing."""
+    if not (text and _PLAIN_ID.fullmatch(id)):
+        return "".join(char if char.isprintable() else " " for char in id)[:_LONGEST].strip()
+    return re.sub(r"\W+", "_", text)[:_LONGEST].strip("_") or id
+
+
+def _short(id: str) -> str:
+    return id if len(id) <= _LONGEST else f"{id[:_LONGEST]}…"
+
+
+def _ways(diagram: ForeignDiagram, names: dict[str, str], mended: _Mended) -> list[_Way]:
+    """Make the edges; a node that none leaves leads to the end."""
+    ways = []
+    for edge in diagram.edges:
+        if edge.source in names and edge.target not in diagram.starts:
+            ways.append(_way(diagram, edge, names))
+        elif edge.source not in names and edge.source not in diagram.starts:
+            mended.add("the run ends there, so what led on is left out", _short(edge.source))
+    left = {way.source for way in ways}
+    for name in names.values():
+        if name not in left:
+            ways.append(_Way(name, END, None, None, None))
+    if not diagram.exact:
+        _part_labels(ways, mended)
+    return ways
+
+
+def _way(diagram: ForeignDiagram, edge: ForeignEdge, names: dict[str, str]) -> _Way:
+    target = names.get(edge.target, END)
+    if not diagram.exact:
+        return _Way(names[edge.source], target, " ".join(edge.text.split()) or None, None, edge.line)
+    label, asked = edge_parts(edge.text)
+    condition = None if asked is None else _asked(diagram, asked, edge.line)
+    return _Way(names[edge.source], target, label, condition, edge.line)
+
+
+def _asked(diagram: ForeignDiagram, asked: str, line: int | None) -> Condition | str:
+    condition = condition_of(asked)
+    if isinstance(condition, str):
+        try:
+            return Expression(condition)
+        except ExpressionError as error:
+            message = f"the condition of an edge does not parse: {error.message}"
+            raise refused("F031", message, diagram.file, line, error.hint) from None
+    return condition
+
+
+def _part_labels(ways: Sequence[_Way], mended: _Mended) -> None:
+    """Give the edges of each node different labels, so that one of them can be chosen."""
+    for leaving in _by_source(ways).values():
+        heard = _UsedTexts(("",))
+        for way in leaving if len(leaving) > 1 else ():
+            label = heard.fresh(way.choice, " ", spoken)
+            if label != way.choice:
+                way.label = label
+                mended.add("edges of one node need labels that differ", f"{way.source} -> {label}")
+
+
+def _by_source(ways: Iterable[_Way]) -> dict[str, list[_Way]]:
+    leaving: dict[str, list[_Way]] = defaultdict(list)
+    for way in ways:
+        leaving[way.source].append(way)
+    return leaving
+
+
+def _start(diagram: ForeignDiagram, ids: Sequence[str], ways: Sequence[_Way], names: dict[str, str]) -> str:
+    """Find the node that runs first: where a mark points, else one that nothing leads to, else the first."""
+    marked = [edge.target for edge in diagram.edges if edge.source in diagram.starts and edge.target in names]
+    if marked:
+        if len(set(marked)) > 1:
+            diagram.notes.append(f"it begins in several places; a run begins at {names[marked[0]]}")
+        return names[marked[0]]
+    reached = {way.target for way in ways if way.source != way.target}
+    return next((names[id] for id in ids if names[id] not in reached), names[ids[0]])
+
+
+def _add_state(graph: StateGraph, ways: Iterable[_Way]) -> None:
+    """Declare what conditions read, each with a value that it can be asked about."""
+    conditions = [way.condition for way in ways if isinstance(way.condition, Expression)]
+    for key, value in sample_state(conditions).items():
+        graph.add_key(key, default=value, note="An edge asks for it; nothing writes it yet.")
+
+
+def _add_nodes(
+    graph: StateGraph, diagram: ForeignDiagram, names: dict[str, str], ways: Sequence[_Way]
+) -> None:
+    leaving, far = _by_source(ways), _distances(ways)
+    output, route = _unread("response", graph), _unread("route", graph)
+    for id, name in names.items():
+        text = diagram.nodes[id] if diagram.nodes[id].strip() else name
+        prompt = _BRACES.sub(lambda found: f"{{{{ '{found[0]}' }}}}", text)
+        free = [way for way in leaving[name] if way.condition is None]
+        settings: dict[str, Json] = {"prompt": prompt}
+        if len({spoken(way.choice) for way in free} - {""}) == len(free) > 1:
+            replies: list[Json] = [*_replies(free, far)]
+            graph.declare_node(name, "llm_router", {**settings, "output": route, "replies": replies})
+        else:
+            reply = f"This is the canned reply of {' '.join(name.split())}."
+            graph.declare_node(name, "llm", {**settings, "output": output, "replies": [reply]})
+
+
+def _unread(key: str, graph: StateGraph) -> str:
+    """Find a key that no condition reads: a canned reply is nothing to be asked about."""
+    while key in graph.keys:
+        key += "_"
+    return key
+
+
+def _replies(ways: Sequence[_Way], far: dict[str, int]) -> list[str]:
+    """Choose each edge once, and from then on the one that leads to the end soonest."""
+    last = min(ways, key=lambda way: far.get(way.target, len(far) + 1))
+    others = [way.choice for way in ways if way is not last]
+    return [*others[: _CANNED - 1], last.choice]
+
+
+def _distances(ways: Iterable[_Way]) -> dict[str, int]:
+    """Count for each node the fewest edges to the end."""
+    back: dict[str, list[str]] = defaultdict(list)
+    for way in ways:
+        back[way.target].append(way.source)
+    far, rest = {END: 0}, deque([END])
+    while rest:
+        name = rest.popleft()
+        for source in back[name]:
+            if source not in far:
+                far[source] = far[name] + 1
+                rest.append(source)
+    return far

@@ -1,0 +1,255 @@
+"""Reading DOT, the language of Graphviz."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NoReturn
+
+from .dot_tokens import DotToken, dot_tokens, shown_text
+from .drafting import drafted
+from .foreign_diagram import ForeignDiagram
+from .reading import Imported, refused
+
+_LOOKS = re.compile(
+    r"(?:\s+|//[^\n]*\n|/\*.*?\*/|\#[^\n]*\n)*+(?:strict\s+)?(?:di)?graph\b\s*"
+    r"(?:[\w.-]+|\"(?:[^\"\\]|\\.)*+\"|<[^{]*>)?\s*\{",
+    re.DOTALL | re.IGNORECASE,
+)
+_DEEPEST = 100
+"""How many subgraphs deep a diagram may be."""
+_Attributes = dict[str, DotToken]
+_NOTHING = DotToken("", "", 0)
+
+
+def looks_like(text: str) -> bool:
+    """Tell whether a text is DOT."""
+    return _LOOKS.match(text) is not None
+
+
+def read(text: str, name: str) -> Imported:
+    """Read the first digraph of a file in DOT.
+
+    Raises:
+        GraphFileError: It is none, or its edges have no direction; the problem has the line.
+    """
+    return drafted(_Digraph(text, name).read())
+
+
+@dataclass
+class _Scope:
+    """What holds between a pair of braces."""
+
+    node: _Attributes = field(default_factory=dict)
+    edge: _Attributes = field(default_factory=dict)
+    nodes: dict[str, None] = field(default_factory=dict)
+    """The nodes that are mentioned in it, in order."""
+
+
+class _Digraph:
+    """One pass over the words and signs of a digraph.
+
+    Args:
+        text: The whole text.
+        name: The file's name in problems.
+    """
+
+    def __init__(self, text: str, name: str) -> None:
+        self._text = text
+        self._tokens = dot_tokens(text, name)
+        self._next = next(self._tokens)
+        self._found = ForeignDiagram("a digraph in DOT", name)
+        self._scopes: list[_Scope] = []
+        self._graph: _Attributes = {}
+        self._labels: dict[str, DotToken] = {}
+        self._points: set[str] = set()
+        self._hidden = 0
+        self._lines, self._lines_at = 1, 0
+
+    def read(self) -> ForeignDiagram:
+        """Read it to its last brace."""
+        self._keyword("strict")
+        if self._keyword("graph"):
+            hint = "write digraph in place of graph, and -> in place of --"
+            message = "it is a graph whose edges have no direction, so no run can go along them"
+            raise refused("F033", message, self._found.file, self._line(), hint)
+        if not self._keyword("digraph"):
+            self._refuse("digraph is missing", "such as: digraph { a -> b }")
+        title = self._take() if self._next.is_id else None
+        self._braces()
+        if self._next.kind:
+            self._found.notes.append("only the first graph of the file is read")
+        self._name_nodes()
+        found = self._found
+        found.exact = self._graph.get("stepgraph", _NOTHING).text == "1"
+        shown = self._graph.get("label") if found.exact else title
+        found.title = " ".join(shown_text(shown).split()) if shown is not None else ""
+        if self._hidden:
+            found.notes.append("edges that are not shown only arrange a diagram, and are left out")
+        return found
+
+    def _take(self) -> DotToken:
+        taken = self._next
+        if taken.kind:
+            self._next = next(self._tokens)
+        return taken
+
+    def _skip(self, *kinds: str) -> bool:
+        """Go on behind a sign, if one of these is next."""
+        if self._next.kind not in kinds or not self._next.kind:
+            return False
+        self._take()
+        return True
+
+    def _keyword(self, word: str) -> bool:
+        if self._next.kind != "id" or self._next.text.lower() != word:
+            return False
+        self._take()
+        return True
+
+    def _braces(self) -> dict[str, None]:
+        """Read what stands between braces, and give the nodes that are mentioned there."""
+        if not self._skip("{"):
+            self._refuse("{ is missing", "such as: digraph { a -> b }")
+        if len(self._scopes) >= _DEEPEST:
+            raise refused("F032", "its subgraphs are nested too deeply", self._found.file, self._line())
+        around = self._scopes[-1] if self._scopes else _Scope()
+        scope = _Scope(dict(around.node), dict(around.edge))
+        self._scopes.append(scope)
+        while not self._skip("}"):
+            if not self._next.kind:
+                self._refuse("} is missing at the end", "close every brace that was opened")
+            if not self._skip(";", ","):
+                self._statement()
+        self._scopes.pop()
+        return scope.nodes
+
+    def _statement(self) -> None:
+        scope = self._scopes[-1]
+        for word, defaults in (("node", scope.node), ("edge", scope.edge), ("graph", None)):
+            if self._keyword(word):
+                given = self._attributes()
+                if defaults is not None:
+                    defaults |= given
+                elif len(self._scopes) == 1:
+                    self._graph |= given
+                return
+        group = self._group()
+        if self._next.kind == "=":
+            self._setting(group)
+        elif self._next.kind in ("->", "--"):
+            self._edges(group)
+        elif self._next.kind == "[":
+            self._say(group, self._attributes())
+
+    def _setting(self, group: Mapping[str, None]) -> None:
+        """Read ``key = value`` of the graph."""
+        self._take()
+        if not self._next.is_id:
+            self._refuse("a value is missing behind =", 'such as: rankdir = "LR"')
+        for key in group:
+            value = self._take()
+            if len(self._scopes) == 1:
+                self._graph[key] = value
+
+    def _group(self) -> dict[str, None]:
+        """Read a node, or a subgraph with all its nodes."""
+        if self._keyword("subgraph"):
+            if self._next.is_id:
+                self._take()
+            inside = self._braces() if self._next.kind == "{" else {}
+        elif self._next.kind == "{":
+            inside = self._braces()
+        else:
+            return self._node()
+        self._scopes[-1].nodes |= inside
+        return inside
+
+    def _node(self) -> dict[str, None]:
+        if not self._next.is_id:
+            what = repr(self._next.text) if self._next.kind else "the end of the file"
+            self._refuse(f"a node is missing before {what}", "such as: a -> b")
+        id = self._take().text
+        while self._skip(":"):  # a port
+            if not self._next.is_id:
+                self._refuse("a port is missing behind :", "such as: a:north")
+            self._take()
+        if self._next.kind != "=":
+            self._mention(id)
+        return {id: None}
+
+    def _mention(self, id: str) -> None:
+        """Keep a node; where it is new, with what is said of all nodes here."""
+        scope = self._scopes[-1]
+        scope.nodes[id] = None
+        if id not in self._found.nodes:
+            self._found.add_node(id)
+            self._say({id: None}, scope.node)
+
+    def _say(self, nodes: Mapping[str, None], attributes: _Attributes) -> None:
+        """Keep what is said of nodes, as far as it has a meaning here."""
+        for id in nodes:
+            if "label" in attributes:
+                self._labels[id] = attributes["label"]
+            if attributes.get("shape", _NOTHING).text == "point":
+                self._points.add(id)
+
+    def _attributes(self) -> _Attributes:
+        """Read ``[key=value, ...]``, as often as it stands here."""
+        found: _Attributes = {}
+        while self._skip("["):
+            while not self._skip("]"):
+                if not self._next.is_id:
+                    self._refuse("] is missing", 'such as: a [label="text"]')
+                key = self._take().text
+                value = DotToken("id", "true", 0)
+                if self._skip("="):
+                    if not self._next.is_id:
+                        self._refuse(f"a value is missing behind {key}=", 'such as: a [label="text"]')
+                    value = self._take()
+                found[key] = value
+                self._skip(",", ";")
+        return found
+
+    def _edges(self, group: dict[str, None]) -> None:
+        """Read the edges between nodes or subgraphs, and what is said of them."""
+        groups, line = [group], self._line()
+        while self._next.kind in ("->", "--"):
+            if self._next.kind == "--":
+                self._refuse("-- stands between nodes of a digraph", "write -> in its place")
+            self._take()
+            groups.append(self._group())
+        said = self._scopes[-1].edge | self._attributes()
+        label = said.get("label") or said.get("xlabel")
+        text, way = shown_text(label) if label is not None else "", said.get("dir", _NOTHING).text
+        if "invis" in said.get("style", _NOTHING).text:
+            self._hidden += 1
+            return
+        for sources, targets in pairwise(groups):
+            for source in sources:
+                for target in targets:
+                    if way != "back":
+                        self._found.add_edge(source, target, text, line)
+                    if way in ("back", "both"):
+                        self._found.add_edge(target, source, text, line)
+
+    def _name_nodes(self) -> None:
+        """Give the nodes their texts; a point says where it begins or where it ends."""
+        found = self._found
+        for id, label in self._labels.items():
+            found.nodes[id] = shown_text(label, id)
+        sources = {edge.source for edge in found.edges}
+        targets = {edge.target for edge in found.edges}
+        found.starts += [id for id in self._points if id in sources and id not in targets]
+        found.ends |= {id for id in self._points if id in targets and id not in sources}
+
+    def _line(self) -> int:
+        """Count the lines up to what is next."""
+        self._lines += self._text.count("\n", self._lines_at, self._next.at)
+        self._lines_at = self._next.at
+        return self._lines
+
+    def _refuse(self, message: str, hint: str) -> NoReturn:
+        raise refused("F031", message, self._found.file, self._line(), hint)
