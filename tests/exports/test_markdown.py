@@ -218,3 +218,16 @@ def test_a_long_value_and_many_keys_are_cut_with_a_count() -> None:
     assert "100 more changed values left out." in text
     assert "x" * 4_001 not in text
     assert "characters are left out.)" in text
+
+
+def test_the_drawing_is_a_diagram_that_sites_show_and_text_where_it_is_too_large() -> None:
+    def of_size(edges: int) -> list[str]:
+        graph = StateGraph("many", start="n0")
+        for number in range(edges):
+            graph.add_node(f"n{number}", dict)
+            graph.add_edge(f"n{number}", f"n{number + 1}" if number + 1 < edges else END)
+        text = markdown(Exportable.of_graph(graph.plan())).text
+        return [token.info for token in parsed(text) if token.type == "fence"]
+
+    assert of_size(500)[0] == "mermaid"
+    assert of_size(501)[0] == "text"
