@@ -157,5 +157,13 @@ FORMATS: tuple[ExportFormat, ...] = (
         f"{_HERE}.jsonl:write",
         needs_run=True,
     ),
+    ExportFormat(
+        "otel",
+        ".otlp.json",
+        "a run as OpenTelemetry spans with the conventions for generative AI, as OTLP/JSON",
+        f"{_HERE}.otel:write",
+        needs_run=True,
+        extra="otel",
+    ),
 )
 """The formats that the engine writes; those that need a drawing are the command line's."""
