@@ -8,6 +8,8 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
 from stepgraph import END, StateGraph
@@ -101,6 +103,15 @@ def test_whatever_a_graph_is_called_the_picture_is_xml_without_scripts_or_foreig
         r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]", picture.text
     )
     assert "onload=&quot;alert" in picture.text
+
+
+@given(st.text(min_size=1), st.text())
+def test_any_name_and_any_label_make_a_picture_that_can_be_read(name: str, label: str) -> None:
+    graph = StateGraph(label, start=name)
+    graph.add_node(name, dict)
+    graph.add_edge(name, name, label=label)
+    picture = Drawn("\n".join(svg_lines(GraphDrawing(graph), Heading(label, name, note=label))))
+    assert len(picture.of("edge")) == 1 + len(GraphDrawing(graph).drawn.lines)
 
 
 def test_names_that_are_too_long_are_cut_and_told_by_a_tooltip() -> None:
