@@ -133,6 +133,14 @@ def test_a_graph_is_told_with_its_nodes_prompts_edges_and_keys(path: Path) -> No
     assert cells >= len(graph.edges) + len(graph.keys) + len(graph.tools)
 
 
+@every_graph
+def test_every_step_of_an_example_is_told(path: Path) -> None:
+    run = ran(StateGraph.from_file(path))
+    text = of_run(run)
+    assert all(f"### {record.step}. {code(record.node)}" in text for record in run.history)
+    assert f"## Run {code(run.id)}: {run.status.value}" in text
+
+
 def test_a_run_is_told_from_its_inputs_to_its_end() -> None:
     graph = StateGraph.from_file(next(path for path in GRAPHS if path.stem == "refund_triage"))
     executor = Executor(graph.compile(), MemoryStore())

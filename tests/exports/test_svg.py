@@ -145,6 +145,19 @@ def test_a_run_marks_where_it_was_and_what_it_took() -> None:
     assert "python · done \u00d73" in picture.text
 
 
+@every_graph
+def test_the_way_of_a_run_leads_from_start_to_where_it_stands(path: Path) -> None:
+    run = ran(StateGraph.from_file(path))
+    picture = drawn_run(run)
+    fired = [picture.title(edge).split(":")[0].split(" → ") for edge in picture.of("fired")]
+    reached = {target for _, target in fired}
+    assert "START" in {source for source, _ in fired}
+    stands = END if run.current is None else run.current.split("/")[0]
+    assert stands in reached
+    visited = {picture.title(node).split(" ")[0] for node in picture.of("done") if node in picture.of("node")}
+    assert visited | {"START"} >= {source for source, _ in fired}
+
+
 def test_a_failed_node_is_marked_and_what_it_never_took_is_not() -> None:
     graph = StateGraph("broken", start="try")
     graph.add_node("try", lambda state: 1 / 0)
