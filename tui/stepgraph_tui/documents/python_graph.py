@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.editing import Design, EditHistory
 from stepgraph.editing.design import Kind, Part
+from stepgraph.files import unopened
+from stepgraph.files.importing import FileStamp, are_current, neighbours
 from stepgraph.files.sources import MAX_SOURCE
+from stepgraph.files.trust import Covered
 from stepgraph.graphs.definition import OPAQUE
 from stepgraph.graphs.validation import CheckedGraph, problems, shadowed
 from stepgraph.values.errors import GraphFileError, StateError
@@ -18,7 +22,7 @@ from stepgraph_tui.loaded_graph import LoadedGraph
 
 from .checked import Checked
 from .content import text_of, written
-from .disk import DiskFile
+from .disk import DiskFile, Standing
 from .opened_graph import OpenedGraph
 from .python_places import line_of_edge, line_of_name, line_of_node
 
@@ -51,6 +55,7 @@ class PythonGraph(OpenedGraph):
         self.ref = ref
         """Where it is; None for one that the program has made."""
         self._loaded: LoadedGraph | None = None
+        self._beside: Mapping[str, FileStamp] = {}  # what the module has imported of its folder
         self._plan: CompiledGraph | None = None  # of one that the program has made
 
     @classmethod
@@ -101,8 +106,20 @@ class PythonGraph(OpenedGraph):
         if self._file is not None:
             self._file.read()
 
+    def disk(self) -> Standing:
+        """Tell how the module stands, with what it has imported of its folder, against what is known here."""
+        standing = super().disk()
+        return "changed" if standing == "same" and not are_current(self._beside) else standing
+
+    def _note_neighbours(self) -> None:
+        """Take what the module has imported of its folder for known."""
+        if self.ref is not None:
+            with suppress(GraphFileError):
+                self._beside = neighbours(Covered.read(unopened(self.ref)).sources)
+
     def take_loaded(self, loaded: LoadedGraph) -> None:
         """Let this be the graph; ``refresh`` or ``take`` has it checked."""
+        self._note_neighbours()
         try:
             design = _design_of(loaded.graph.document)
         except StateError as error:
@@ -116,6 +133,7 @@ class PythonGraph(OpenedGraph):
     def take_failure(self, found: tuple[Problem, ...] | list[Problem]) -> None:
         """Tell what is wrong with the module; the last good graph stays."""
         self.problems, self.readable = tuple(found), False
+        self._note_neighbours()
 
     def checking(self) -> Callable[[], Checked]:
         """Make what checks the graph; it may be called in any thread."""
