@@ -18,7 +18,7 @@ from stepgraph.graphs.validation import CheckedGraph, problems, shadowed
 from stepgraph.values.errors import GraphFileError, StateError
 from stepgraph.values.problems import Place, Problem
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
-from stepgraph_tui.loaded_graph import LoadedGraph
+from stepgraph_tui.graph_with_code import GraphWithCode
 
 from .checked import Checked
 from .content import text_of, written
@@ -54,7 +54,7 @@ class PythonGraph(OpenedGraph):
         super().__init__(DiskFile(ref.file, MAX_SOURCE) if ref is not None else None, hints, connections)
         self.ref = ref
         """Where it is; None for one that the program has made."""
-        self._loaded: LoadedGraph | None = None
+        self._loaded: GraphWithCode | None = None
         self._beside: Mapping[str, FileStamp] = {}  # what the module has imported of its folder
         self._plan: CompiledGraph | None = None  # of one that the program has made
 
@@ -67,7 +67,7 @@ class PythonGraph(OpenedGraph):
 
         made = cls(None, hints, connections)
         made._plan = plan
-        made.take_loaded(LoadedGraph.of(graph_of(plan)))
+        made.take_loaded(GraphWithCode.of(graph_of(plan)))
         return made
 
     @property
@@ -117,7 +117,7 @@ class PythonGraph(OpenedGraph):
             with suppress(GraphFileError):
                 self._beside = neighbours(Covered.read(unopened(self.ref)).sources)
 
-    def take_loaded(self, loaded: LoadedGraph) -> None:
+    def take_loaded(self, loaded: GraphWithCode) -> None:
         """Let this be the graph; ``refresh`` or ``take`` has it checked."""
         self._note_neighbours()
         try:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadedGraph:
+class GraphWithCode:
     """A graph, and the lines as they were when it was made: the files may have changed since."""
 
     graph: StateGraph
@@ -26,12 +26,12 @@ class LoadedGraph:
     """The function of each node by its name, and the predicate of each edge by its position."""
 
     @classmethod
-    def of(cls, graph: StateGraph) -> LoadedGraph:
+    def of(cls, graph: StateGraph) -> GraphWithCode:
         """Look up the lines of a graph that was made just now."""
         return cls(graph, dict(_found(graph)))
 
     @classmethod
-    def load(cls, ref: GraphRef) -> LoadedGraph:
+    def load(cls, ref: GraphRef) -> GraphWithCode:
         """Import a module and take the graph that it has under a name; this may take as long as it likes.
 
         Raises:
