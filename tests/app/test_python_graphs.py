@@ -273,7 +273,7 @@ def test_in_design_each_edit_says_why_it_does_nothing(bench: Bench, key: str) ->
         await press(pilot, "m")
         assert "PYTHON" in header(pilot)
         await press(pilot, key)
-        assert said(pilot).endswith("this graph is Python: E opens your editor there")
+        assert said(pilot).endswith("this graph is Python: E opens your editor there, F3 exports it")
         assert pilot.app.screen is workbench(pilot)
 
     bench.play(script, path)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from stepgraph.files import load_graph
 from stepgraph.nodes.source_lines import source_lines
-from stepgraph.values.errors import GraphFileError
+from stepgraph.runs.bind import bind
+from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph.values.problems import Place, Problem
 
 if TYPE_CHECKING:
@@ -46,11 +47,23 @@ class GraphWithCode:
 
 
 def _found(graph: StateGraph) -> Iterator[tuple[str | int, SourceLines]]:
+    functions = _functions(graph)
     for entry in graph.nodes.values():
-        lines = source_lines(entry.node)
+        lines = source_lines(entry.node if entry.settings is None else functions.get(entry.name))
         if lines is not None:
             yield entry.name, lines
     for edge in graph.edges:
         lines = source_lines(edge.condition)
         if lines is not None:
             yield edge.index, lines
+
+
+def _functions(graph: StateGraph) -> Mapping[str, object]:
+    """Find the functions of nodes that only name them; none of a graph that is not ready to run."""
+    if all(entry.settings is None for entry in graph.nodes.values()):
+        return {}
+    try:
+        bound = bind(graph.compile(), None, None, live=False)
+    except StepgraphError:  # whoever runs it is told
+        return {}
+    return {name: node.function for name, node in bound.items()}

@@ -83,9 +83,12 @@ class PythonGraph(OpenedGraph):
     @property
     def refusal(self) -> str:
         """Why it cannot be edited here, and what to do instead."""
-        does = "{workbench.editor} opens your editor there"
-        if self.can_be_filed:
-            does += ", {workbench.save_copy} makes a graph file of it"
+        files = (
+            "{workbench.save_copy} makes a graph file of it"
+            if self.can_be_filed
+            else "{workbench.export} exports it"
+        )
+        does = f"{{workbench.editor}} opens your editor there, {files}"
         return self._hints(f"this graph is Python: {does}")
 
     @property
