@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from stepgraph import (
+    END,
     CompiledGraph,
     DebugSession,
+    DefinitionChanged,
     Executor,
     GraphFileError,
     MemoryStore,
@@ -30,6 +34,7 @@ from stepgraph.files import (
     unopened,
 )
 from stepgraph.files.opening import graph_of
+from stepgraph.runs.operations import start
 from stepgraph.runs.views import open_run, runnable_plan
 
 from .conftest import WriteText
@@ -255,16 +260,54 @@ def test_what_was_saved_meanwhile_is_loaded_anew_with_the_same_structure(write: 
     assert open_run(store, run.id).plan.source == path.parent / "agent.py:graph"
 
 
-def test_a_run_of_declared_nodes_alone_goes_by_what_the_store_has(write: WriteText) -> None:
-    text = (
-        "from stepgraph import END, StateGraph\ngraph = StateGraph('g', start='a')\n"
-        "graph.declare_node('a', 'transform', {'set': {'y': 1}})\ngraph.add_edge('a', END)\n"
-    )
-    path = write(text, "agent.py")
+DECLARED = (
+    "from stepgraph import END, StateGraph\ngraph = StateGraph('g', start='a')\n"
+    "graph.declare_node('a', 'transform', {'set': {'y': 1}})\n"
+    "graph.declare_node('b', 'transform', {'set': {'z': 1}})\n"
+    "graph.add_edge('a', 'b')\ngraph.add_edge('b', END)\n"
+)
+
+
+def test_a_run_of_declared_nodes_alone_needs_its_module_too(write: WriteText) -> None:
+    path = write(DECLARED, "agent.py")
     store = MemoryStore()
     run = Executor(load_graph(trusted(path)).compile(), store).start({})
+    assert DebugSession.open(store, run.id).step().node == "a"
     path.write_text("raise AssertionError('ran')")
-    assert runnable_plan(store, store.load(run.id)).name == "g"
+    with pytest.raises(TrustError):
+        runnable_plan(store, store.load(run.id))
+
+
+def test_what_a_store_says_of_a_trusted_module_never_runs(write: WriteText, tmp_path: Path) -> None:
+    ref = trusted(write(DECLARED, "agent.py"))
+    marker = tmp_path / "ran"
+    forged = StateGraph("g", start="a").of_source(ref.path)
+    forged.add_tool("t", command={"command": ["touch", str(marker)]})
+    forged.declare_node("a", "tool", {"tool": "t"})
+    forged.declare_node("b", "handler", {"handler": "os:abort"})
+    forged.add_edge("a", "b")
+    forged.add_edge("b", END)
+    store = MemoryStore()
+    run = start(forged.compile(), store, {}, "r", 0.0)
+    with pytest.raises(DefinitionChanged):
+        DebugSession.open(store, run.id)
+    assert not marker.exists()
+
+
+def test_a_run_that_was_begun_at_another_node_goes_on(write: WriteText) -> None:
+    plan = load_graph(trusted(write(DECLARED, "agent.py"))).compile()
+    store = MemoryStore()
+    moved = replace(plan, settings=replace(plan.settings, start="b"))
+    run = Executor(moved, store).start({})
+    assert DebugSession.open(store, run.id).step().node == "b"
+
+
+@pytest.mark.parametrize("name", ["agent.py", "__init__.py"])
+def test_nobody_waits_for_a_module_that_is_a_pipe(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    graph = StateGraph("g", start="a").of_source(tmp_path / f"{name}:graph")
+    assert not is_trusted(graph)
+    assert trust_question(graph).files == (str(tmp_path / name),)
 
 
 def test_a_builder_that_is_copied_keeps_up_with_neither() -> None:

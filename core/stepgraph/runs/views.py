@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from .history import History
 from .run import Run
 
 if TYPE_CHECKING:
+    from ..files.graph_refs import GraphRef
     from ..graphs.builder import StateGraph
     from ..stores.base import StateStore, StoredRun
 
@@ -86,19 +88,26 @@ def runnable_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
         StoreError: The store is damaged.
     """
     graph = stored_graph(store, stored)
+    ref = graph_ref(graph.source)
+    if ref is not None:  # the trust in a module covers what the module makes, not what a store says of it
+        return _from_module(ref, graph.settings.start)
     opaque = [name for name, entry in graph.nodes.items() if entry.node is None and entry.settings is None]
     if opaque or _has_opaque_parts(graph):
-        ref = graph_ref(graph.source)
-        if ref is not None:
-            from ..files import load_graph  # with all that reads and imports
-
-            return load_graph(ref).compile()
         what = f"nodes {', '.join(opaque)}" if opaque else "conditions or tools"
         raise GraphError(
             f"run {stored.head.id!r} cannot go on from the command line: {what} of its graph "
             f"{stored.head.graph!r} are Python objects that the store does not hold",
             hint="go on with it in the program that built the graph",
         )
+    return graph.compile()
+
+
+def _from_module(ref: GraphRef, start: str) -> CompiledGraph:
+    from ..files import load_graph  # with all that reads and imports
+
+    graph = load_graph(ref)
+    if start in graph.nodes:  # it may have been said where the run begins
+        graph.settings = replace(graph.settings, start=start)
     return graph.compile()
 
 
