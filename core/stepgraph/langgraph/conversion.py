@@ -22,7 +22,9 @@ from .ways import START
 if TYPE_CHECKING:
     from ..graphs.parts import NodeReview
     from ..values.json_values import Json
+    from ..values.state import ValueType
 
+_CONVERSATION = 'The conversation: a text, or messages such as { role = "user", content = "Hi" }.'
 _UNNAMED = "LangGraph"  # what LangGraph calls a graph that has no name
 
 
@@ -87,7 +89,10 @@ def _add_keys(graph: StateGraph, loaded: LoadedGraph, nodes: list[str]) -> None:
             how = getattr(channel, "operator", None) or getattr(channel, "reducer", None)
             named = getattr(how, "__name__", "its reducer").lstrip("_")
             note = f"LangGraph merges what nodes write here by {named}."
-        graph.add_key(name, input=name in required, note=note)
+            if how is add_messages:
+                note = f"{_CONVERSATION} {note}"
+        kind: ValueType | None = "text" if loaded.annotations[name] is str and name in required else None
+        graph.add_key(name, input=name in required, type=kind, note=note)
     graph.add_key(BESIDE, type="table", note="What LangGraph's state has beside this: which keys are None.")
     for node in nodes:
         key = loaded.ways(node).key

@@ -233,7 +233,8 @@ class Context(TypedDict):
 
 
 def runs_in(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    return {"log": [(runtime.context or {}).get("user", "nobody")]}
+    context: Any = runtime.context
+    return {"log": [context["user"] if context else "nobody"]}
 
 
 with_context: Any = StateGraph(State, context_schema=Context)
