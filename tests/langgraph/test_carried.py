@@ -153,6 +153,25 @@ def test_a_context_can_be_given_by_the_node() -> None:
     assert executor.run(executor.start({})).values["log"] == ["ana"]
 
 
+@pytest.mark.parametrize(
+    ("name", "required"),
+    [
+        ("routing:graph", {"input"}),  # read by the first node
+        ("tool_calling:graph", {"messages"}),
+        ("asking:approval", set()),
+        ("carried:pydantic", {"n"}),
+        ("carried:objects", set()),  # all fields have defaults
+        ("carried:schemas", {"question"}),
+        ("carried:by_words", set()),
+        ("carried:summed", set()),  # reducers begin with something
+        ("carried:guarded", {"topic"}),
+    ],
+)
+def test_a_run_asks_for_what_it_cannot_begin_without(name: str, required: set[str]) -> None:
+    graph = opened(name)
+    assert {key.name for key in graph.keys.values() if key.input} == required
+
+
 def test_langgraphs_limit_of_steps_is_the_cap() -> None:
     graph = opened("carried:counting")
     assert (graph.settings.max_steps, graph.settings.on_max_steps) == (4, "fail")

@@ -301,5 +301,22 @@ stopping = built((START, "a"), ("a", "b"), a=said("a"), b=said("b")).compile(int
 stopping_after = built((START, "a"), ("a", "b"), a=said("a"), b=said("b")).compile(interrupt_after=["a"])
 
 
+class Joke(TypedDict, total=False):
+    topic: str
+    feedback: str
+    joke: str
+    tries: Annotated[int, operator.add]
+
+
+def joke_about(state: Joke) -> dict[str, Any]:
+    """Read some keys at once, and others only where they are there."""
+    if state.get("feedback") or "joke" in state:
+        return {"joke": f"{state['joke']}, {state['feedback']}, {state['topic']}"}
+    return {"joke": f"{state['topic']} {state['tries']}"}
+
+
+guarded = built((START, "joke_about"), schema=Joke, joke_about=joke_about)
+
+
 def make() -> Any:
     return built((START, "a"), a=said("a"))
