@@ -114,8 +114,27 @@ def refused(*problems: Problem) -> GraphFileError:
 def _unnamed(file: str, name: str) -> GraphFileError:
     """Make the error for a module without the name of a graph; none is imported to find out what it has."""
     said = f"{name!r} is no name of Python's" if name else "it is a Python module, which may have many graphs"
-    hint = f"name the graph in it, such as {file}:graph"
+    names = _names_in(Path(file)) or ["graph"]
+    hint = "name the graph in it: " + " or ".join(f"{file}:{each}" for each in names[:5])
     return refused(Problem("F013", "error", said, Place(file=file), hint))
+
+
+def _names_in(file: Path) -> list[str]:
+    """List the names that look like graphs in the text of a module: what a call makes of them says so."""
+    import ast  # only where somebody has left out the name
+
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    makers = (".compile(", "StateGraph(")
+    return [
+        target.id
+        for part in tree.body
+        if isinstance(part, ast.Assign) and any(maker in ast.unparse(part.value) for maker in makers)
+        for target in part.targets
+        if isinstance(target, ast.Name)
+    ]
 
 
 def _places(module: str, folder: Path) -> Iterator[Path]:

@@ -50,7 +50,7 @@ def import_failure(error: BaseException, folder: Path | None) -> ImportFailure:
         message = f"does not import: {class_name(error)}: {error.msg}"
         return ImportFailure(message, "mend it, then try again", *_of_syntax(error))
     if isinstance(error, SystemExit):
-        code = f" by exit code {shortened(str(error.code))}" if error.code not in (None, 0) else ""
+        code = f", with exit code {shortened(str(error.code))}" if error.code not in (None, 0) else ""
         hint = 'put what it does as a program below: if __name__ == "__main__":'
         return ImportFailure(f"ends the program while it is imported{code}", hint, *place)
     if isinstance(error, ImportError):

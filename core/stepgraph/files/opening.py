@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeGuard
 
+from ..documents.loader import from_document
 from ..graphs.builder import StateGraph
 from ..graphs.plan import CompiledGraph
 from ..langgraph import is_langgraph
@@ -91,16 +92,16 @@ def _builder_of(found: object, ref: GraphRef, module: ModuleType) -> StateGraph:
     graph = _as_graph(found, ref)
     if graph is not None:
         return graph
-    what = f"{ref.name!r} is a {class_name(found)}"
-    if isinstance(found, type) or not _is_function(found):
-        others = [name for name in _graphs_in(module) if name != ref.name]
-        hint = did_you_mean(ref.name, others, listing="the graphs of this module are") or _WANTED
-        raise _refusal(ref, f"{what}, not a graph", hint)
-    made = _call(found, ref)
+    others = [name for name in _graphs_in(module) if name != ref.name]
+    hint = did_you_mean(ref.name, others, listing="it has") or _WANTED
+    if not _is_function(found):
+        what = "a class" if isinstance(found, type) else f"of the type {class_name(found)}"
+        raise _refusal(ref, f"{ref.name!r} is {what}, and not a graph", hint)
+    made = _call(found, ref, hint)
     graph = _as_graph(made, ref)
     if graph is None:
-        said = "nothing" if made is None else f"a {class_name(made)}"
-        raise _refusal(ref, f"the function {ref.name!r} returned {said}, not a graph", "return the graph")
+        said = "nothing" if made is None else f"something of the type {class_name(made)}"
+        raise _refusal(ref, f"the function {ref.name!r} returned {said}, and no graph", "return the graph")
     return graph
 
 
@@ -135,7 +136,7 @@ def _is_function(found: object) -> TypeGuard[Callable[[], object]]:
     return inspect.isroutine(found) or isinstance(found, partial)
 
 
-def _call(function: Callable[[], object], ref: GraphRef) -> object:
+def _call(function: Callable[[], object], ref: GraphRef, hint: str) -> object:
     """Call the function that makes a graph.
 
     Raises:
@@ -145,7 +146,6 @@ def _call(function: Callable[[], object], ref: GraphRef) -> object:
         raise _refusal(ref, f"the function {ref.name!r} is async", "make it a plain function")
     needed = _needed(function)
     if needed:
-        hint = "give its arguments defaults, or name a function that calls it"
         raise _refusal(ref, f"the function {ref.name!r} needs arguments: {', '.join(needed)}", hint)
     try:
         return function()
@@ -187,11 +187,15 @@ def _graphs_in(module: ModuleType) -> list[str]:
 def graph_of(plan: CompiledGraph) -> StateGraph:
     """Make the builder of a plan: the same settings, keys, tools, nodes and edges."""
     level = plan.level()
+    whole = from_document(
+        plan.document
+    )  # in a plan, subgraphs are laid out; in its definition, they are nodes
     graph = StateGraph(level.name, start=level.start)
-    graph.settings = replace(level.settings)
-    graph.keys, graph.tools = dict(level.keys), dict(level.tools)
-    for entry in level.nodes.values():
-        graph.add_entry(entry)
+    graph.settings = level.settings
+    graph.keys = {name: key for name, key in level.keys.items() if name in whole.keys}
+    graph.tools = {name: tool for name, tool in level.tools.items() if name in whole.tools}
+    for name, entry in level.nodes.items():
+        graph.add_entry(whole.nodes[name] if entry.type == "subgraph" else entry)
     for edge in level.edges:
         graph.put_edge(edge)
     graph.source = plan.source

@@ -263,8 +263,23 @@ def _driver(
         output.keep_apart()
         narrator = CallNarrator(output)
         executor = _executor(output, answering, app, store, mode_of(store, args.run), narrator)
-        run = executor.load(args.run, adopt=args.adopt)
+        run = _load(executor, args)
         yield Driver(output, DebugSession(executor, run, debugging.breakpoints), debugging, narrator)
+
+
+def _load(executor: Executor, args: Namespace) -> Run:
+    """Make the handle of the run.
+
+    Raises:
+        DefinitionChanged: Its graph is in a Python module, which has another one by now.
+    """
+    from stepgraph.values.errors import DefinitionChanged
+
+    try:
+        return executor.load(args.run, adopt=args.adopt)
+    except DefinitionChanged as error:
+        hint = f"--adopt moves it to the graph that {executor.app.source} has now"
+        raise DefinitionChanged(error.message, error.differences, hint=hint) from None
 
 
 def _from_file(output: Output, stored: StoredRun, trust: bool) -> CompiledGraph:
