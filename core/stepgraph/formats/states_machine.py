@@ -13,7 +13,7 @@ from ..values.json_values import Json, dumps, preview
 from ..values.problems import did_you_mean
 from .json_text import line_of, parse_json
 from .reading import refuse_too_many, refused
-from .states_rules import Asked, Path, Untold, choice_rule, jsonata_rule
+from .states_rules import RuleTexts, Path, Untold, choice_rule, jsonata_rule
 
 ERROR = "error"
 """The state key that says what failed: Fail writes it, and the edges of a Catch read it."""
@@ -33,7 +33,7 @@ class StatesWay:
     source: str
     target: str | None
     """The state that it leads to; None for the end."""
-    asked: Asked | None = None
+    asked: RuleTexts | None = None
     label: str | None = None
     note: str = ""
     is_choice: bool = False
@@ -153,7 +153,7 @@ class StatesMachine:
             if asked is None:
                 said = {key: value for key, value in rule.items() if key not in ("Next", "Comment")}
                 note = f"{note} Its rule: {dumps(said)}".strip()
-                asked = Asked("False", "False")
+                asked = RuleTexts("False", "False")
             self.ways.append(StatesWay(name, target, asked, None, note, is_choice=True))
         if "Default" in state:
             target = self._end(state["Default"], ("States", name, "Default"))
@@ -161,7 +161,7 @@ class StatesMachine:
         else:
             self.note(NO_DEFAULT, name)
 
-    def _asked(self, name: str, position: int, rule: Mapping[str, Any]) -> Asked | None:
+    def _asked(self, name: str, position: int, rule: Mapping[str, Any]) -> RuleTexts | None:
         """Read a rule; None where there are no words for it here."""
         try:
             asked = jsonata_rule(rule["Condition"]) if "Condition" in rule else choice_rule(rule)
@@ -201,8 +201,8 @@ def _caught(name: str, target: str, catcher: Mapping[str, Any]) -> StatesWay:
     named = catcher.get("ErrorEquals")
     errors = [error for error in named if isinstance(error, str)] if isinstance(named, list) else []
     there: Path = (ERROR,)
-    asked = Asked(f"{ERROR} is not None", f"{ERROR} is not None")
+    asked = RuleTexts(f"{ERROR} is not None", f"{ERROR} is not None")
     if errors and "States.ALL" not in errors and len(dumps([*errors])) < _LONGEST:
-        asked = Asked.comparing(f"{ERROR}.Error", "in", dumps([*errors]), (there, (ERROR, "Error")))
+        asked = RuleTexts.comparing(f"{ERROR}.Error", "in", dumps([*errors]), (there, (ERROR, "Error")))
     label = f"on {some(errors)}" if errors else "on any error"
     return StatesWay(name, target, asked, label, words(catcher.get("Comment")))

@@ -53,7 +53,7 @@ class Untold(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RuleTexts:
     """What a rule asks, as expressions."""
 
     text: str
@@ -62,25 +62,25 @@ class Asked:
     """The same, and false where they are not."""
 
     @classmethod
-    def comparing(cls, left: str, operator: str, right: str, reads: tuple[Path, ...]) -> Asked:
+    def comparing(cls, left: str, operator: str, right: str, reads: tuple[Path, ...]) -> RuleTexts:
         """Compare two operands."""
         text = f"{left} {operator} {right}"
         there = [f"{path_text(path)} is not None" for path in dict.fromkeys(reads)]
         return cls(text, " and ".join((*there, text)) if there else text)
 
     @classmethod
-    def joined(cls, word: str, parts: list[Asked]) -> Asked:
+    def joined(cls, word: str, parts: list[RuleTexts]) -> RuleTexts:
         """Join several by ``and`` or ``or``."""
         if len(parts) == 1:
             return parts[0]
         return cls(*(f" {word} ".join(f"({text})" for text in texts) for texts in _both(parts)))
 
-    def negated(self) -> Asked:
+    def negated(self) -> RuleTexts:
         """Ask the opposite."""
-        return Asked(f"not ({self.text})", f"not ({self.safe})")
+        return RuleTexts(f"not ({self.text})", f"not ({self.safe})")
 
 
-def _both(parts: list[Asked]) -> tuple[list[str], list[str]]:
+def _both(parts: list[RuleTexts]) -> tuple[list[str], list[str]]:
     return [part.text for part in parts], [part.safe for part in parts]
 
 
@@ -99,7 +99,7 @@ def json_path(text: object) -> Path | None:
     return tuple(path) if isinstance(path[0], str) else None
 
 
-def choice_rule(rule: Mapping[str, Any], depth: int = 0) -> Asked:
+def choice_rule(rule: Mapping[str, Any], depth: int = 0) -> RuleTexts:
     """Read a rule of a Choice state that compares what JSONPath names.
 
     Raises:
@@ -110,7 +110,7 @@ def choice_rule(rule: Mapping[str, Any], depth: int = 0) -> Asked:
         raise Untold("rules so deep inside of one another")
     for word in ("And", "Or"):
         if word in rule:
-            return Asked.joined(
+            return RuleTexts.joined(
                 word.lower(), [choice_rule(_rule(part), depth + 1) for part in _rules(rule[word])]
             )
     if "Not" in rule:
@@ -138,32 +138,32 @@ def _rule(value: Any) -> Mapping[str, Any]:
     return value
 
 
-def _comparison(path: Path, found: re.Match[str], value: Any) -> Asked:
+def _comparison(path: Path, found: re.Match[str], value: Any) -> RuleTexts:
     kind, operator = found[1], _COMPARED[found[2]]
     if found[3]:
         other = json_path(value)
         if other is None:
             raise Untold(f"{found[0]} {value!r}")
-        return Asked.comparing(path_text(path), operator, path_text(other), (path, other))
+        return RuleTexts.comparing(path_text(path), operator, path_text(other), (path, other))
     if not _KINDS[kind](value):
         raise TypeError(f"{found[0]} takes a {kind.lower()}, not {value!r}")
-    return Asked.comparing(path_text(path), operator, constant(value), (path,))
+    return RuleTexts.comparing(path_text(path), operator, constant(value), (path,))
 
 
-def _test(path: Path, name: str, value: Any) -> Asked:
+def _test(path: Path, name: str, value: Any) -> RuleTexts:
     spelt = path_text(path)
     if name == "StringMatches" and isinstance(value, str):
         inside = value.strip("*")
         if "*" not in value:
-            return Asked.comparing(spelt, "==", constant(value), (path,))
+            return RuleTexts.comparing(spelt, "==", constant(value), (path,))
         if value == f"*{inside}*" and "*" not in inside and "\\" not in inside:
-            return Asked(
+            return RuleTexts(
                 f"{constant(inside)} in {spelt}", f"{spelt} is not None and {constant(inside)} in {spelt}"
             )
     if name in ("IsNull", "IsPresent") and isinstance(value, bool):
         word = "is" if value == (name == "IsNull") else "is not"
         text = f"{spelt} {word} None"
-        return Asked(text, text)
+        return RuleTexts(text, text)
     raise Untold(f"{name} {value!r}")
 
 
@@ -193,7 +193,7 @@ def _variable(text: str) -> Path | None:
     return path if path and path[0] != "states" and isinstance(path[0], str) else None
 
 
-def jsonata_rule(text: object) -> Asked:
+def jsonata_rule(text: object) -> RuleTexts:
     """Read a condition in JSONata.
 
     Raises:
@@ -224,25 +224,25 @@ class _Parser:
             self._tokens.append((str(found.lastgroup), found[str(found.lastgroup)]))
             at = found.end()
 
-    def whole(self) -> Asked:
+    def whole(self) -> RuleTexts:
         """Read all of it."""
         asked = self._group("or", 0)
         if self._at < len(self._tokens):
             raise Untold(self._tokens[self._at][1])
         return asked
 
-    def _group(self, word: str, depth: int) -> Asked:
+    def _group(self, word: str, depth: int) -> RuleTexts:
         if depth > _DEEPEST:
             raise Untold("conditions so deep inside of one another")
-        read: Callable[[], Asked] = (
+        read: Callable[[], RuleTexts] = (
             (lambda: self._group("and", depth + 1)) if word == "or" else lambda: self._part(depth)
         )
         parts = [read()]
         while self._takes("word", word):
             parts.append(read())
-        return Asked.joined(word, parts)
+        return RuleTexts.joined(word, parts)
 
-    def _part(self, depth: int) -> Asked:
+    def _part(self, depth: int) -> RuleTexts:
         if self._takes("sign", "("):
             asked = self._group("or", depth + 1)
             self._needs(")")
@@ -255,20 +255,20 @@ class _Parser:
         if kind == "sign" and sign in ("=", "!=", "<", "<=", ">", ">="):
             self._at += 1
             right, other = self._operand()
-            return Asked.comparing(left, "==" if sign == "=" else sign, right, one + other)
+            return RuleTexts.comparing(left, "==" if sign == "=" else sign, right, one + other)
         if kind == "word" and sign == "in":
             self._at += 1
             right, other = self._operand()
-            return Asked.comparing(left, "in", right, one + other)
-        return Asked.comparing(left, "==", "True", one)
+            return RuleTexts.comparing(left, "in", right, one + other)
+        return RuleTexts.comparing(left, "==", "True", one)
 
-    def _function(self, name: str, depth: int) -> Asked:
+    def _function(self, name: str, depth: int) -> RuleTexts:
         self._needs("(")
         if name == "$not":
             asked = self._group("or", depth + 1).negated()
         else:
             spelt, _ = self._operand()
-            asked = Asked(f"{spelt} is not None", f"{spelt} is not None")
+            asked = RuleTexts(f"{spelt} is not None", f"{spelt} is not None")
         self._needs(")")
         return asked
 
