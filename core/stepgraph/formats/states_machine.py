@@ -13,7 +13,7 @@ from ..values.json_values import Json, dumps, preview
 from ..values.problems import did_you_mean
 from .json_text import line_of, parse_json
 from .reading import refuse_too_many, refused
-from .states_rules import RuleTexts, Path, Untold, choice_rule, jsonata_rule
+from .states_rules import Path, RuleTexts, Untold, choice_rule, jsonata_rule
 
 ERROR = "error"
 """The state key that says what failed: Fail writes it, and the edges of a Catch read it."""
