@@ -368,7 +368,7 @@ def test_a_secret_is_not_written_and_the_script_says_so() -> None:
     graph.add_edge("a", END)
     text = script(graph)
     assert "s3cret" not in text
-    assert "# Its default is a secret, and not written here.\n" in text
+    assert "# Its default is a secret, and not written here: give it as an input.\n" in text
     assert not built(text).keys["token"].has_default
 
 
