@@ -205,7 +205,9 @@ class _Script:
         }
         said += _without(rest, input=False, reducer="replace", secret=False, note="")
         hidden = (
-            "# Its default is a secret, and not written here: give it as an input.\n" if key.secret and key.has_default else ""
+            "# Its default is a secret, and not written here: give it as an input.\n"
+            if key.secret and key.has_default
+            else ""
         )
         return hidden + code(Call("graph.add_key", tuple(said)))
 
