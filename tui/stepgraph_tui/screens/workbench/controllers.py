@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from stepgraph_tui.documents import Buffer
 
 from .design_controller import DesignController
+from .export_controller import ExportController
 from .file_controller import FileController
 from .fork_controller import ForkController
 from .loop_controller import LoopController
@@ -72,6 +73,7 @@ class Controllers:
         self.forks = ForkController(context, surface, self.runs)
         self.states = StateController(context, surface, self.runs)
         self.loops = LoopController(surface, self.runs)
+        self.exports = ExportController(context, surface, self.design, self.runs)
 
     # What edits graphs is imported with the first key that does: no first frame shows it.
 
@@ -105,6 +107,7 @@ class Controllers:
             "graph": lambda: self.edits,
             "file": lambda: self.files,
             "fork": lambda: self.forks,
+            "export": lambda: self.exports,
             "trial": lambda: self.trials,
             "watches": lambda: self.watches,
             "panes": lambda: self._grid,
