@@ -89,7 +89,7 @@ def here(graph: StateGraph, inputs: Mapping[str, Any], answers: Sequence[Any] = 
 
 def typed(answer: Any) -> str:
     """Write an answer as a person types it: text as it is, all else as JSON."""
-    return answer if isinstance(answer, str) else json.dumps(answer)
+    return answer if isinstance(answer, str) and answer else json.dumps(answer)
 
 
 def path_of(run: Run) -> list[str]:
