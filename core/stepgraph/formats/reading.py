@@ -159,7 +159,7 @@ def _unknown(text: str, name: str) -> GraphFileError:
     if _XML.match(text):
         hint = "XML is never parsed; write the graph as node-link JSON (networkx.node_link_data) or as DOT"
         return refused("F030", "it is XML, which is not read", name, line, hint)
-    if re.search(r"^\s*(?:format\s*=\s*\d|\[nodes\.|\[\[edges\]\])", text, re.MULTILINE):
+    if re.search(r"^[ \t]*(?:format\s*=\s*\d|\[nodes\.|\[\[edges\]\])", text, re.MULTILINE):
         hint = f"it need not be imported: stepgraph check {name}"
         return refused("F030", "it is a graph file already", name, line, hint)
     return refused("F030", "nobody here knows what this is", name, line, _KINDS)
