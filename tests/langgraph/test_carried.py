@@ -13,6 +13,7 @@ from langgraph.graph import MessagesState
 
 from stepgraph import Decision, Executor, Outcome, RunStatus, check
 from stepgraph.langgraph.node import BESIDE
+from stepgraph.runs.decision_preview import preview_verbs
 from tests.langgraph.side_by_side import by_langgraph, here, loaded_of, opened, path_of, state_of
 
 SAME: dict[str, dict[str, Any]] = {
@@ -193,6 +194,14 @@ def test_interrupts_of_one_node_are_answered_one_after_another() -> None:
     assert (run.pending.request.prompt, len(run.history)) == ("Second?", 0)
     run = executor.resume(run.id, Decision.respond("null", by="ben"))
     assert run.values["log"] == ["begun", {"a": [1]}, "null"]
+
+
+def test_an_answer_is_not_said_to_lead_further_than_to_the_node_itself() -> None:
+    executor = Executor(opened("carried:asking").compile())
+    run = executor.run(executor.start({}))
+    assert run.pending is not None
+    (preview,) = preview_verbs(run.plan, run, run.pending)
+    assert (preview.kind, [way.node for way in preview.path]) == ("runs", ["asks_twice", "END"])
 
 
 def test_an_answer_that_does_not_fit_is_asked_for_again() -> None:

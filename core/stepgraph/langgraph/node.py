@@ -57,6 +57,7 @@ class LangGraphNode(BaseNode):
     """
 
     type: ClassVar[str] = "langgraph"
+    asks_again: ClassVar[bool] = True
     Settings = LangGraphSettings
     settings: LangGraphSettings
 

@@ -248,7 +248,8 @@ class _LangGraphRun:
             if any(isinstance(each, Send) for each in _flat(returned)):
                 raise NodeFailed(
                     f"the router {router} returned Send: a fan-out, and Stepgraph runs one node at a time",
-                    hint="let it name a node, and loop over the items in that node",
+                    hint="let it name a node, and loop over the items in that node; the router of "
+                    'create_react_agent does so with version="v1"',
                 )
         for each in _flat(self._heard.wrote):
             if isinstance(each, Send) or (
