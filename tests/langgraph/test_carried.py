@@ -39,6 +39,7 @@ SAME: dict[str, dict[str, Any]] = {
     "outer": {"log": ["start"]},
     "handing_over": {},
     "make": {},
+    "make_b": {},
 }
 
 
@@ -152,6 +153,16 @@ def test_a_context_can_be_given_by_the_node() -> None:
     again.add_edge("runs_in", "END")
     executor = Executor(again.compile())
     assert executor.run(executor.start({})).values["log"] == ["ana"]
+
+
+def test_a_run_may_end_on_its_last_step_and_may_be_extended() -> None:
+    graph = opened("carried:endless")
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({}))
+    assert (run.outcome, run.values["log"]) == (Outcome.MAX_STEPS, ["a", "a"])
+    executor.extend(run.id, 2)
+    run = executor.run(executor.load(run.id))
+    assert (run.outcome, run.values["log"]) == (Outcome.END, ["a", "a", "a", "a"])
 
 
 @pytest.mark.parametrize(
