@@ -276,7 +276,10 @@ def test_a_file_in_a_folder_is_named_after_the_run_and_the_time() -> None:
 
 
 def test_the_trace_of_a_long_run_is_written_task_by_task() -> None:
-    executor = Executor(looping(max_steps=3_000).compile())
+    graph = StateGraph("long", start="a", max_steps=4_000)
+    graph.add_node("a", count)
+    graph.add_edge("a", "a")
+    executor = Executor(graph.compile())
     run = executor.run(executor.start({}))
     source = Exportable.of_run(run)
     tracemalloc.start()
