@@ -36,8 +36,6 @@ _Graph = StateGraph | CompiledGraph
 class Covered:
     """What trust in a graph covers, read once."""
 
-    module: GraphRef | None
-    """The graph's place, where a Python module has made it; None for one that is data."""
     source: Path | None
     """The graph file, in the folder that it really is in: the modules are those beside it there."""
     document: dict[str, Json]
@@ -51,6 +49,8 @@ class Covered:
     """What its nodes do on the network, for people."""
     server_tools: tuple[str, ...] = ()
     """The tools of the user's own servers that its nodes call, for people."""
+    module: GraphRef | None = None
+    """The graph's place, where a Python module has made it; None for one that is data."""
 
     @classmethod
     def read(cls, graph: _Graph) -> Covered:
@@ -68,10 +68,10 @@ class Covered:
         own = graph_ref(source) if plan.is_of_module else None
         if own is None:
             sources = read_sources(_modules(refs), folder)
-            return cls(None, source, plan.document, refs, sources, *_outside(plan))
+            return cls(source, plan.document, refs, sources, *_outside(plan))
         elsewhere = read_sources(_modules(refs), own.folder).elsewhere
         sources = replace(read_files(own.files, own.folder), elsewhere=elsewhere)
-        return cls(own, source, {"python": own.name}, (own.handler,), sources, *_outside(plan))
+        return cls(source, {"python": own.name}, (own.handler,), sources, *_outside(plan), own)
 
     @property
     def digests(self) -> dict[str, Json]:
