@@ -29,7 +29,7 @@ def export(args: Namespace, output: Output) -> Exit:
         output.error("in which format?", f"say it with --to: {_names()}")
         return Exit.USAGE
     out: Path | None = args.output
-    if out is not None:
+    if out is not None and not out.is_dir():
         refuse_unfit(out, force=args.force)
     with _source(args, output, wanted) as source:  # what is written of a run is read meanwhile
         _write(args, output, wanted, source)
@@ -40,6 +40,7 @@ def _write(args: Namespace, output: Output, wanted: ExportFormat, source: Export
     """Write it where it is wanted, and tell of it."""
     made, out = wanted.write(source), args.output
     if out is not None:
+        out = out / wanted.file_name(source) if out.is_dir() else out
         beside = {wanted.beside(out, end): [text] for end, text in made.beside.items()}
         write_new({out: made.parts} | beside, force=args.force)
         _tell(args, output, wanted, source, [out, *beside])
@@ -134,7 +135,9 @@ def export_options(parser: Parser) -> None:
 
     parser.add_argument("source", metavar="FILE|RUN", help="a graph file, or a run of the store")
     parser.add_argument("--to", metavar="FORMAT", help="the format; told from the name after -o if left out")
-    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the file to write")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", type=Path, help="the file to write, or a folder for it"
+    )
     add_trust(parser)
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
     parser.formatter_class = RawDescriptionHelpFormatter
