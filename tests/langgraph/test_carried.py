@@ -147,8 +147,8 @@ def test_a_context_can_be_given_by_the_node() -> None:
     graph = opened("carried:with_context")
     entry = graph.nodes["runs_in"]
     settings: dict[str, Any] = {**(entry.settings or {}), "context": {"user": "ana"}}
-    again = type(graph)("context", start="runs_in")
-    again.source = graph.source
+    assert graph.source is not None
+    again = type(graph)("context", start="runs_in").of_module(graph.source)
     again.declare_node("runs_in", "langgraph", settings)
     again.add_edge("runs_in", "END")
     executor = Executor(again.compile())
