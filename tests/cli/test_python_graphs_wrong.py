@@ -280,7 +280,11 @@ def test_a_module_that_the_process_does_not_survive_leaves_no_run(cli: Cli) -> N
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("class X:\n    @property\n    def __class__(self): raise OSError('no')\ngraph = X()\n", 3, "OSError: no"),
+        (
+            "class X:\n    @property\n    def __class__(self): raise OSError('no')\ngraph = X()\n",
+            3,
+            "OSError: no",
+        ),
         ("def __getattr__(name): raise OSError(name)\n", 1, "OSError: graph"),
         ("def __getattr__(name): raise SystemExit(4)\n", 1, "with exit code 4"),
         (

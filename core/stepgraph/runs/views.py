@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,6 @@ from .history import History
 from .run import Run
 
 if TYPE_CHECKING:
-    from ..files.graph_refs import GraphRef
     from ..graphs.builder import StateGraph
     from ..stores.base import StateStore, StoredRun
 
@@ -80,6 +78,9 @@ def shown_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
 def runnable_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
     """Compile the graph that a run goes by, for an executor; one in a Python module is imported.
 
+    Of that, nothing is taken from the store: who trusts a module trusts what it makes, and nothing else. An
+    executor that loads the run says how the two differ.
+
     Raises:
         GraphError: It has parts that only the program which built the graph has, or needs a node type
             that is not installed here.
@@ -90,7 +91,9 @@ def runnable_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
     graph = stored_graph(store, stored)
     ref = graph_ref(graph.source)
     if ref is not None:  # the trust in a module covers what the module makes, not what a store says of it
-        return _from_module(ref, graph.settings.start)
+        from ..files import load_graph  # with all that reads and imports
+
+        return load_graph(ref).compile()
     opaque = [name for name, entry in graph.nodes.items() if entry.node is None and entry.settings is None]
     if opaque or _has_opaque_parts(graph):
         what = f"nodes {', '.join(opaque)}" if opaque else "conditions or tools"
@@ -99,15 +102,6 @@ def runnable_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
             f"{stored.head.graph!r} are Python objects that the store does not hold",
             hint="go on with it in the program that built the graph",
         )
-    return graph.compile()
-
-
-def _from_module(ref: GraphRef, start: str) -> CompiledGraph:
-    from ..files import load_graph  # with all that reads and imports
-
-    graph = load_graph(ref)
-    if start in graph.nodes:  # it may have been said where the run begins
-        graph.settings = replace(graph.settings, start=start)
     return graph.compile()
 
 
