@@ -65,7 +65,9 @@ def _as_graph(found: object, ref: GraphRef) -> StateGraph:
     if callable(found) and not isinstance(found, type):
         return _as_graph(found(), ref)
     message = f"{ref.name!r} is a {type(found).__name__}, not a graph"
-    raise _refused(ref, message, "name a StateGraph, a CompiledGraph, a graph of LangGraph, or a function that makes one")
+    raise _refused(
+        ref, message, "name a StateGraph, a CompiledGraph, a graph of LangGraph, or a function that makes one"
+    )
 
 
 def _of_langgraph(found: object, ref: GraphRef) -> StateGraph:

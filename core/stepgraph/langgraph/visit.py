@@ -145,7 +145,11 @@ class _Visit:
     def __init__(self, loaded: LoadedGraph, given: Given) -> None:
         self._loaded, self._given = loaded, given
         self._starts = given.node == START
-        saver = {"checkpointer": InMemorySaver(serde=_AsItIs()), "interrupt_before_nodes": [], "interrupt_after_nodes": []}
+        saver = {
+            "checkpointer": InMemorySaver(serde=_AsItIs()),
+            "interrupt_before_nodes": [],
+            "interrupt_after_nodes": [],
+        }
         original = loaded.compiled if self._starts else loaded.stepper
         self._graph: CompiledStateGraph[Any, Any, Any, Any] = original.copy(saver)
         branches = loaded.builder.branches.get(given.node, {})
