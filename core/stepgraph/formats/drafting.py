@@ -234,7 +234,8 @@ def _add_nodes(
         prompt = _BRACES.sub(lambda found: f"{{{{ '{found[0]}' }}}}", text)
         free = [way for way in leaving[name] if way.condition is None]
         settings: dict[str, Json] = {"prompt": prompt}
-        if len({spoken(way.choice) for way in free} - {""}) == len(free) > 1:
+        words = {word for word in (spoken(way.choice) for way in free) if word and "\n" not in word}
+        if len(words) == len(free) > 1:
             replies: list[Json] = [*_replies(free, far)]
             graph.declare_node(name, "llm_router", {**settings, "output": route, "replies": replies})
         else:
