@@ -35,6 +35,7 @@ from .reviews.model import ReviewRequest as ReviewRequest
 from .reviews.terms import ReviewTerms as ReviewTerms
 from .runs.debug.breakpoint import Breakpoint as Breakpoint
 from .runs.debug.watches import Watch as Watch
+from .runs.debugger import debug as debug
 from .runs.events import StepCompleted as StepCompleted
 from .runs.executor import Executor as Executor
 from .runs.records import StepRecord as StepRecord

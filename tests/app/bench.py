@@ -26,6 +26,7 @@ from stepgraph_tui.remembered import Remembered, RememberedPlace
 from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.settings import Settings
+from stepgraph_tui.worker import Capture
 from tests.app.hearing import PATIENCE
 from tests.app.playing import Script, play, screen_lines
 from tests.app.writing_editor import WritingEditor
@@ -56,6 +57,8 @@ class Bench:
         self.ids = sequential_ids()
         self.connections: Connections | None = None
         """What live runs ask."""
+        self.capture: Capture | None = None
+        """What takes the prints of node code; they are left alone when None."""
         self.editor = WritingEditor(lambda text: text)
         """What opens as the user's own editor."""
 
@@ -66,6 +69,7 @@ class Bench:
             lambda: open_store(self.url),
             self.settings,
             Remembered.load(self.folder / "remembered.json"),
+            capture=self.capture,
             connections=self.connections,
             clock=FakeClock(),
             ids=self.ids,

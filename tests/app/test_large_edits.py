@@ -11,7 +11,7 @@ from stepgraph.editing import Edit
 from stepgraph.editing.nodes import AddNode, DeleteNodes
 from stepgraph.editing.renaming import Rename
 from stepgraph_tui.app import StepgraphApp
-from stepgraph_tui.documents import edited_graph
+from stepgraph_tui.documents import opened_graph
 from stepgraph_tui.documents.checked import Checker
 from tests.app.bench import Bench, P, press, said, workbench
 from tests.app.letters import draw, nodes
@@ -41,7 +41,7 @@ def events(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         monkeypatch.setattr(kind, method, note)
 
-    monkeypatch.setattr(edited_graph, "AT_ONCE", 2)
+    monkeypatch.setattr(opened_graph, "AT_ONCE", 2)
     noted(StepgraphApp, "_display", "frame", before=False)
     noted(Checker, "check", "check", before=True)
     return found

@@ -133,6 +133,13 @@ class Cli:
             (self.folder / f"{module}.py").write_text(code, encoding="utf-8")
         return path
 
+    def module(self, text: str, name: str = "agent.py") -> Path:
+        """A Python module."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
     def count(self, body: str = "return {'count': state['count'] + 1}", head: str = "") -> Path:
         """The counting graph, with a body for its one node."""
         return self.graph(COUNT, work=f"{head}\n\ndef work(state):\n    {body}\n")

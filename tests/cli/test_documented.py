@@ -27,9 +27,14 @@ def _session(document: str, heading: str) -> Iterator[tuple[list[str], str]]:
             yield shlex.split(command), printed
 
 
-def _pattern(printed: str) -> str:
+def without_times(text: str) -> str:
+    """Put the same time for each that something took."""
+    return _TOOK.sub(" 0 s", text)
+
+
+def pattern(printed: str) -> str:
     """Match what a command printed; a line of three dots stands for any lines."""
-    lines = _TOOK.sub(" 0 s", printed).splitlines(keepends=True)
+    lines = without_times(printed).splitlines(keepends=True)
     return "".join(r"(?:.*\n)*?" if line == "...\n" else re.escape(line) for line in lines)
 
 
@@ -44,5 +49,5 @@ def test_the_run_that_is_debugged_from_end_to_end_is_printed_as_it_is_shown(
         assert words[0] == "stepgraph"
         done = cli(*words[1:])
         assert done.code in (0, 10), done.err
-        said = _TOOK.sub(" 0 s", done.err + done.out)
-        assert re.fullmatch(_pattern(printed), said), f"{words} printed:\n{said}"
+        said = without_times(done.err + done.out)
+        assert re.fullmatch(pattern(printed), said), f"{words} printed:\n{said}"

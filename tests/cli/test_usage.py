@@ -14,7 +14,21 @@ from tests.cli.calling import Cli
 
 NEEDED = {
     **dict.fromkeys(
-        ("new", "show", "fmt", "run", "step", "resume", "retry", "edit", "breaks", "serve"), ("it",)
+        (
+            "new",
+            "show",
+            "fmt",
+            "run",
+            "step",
+            "resume",
+            "retry",
+            "edit",
+            "breaks",
+            "serve",
+            "export",
+            "import",
+        ),
+        ("it",),
     ),
     "diff": ("it", "another"),
     "fork": ("it", "--at", "1"),

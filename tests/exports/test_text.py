@@ -45,7 +45,7 @@ def test_labels_that_were_cut_are_told_below_and_secrets_are_hidden() -> None:
 def test_formats_have_names_of_their_own_and_can_be_loaded() -> None:
     names = [each.name for each in FORMATS]
     assert len(set(names)) == len(names)
-    source = Exportable.of_run(ran(looping()))
+    graph = next(path for path in GRAPHS if path.stem == "tool_router")
+    source = Exportable.of_run(ran(StateGraph.from_file(graph)))
     for each in FORMATS:
-        if not each.extra:
-            assert each.write(source).text.endswith("\n")
+        assert each.write(source).text.endswith("\n")

@@ -84,6 +84,32 @@ def test_a_run_that_waits_for_a_time_takes_no_worker_and_goes_on_by_itself(
     assert [row.kind for row in store.rows("r")] == ["start", "review", "decision", "step", "step"]
 
 
+IN_PYTHON = """
+from stepgraph import END, StateGraph
+
+graph = StateGraph("mine", start="work")
+graph.add_node("work", lambda state: {"ran": "HERE"})
+graph.add_edge("work", END)
+"""
+
+
+def test_a_graph_in_a_module_runs_where_the_worker_has_the_module(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "mine.py").write_text(IN_PYTHON.replace("HERE", place), encoding="utf-8")
+    name = tmp_path / "here" / "mine.py:graph"
+    assert cli("check", name, "--trust").code == 0
+    hand_over(cli, name, "r-1")
+    with WorkerProcess(url, "--graphs", tmp_path / "there", "--name", "w1") as worker:
+        worker.until_it_says("is Python code that you have not trusted yet")
+    assert open_run(store, "r-1").step == 0
+    with WorkerProcess(url, "--trust", "--graphs", tmp_path / "there", "--name", "w2") as worker:
+        worker.until_it_says("run r-1 ended after 1 step")
+    assert open_run(store, "r-1").values == {"ran": "there"}
+
+
 def test_who_decides_is_told_that_workers_go_on(cli: Cli, store: PostgresStore, tmp_path: Path) -> None:
     ids = asked(store, tmp_path, "theirs", "mine")
     WorkerQueue(store.url).enroll("theirs")

@@ -63,6 +63,7 @@ class StepgraphApp(App[list[str]]):
         context: What its screens share.
         path: The graph file to open at once, above the home screen.
         remarks: What is to be said at the start: settings that are wrong, say.
+        here: The graph of a program that has opened the app: closing it leaves the app, and nothing else.
     """
 
     TITLE = "Stepgraph"
@@ -71,8 +72,16 @@ class StepgraphApp(App[list[str]]):
     CSS_PATH = "screens/home.tcss"  # Textual loads no styles for a default screen
     CSS = "Screen { scrollbar-size: 1 1; }"
 
-    def __init__(self, context: AppContext, path: Path | None = None, remarks: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        context: AppContext,
+        path: Path | None = None,
+        remarks: Sequence[str] = (),
+        *,
+        here: Workbench | None = None,
+    ) -> None:
         super().__init__()
+        self._here = here
         self.context = context
         self._path = path
         self._remarks = remarks
@@ -86,7 +95,7 @@ class StepgraphApp(App[list[str]]):
 
     def get_default_screen(self) -> Screen[None]:
         """Give the home screen, which lies below all others; below a graph that was named, an empty one."""
-        return self._home() if self._path is None else Screen()
+        return self._home() if self._path is None and self._here is None else Screen()
 
     def _home(self) -> HomeScreen:
         from .screens.home import HomeScreen
@@ -128,6 +137,8 @@ class StepgraphApp(App[list[str]]):
             self.notify(visible(remark), severity="warning", markup=False)
         if self._path is not None:
             self.open_graph(self._path)
+        if self._here is not None:
+            self._open(self._here)
 
         self.context.store_look.read()
         self._look_for_reviews()
@@ -268,15 +279,20 @@ class StepgraphApp(App[list[str]]):
         if path is not None:
             self.context.remembered.opened(path)
             self.context.remembered.save()
-        self._opened = [*self._workbenches(), Workbench(self.context, path, run_id, design=design, then=then)]
-        self.push_screen(self._opened[-1], self._graph_closed)
+        self._open(Workbench(self.context, path, run_id, design=design, then=then))
+
+    def _open(self, screen: Workbench) -> None:
+        self._opened = [*self._workbenches(), screen]
+        self.push_screen(screen, self._graph_closed)
 
     def _graph_closed(self, _: None) -> None:
         self.call_later(self._come_home)  # it is on the stack until this has returned
 
     def _come_home(self) -> None:
-        """Show the home screen when the graph is closed that the app was opened on."""
-        if len(self.screen_stack) == 1 and self._path is not None:
+        """Show the home screen when the graph is closed that the app was opened on; leave to a program."""
+        if len(self.screen_stack) == 1 and self._here is not None:
+            self._leave()
+        elif len(self.screen_stack) == 1 and self._path is not None:
             self.push_screen(self._home())
 
     def action_help(self) -> None:
@@ -331,7 +347,9 @@ class StepgraphApp(App[list[str]]):
 
         words = []
         running = self._nodes_that_run()
-        if running:
+        if running and self._here is not None:
+            words.append(f"{running} is still running. The program goes on as soon as it has ended.")
+        elif running:
             words.append(
                 f"{running} is still running. Its step will not be recorded, and the run stays ready there."
             )
@@ -372,7 +390,7 @@ class StepgraphApp(App[list[str]]):
         words = []
         for screen in self._workbenches():
             node = screen.runs.thread.running
-            if node is not None:
+            if node is not None and self._here is None:
                 words.append(
                     f"left at once: the step of node {visible(node.node)} is not recorded, "
                     f"and run {node.run_id} is ready there"

@@ -106,6 +106,20 @@ def delete(run_id: str, store: str | None = None) -> str:
     return command("runs", "delete", run_id, "--yes", store=store)
 
 
+def export(source: str, to: str, out: Path, store: str | None = None, *, force: bool = False) -> str:
+    """Spell the command that exports a graph file or a run.
+
+    Args:
+        source: The file, or the run.
+        to: The format.
+        out: The file that it is written to.
+        store: The store's address where the command must name it.
+        force: Whether a file that is there is written over.
+    """
+    over = ["--force"] if force else []
+    return command("export", source, "--to", to, "-o", str(out), *over, store=store)
+
+
 def compare(left: str, right: str, store: str | None = None) -> str:
     """Spell the command that shows where two runs part."""
     return command("runs", "diff", left, right, store=store)

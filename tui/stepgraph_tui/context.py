@@ -18,6 +18,7 @@ from stepgraph_tui.store_look import StoreLook
 if TYPE_CHECKING:
     from textual.app import App
 
+    from stepgraph.runs.answering import Answering
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.connections import Connections
@@ -44,6 +45,8 @@ class AppContext:
     """Catches what node code prints; None leaves it alone."""
     connections: Connections | None = None
     """The models and tools of the user's settings; there are none when None."""
+    answering: Answering | None = None
+    """Who answers the calls of nodes, where that is somebody else than the user's settings."""
     clock: Clock = time
     ids: Callable[[str], str] | None = None
     """Makes an id from a prefix; random ones when None."""

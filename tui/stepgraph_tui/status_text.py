@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.run import Run
-    from stepgraph_tui.documents import Buffer, Standing
+    from stepgraph_tui.documents import OpenedGraph, Standing
     from stepgraph_tui.run_view import RunSnapshot, RunView
     from stepgraph_tui.worker import CallNow, VisitCalls
 
@@ -50,9 +50,13 @@ class FileState:
     on_disk: Standing = "same"
     wrong_line: int | None = None
     """Where a file that cannot be read begins to be wrong."""
+    refusal: str = ""
+    """Why it cannot be edited, and what to do instead; empty where it can be."""
+    is_python: bool = False
+    """Whether it is Python code, which is imported rather than read."""
 
     @classmethod
-    def of(cls, file: Buffer, on_disk: Standing) -> FileState:
+    def of(cls, file: OpenedGraph, on_disk: Standing) -> FileState:
         """Read it off a file that is edited."""
         return cls(
             file.path,
@@ -63,6 +67,8 @@ class FileState:
             is_dirty=file.is_dirty,
             on_disk=on_disk,
             wrong_line=file.line_of(()) if not file.readable else None,
+            refusal=file.refusal,
+            is_python=file.is_python,
         )
 
 
@@ -103,6 +109,8 @@ class Situation:
     is_older: bool = False
     """Whether the run goes by another version than the file, by meaning."""
     running: RunningNode | None = None
+    importing: float | None = None
+    """For how many seconds the graph's module has been imported; None where it is not."""
     store: str | None = None
     """The store's address where commands must name it."""
     hints: Hints = UNMAPPED
@@ -146,9 +154,11 @@ def status_text(now: Situation) -> Status:
     name = now.graph if now.graph is not None else file.path.name if file.path is not None else ""
     graph = f"{name} *" if file.is_dirty else name
     trying = now.running is not None and now.running.is_trial
-    if now.designing and not now.is_reading:
+    if now.designing and not now.is_reading and now.importing is None:
         return Status(graph, "TRYING" if trying else _file_status(file), now.answers)
     standing = "TRYING" if trying else _run_status(now.moment, now.running is not None)
+    if now.importing is not None:
+        standing = "IMPORTING"
     if run is None:
         return Status(graph, standing, now.answers)
     if now.is_older:
@@ -171,10 +181,11 @@ def _run_status(moment: RunSnapshot | None, running: bool) -> str:
 
 def _file_status(file: FileState) -> str:
     if file.path is None:
-        return "NO FILE"
+        return "PYTHON" if file.is_python else "NO FILE"
     if not file.is_readable:
-        return "CANNOT BE READ"
-    return _ON_DISK.get(file.on_disk, "MODIFIED" if file.is_dirty else "SAVED")
+        return "NOT IMPORTED" if file.is_python else "CANNOT BE READ"
+    as_it_is = "PYTHON" if file.is_python else "SAVED"
+    return _ON_DISK.get(file.on_disk, "MODIFIED" if file.is_dirty else as_it_is)
 
 
 def next_step_text(now: Situation) -> NextStep:
@@ -183,6 +194,11 @@ def next_step_text(now: Situation) -> NextStep:
     if running is not None and running.is_trial:
         stops = hints("{debug.stop} stops it") if running.call is not None else "it cannot be stopped"
         return NextStep("TRIES", f"{_at_work(running)}: nothing is recorded, and {stops}")
+    if now.importing is not None:
+        name = visible(file.path.name.rpartition(":")[0]) if file.path is not None else "the module"
+        length = f", {took(now.importing)}" if now.importing >= 1 else ""
+        stops = "{workbench.mode}, then {debug.stop}, stops" if now.designing else "{debug.stop} stops"
+        return NextStep("IMPORTS", f"{name}{length}: {hints(stops)} waiting for it")
     if now.is_reading:
         return NextStep("READS", f"building and checking {plural(len(file.nodes), 'node')}")
     if now.designing:
@@ -217,6 +233,8 @@ def call_now_text(call: CallNow) -> str:
 
 
 def _without_a_run(file: FileState, hints: Hints) -> NextStep:
+    if file.is_python and not file.is_readable:
+        return _not_imported(file, hints)
     if file.errors:
         errors = plural(file.errors, "error")
         return NextStep(
@@ -224,11 +242,16 @@ def _without_a_run(file: FileState, hints: Hints) -> NextStep:
         )
     if not file.is_built:
         return NextStep("HINT", hints("{home.open} on the home screen opens a graph"))
-    return NextStep("HINT", hints("no run yet: {debug.go} starts one, {workbench.mode} edits the graph"))
+    does = "goes through" if file.refusal else "edits"
+    return NextStep(
+        "HINT", hints(f"no run yet: {{debug.go}} starts one, {{workbench.mode}} {does} the graph")
+    )
 
 
 def _of_design(file: FileState, node: str | None, edge: int | None, hints: Hints) -> NextStep:
     """Tell what there is to do with what is selected."""
+    if file.refusal:
+        return NextStep("PYTHON" if file.is_python else "DESIGN", file.refusal)
     if not file.nodes:
         return NextStep("DESIGN", hints("{edit.add} adds the first node"))
     mend = hints("{design.next_problem} goes there, {design.fix} offers fixes")
@@ -248,6 +271,8 @@ def _of_design(file: FileState, node: str | None, edge: int | None, hints: Hints
 
 def _of_no_design(file: FileState, hints: Hints) -> NextStep:
     """Tell why a graph cannot be designed, and what there is to do about it."""
+    if file.is_python:
+        return _not_imported(file, hints)
     if file.path is None:
         return NextStep("DESIGN", "this run has no graph file: you can view it, not edit it")
     where = f" at line {file.wrong_line}" if file.wrong_line is not None else ""
@@ -257,10 +282,23 @@ def _of_no_design(file: FileState, hints: Hints) -> NextStep:
     return NextStep("BROKEN", hints(said))
 
 
+def _not_imported(file: FileState, hints: Hints) -> NextStep:
+    """Tell why a graph is not there that is Python, or is not the newest one, and what to do."""
+    name = visible(file.path.name.rpartition(":")[0]) if file.path is not None else "the module"
+    if not file.errors:
+        return NextStep("HINT", f"{name} is not imported: {hints('{debug.go} imports it, if you trust it')}")
+    old = "; this is the last good version" if file.is_built else ""
+    where = f" at line {file.wrong_line}" if file.wrong_line is not None else ""
+    does = hints("{workbench.problems} tells why, {workbench.editor} opens it there, {debug.go} tries again")
+    return NextStep("BROKEN", f"{name} cannot be imported{where}: {does}{old}")
+
+
 def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     view = moment.view
     run = view.run
-    command = cli_equivalents.step(run.id, store) if run.status is RunStatus.READY else ""
+    can_be_reached = not view.store.url.startswith("memory:")
+    has_next = run.status is RunStatus.READY and can_be_reached
+    command = cli_equivalents.step(run.id, store) if has_next else ""
     if not moment.live:
         where = "the start" if moment.step == 0 else f"step {moment.step} of {run.step}"
         back = hints("{workbench.back} goes back to the latest step")

@@ -41,7 +41,7 @@ def node_of(name: str, found: Json, notes: Notes, opaque: bool) -> NodeEntry:
     if node.type and not (opaque and node.type == OPAQUE):
         common_parts = node.review, node.side_effects, node.note, terms_of(node)
         return NodeEntry.declared(name, node.type, settings, *common_parts, node.timeout)
-    if found is table and "type" not in table:
+    if found is table and table.get("type", "") == "":
         notes.add("F021", f"{what} has no type", path, 'such as type = "llm"')
     kept = None if node.type else settings
     about, terms = (node.review, node.side_effects, node.note), terms_of(node)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..tools import command_part
 from ..values.declared import Converted, Declared, field, keys_of
-from ..values.durations import parse_duration
+from ..values.durations import as_duration, parse_duration
 from ..values.state import UNSET
 
 if TYPE_CHECKING:
@@ -23,7 +23,14 @@ def _length(text: str) -> str:
     return text
 
 
-_Length = Annotated[str, Converted(_length)]
+def _number(format: object) -> object:
+    """Refuse (ValueError) what equals a number and is written otherwise: true, 1.0."""
+    if not isinstance(format, int) or isinstance(format, bool):
+        raise ValueError("format is a whole number, such as 1")
+    return format
+
+
+_Length = Annotated[str, Converted(_length, takes=as_duration)]
 _DEADLINE = field(
     None,
     description="How long a review waits, such as 4h, before on_timeout is applied; 0 waits for ever.",
@@ -60,7 +67,7 @@ class ReviewsPart(Declared):
 class GraphPart(Declared):
     """The top level."""
 
-    format: Literal[1] = 1
+    format: Annotated[Literal[1], Converted(_number, first=True)] = 1
     name: str = field("", description="What the graph is called.")
     note: str = field("", description="What the graph is for.")
     start: str = field("", description="The node that runs first.")

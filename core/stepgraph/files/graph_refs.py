@@ -7,8 +7,9 @@ every place where a graph file has its path. Naming one imports nothing.
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,21 +37,38 @@ class GraphRef:
     @property
     def folder(self) -> Path:
         """The folder that imports begin in: the module's own, or the one that its outermost package is in."""
-        folder = self.file.parent
-        while (folder / "__init__.py").is_file():
-            folder = folder.parent
-        return folder
+        return _above_packages(self.file.parent)
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The files that importing the module runs, by their modules: those of its packages first."""
+        folder, names = self.folder, self.module.split(".")
+        packages = [folder.joinpath(*names[:count]) / "__init__.py" for count in range(1, len(names))]
+        files = [*packages, self.file]
+        return {".".join(names[:count]): file for count, file in enumerate(files, start=1)}
 
     @property
     def module(self) -> str:
         """The module's whole name, such as ``package.module``."""
-        parts = self.file.relative_to(self.folder).with_suffix("").parts
-        return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+        *packages, last = self.file.relative_to(self.folder).with_suffix("").parts
+        if last == "__init__" and packages:
+            return ".".join(packages)
+        return ".".join([*packages, re.sub(r"[.:]", "_", last)])  # a file may be called anything
 
     @property
     def handler(self) -> str:
         """The name of the graph as handlers are named, ``module:name``."""
         return f"{self.module}:{self.name}"
+
+
+def _above_packages(folder: Path) -> Path:
+    while folder != folder.parent and _is_file(folder / "__init__.py"):
+        folder = folder.parent
+    return folder
+
+
+def _is_file(path: Path) -> bool:
+    return os.path.isfile(path)  # noqa: PTH113  # Path.is_file raises for a folder that may not be looked into
 
 
 def graph_ref(path: str | Path | None) -> GraphRef | None:
@@ -67,28 +85,63 @@ def located(text: str) -> Path:
     Nothing is imported: a module is looked for by its name, in the current folder first.
 
     Raises:
-        GraphFileError: There is no such module.
+        GraphFileError: There is no such module, or it is not said which of its graphs is meant.
     """
     ref = graph_ref(text)
     if ref is not None:
         return ref.path
-    if not is_handler(text):
+    file, colon, name = text.rpartition(":")
+    if text.endswith(_SUFFIX) or (colon and file.endswith(_SUFFIX)):
+        raise _unnamed(file if colon else text, name if colon else "")
+    if not is_handler(text) or os.path.exists(text):  # noqa: PTH110  # as for _is_file
         return Path(text)
     module, _, name = text.partition(":")
-    folders = [Path.cwd(), *map(Path, sys.path)]
-    for folder in folders:
-        for file in (
-            folder.joinpath(*module.split(".")).with_suffix(_SUFFIX),
-            folder.joinpath(*module.split("."), "__init__.py"),
-        ):
-            if file.is_file():
-                return GraphRef(file, name).path
-    hint = did_you_mean(module, _modules_in(folders[:1]), listing="this folder has") or "check the name"
+    here = Path.cwd()
+    for folder in dict.fromkeys([here, _above_packages(here), *map(Path, sys.path)]):
+        for place in _places(module, folder):
+            if _is_file(place):
+                return GraphRef(place.absolute(), name).path
+    hint = did_you_mean(module, _modules_in(here), listing="this folder has") or "check the name"
     message = f"there is no module {module!r}: neither in this folder nor on the Python path"
-    raise GraphFileError(
-        "this graph cannot be read", [Problem("F001", "error", message, Place(file=text), hint)]
-    )
+    raise refused(Problem("F001", "error", message, Place(file=text), hint))
 
 
-def _modules_in(folders: Iterable[Path]) -> list[str]:
-    return sorted(path.stem for folder in folders for path in folder.glob(f"*{_SUFFIX}"))
+def refused(*problems: Problem) -> GraphFileError:
+    """Make the error for a Python graph that cannot be read."""
+    return GraphFileError("this graph cannot be read", problems)
+
+
+def _unnamed(file: str, name: str) -> GraphFileError:
+    """Make the error for a module without the name of a graph; none is imported to find out what it has."""
+    said = f"{name!r} is no name of Python's" if name else "it is a Python module, which may have many graphs"
+    names = _names_in(Path(file)) or ["graph"]
+    hint = "name the graph in it: " + " or ".join(f"{file}:{each}" for each in names[:5])
+    return refused(Problem("F013", "error", said, Place(file=file), hint))
+
+
+def _names_in(file: Path) -> list[str]:
+    """List the names that look like graphs in the text of a module: what a call makes of them says so."""
+    import ast  # only where somebody has left out the name
+
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    makers = (".compile(", "StateGraph(")
+    return [
+        target.id
+        for part in tree.body
+        if isinstance(part, ast.Assign) and any(maker in ast.unparse(part.value) for maker in makers)
+        for target in part.targets
+        if isinstance(target, ast.Name)
+    ]
+
+
+def _places(module: str, folder: Path) -> Iterator[Path]:
+    place = folder.joinpath(*module.split("."))
+    yield place / "__init__.py"
+    yield place.with_name(f"{place.name}{_SUFFIX}")
+
+
+def _modules_in(folder: Path) -> Iterable[str]:
+    return sorted(path.stem for path in folder.glob(f"*{_SUFFIX}"))

@@ -118,28 +118,21 @@ def resolve_object(ref: str, sources: Sources) -> object:
 
 
 def _imported(name: str, sources: Sources) -> ModuleType:
+    from .import_failures import import_failure
     from .importing import load_module
 
     beside = name not in sources.elsewhere
     try:
         return load_module(name, sources) if beside else import_module(name)
-    except ModuleNotFoundError as error:
-        if not beside and error.name is not None and f"{name}.".startswith(f"{error.name}."):
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if not beside and missing is not None and f"{name}.".startswith(f"{missing}."):
             raise _missing(name, sources.folder) from None
-        raise HandlerError(
-            f"the handler module {name!r} does not import: {error}",
-            hint="install it, or put it beside the graph file",
-        ) from error
-    except SystemExit as error:
-        raise HandlerError(
-            f"the handler module {name!r} ends the program while it is imported",
-            hint='put what it does as a program below: if __name__ == "__main__":',
-        ) from error
-    except Exception as error:
-        raise HandlerError(
-            f"the handler module {name!r} does not import: {type(error).__name__}: {error}",
-            hint="import it in a Python shell to see the whole traceback",
-        ) from error
+        failure = import_failure(error, sources.folder)
+        message = f"the handler module {name!r} {failure.message}{failure.where}"
+        raise HandlerError(message, hint=failure.hint) from error
 
 
 def _missing(name: str, base: Path | None) -> HandlerError:

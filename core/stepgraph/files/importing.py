@@ -36,9 +36,9 @@ from .sources import MAX_SOURCE, SourceFile, Sources
 def load_module(name: str, sources: Sources) -> ModuleType:
     """Import one of the modules as it was read, under a private name.
 
-    It may import its neighbours in the folder by their own names, also while it runs. The private name holds a
-    digest of all that was read: where a file was edited, the modules are imported anew, and so they are where
-    a neighbour was.
+    It may import its neighbours in the folder by their own names, also while it runs. The private name holds
+    a digest of all that was read: where a file was edited, the modules are imported anew, and so they are
+    where a neighbour was.
 
     Raises:
         BaseException: Whatever the module raises.
@@ -100,7 +100,7 @@ class _Root:
     """What is imported together: modules as they were read, and what they import of their folder.
 
     All of it has names below one private name. A module asks for its neighbours by their own names, and is
-    answered by the ``__import__`` that it is given: so each folder has its own, at any time and in any thread.
+    answered by the ``__import__`` that it is given: each folder has its own, at any time and in any thread.
 
     Args:
         name: The private name.
@@ -165,7 +165,7 @@ class _Root:
         return spec or self._around(fullname, name)
 
     def _around(self, fullname: str, name: str) -> ModuleSpec | None:
-        """Find a folder by its name that this one is in: so a package without code of its own knows itself."""
+        """Find a folder by its name that this one is in: a package without code of its own knows itself."""
         folder = self.sources.folder
         around = () if folder is None else (folder, *folder.parents)
         return next((_folder(fullname, [str(one)]) for one in around if one.name == name), None)

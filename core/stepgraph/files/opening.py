@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import ModuleType
+from typing import TypeGuard
 
+from ..documents.loader import from_document
 from ..graphs.builder import StateGraph
 from ..graphs.plan import CompiledGraph
 from ..langgraph import is_langgraph
-from ..values.errors import GraphError, GraphFileError, HandlerError
-from ..values.problems import Place, Problem
-from .graph_refs import GraphRef, graph_ref
-from .handlers import resolve_object
-from .reader import read_graph
+from ..values.errors import GraphError, GraphFileError
+from ..values.json_values import class_name
+from ..values.problems import Place, Problem, did_you_mean
+from .graph_refs import GraphRef, graph_ref, refused
+from .import_failures import ImportFailure, import_failure
+from .importing import load_module
+from .reader import read_bytes, read_graph
+from .sources import MAX_SOURCE, Sources
 from .trust import require_trust
+
+_WANTED = (
+    "name a StateGraph, a CompiledGraph, a graph of LangGraph, or a function without arguments that makes one"
+)
 
 
 def open_graph(path: Path) -> StateGraph:
@@ -28,8 +41,16 @@ def open_graph(path: Path) -> StateGraph:
 
 
 def unopened(ref: GraphRef) -> StateGraph:
-    """Make what stands for a graph in a module that was not imported: enough to ask for trust."""
-    graph = StateGraph(ref.name, start="")
+    """Make what stands for a graph in a module that was not imported: enough to ask for trust.
+
+    Raises:
+        GraphFileError: There is no such file, or none that can be read.
+    """
+    try:
+        read_bytes(ref.file, str(ref.file), MAX_SOURCE, ".py")
+    except GraphFileError as error:
+        raise refused(*error.problems) from None
+    graph = StateGraph(ref.path.name, start="")
     graph.source = ref.path
     return graph
 
@@ -37,37 +58,64 @@ def unopened(ref: GraphRef) -> StateGraph:
 def load_graph(ref: GraphRef) -> StateGraph:
     """Import a module and take the graph that it has under a name; a function there is called to make it.
 
+    The module is imported once for each content of its files; what is given back is a builder of its own.
+
     Raises:
         GraphFileError: The module does not import, or there is no graph of that name.
         TrustError: Nobody has trusted the module as it is now; nothing was imported.
     """
-    sources = require_trust(unopened(ref))
+    module = _imported(ref, require_trust(unopened(ref)))
     try:
-        graph = _as_graph(resolve_object(ref.handler, sources), ref)
-    except HandlerError as error:
-        raise _refused(ref, error.message, error.hint) from error
-    graph.source = ref.path
-    return graph
+        found = getattr(module, ref.name)
+    except AttributeError:
+        hint = did_you_mean(ref.name, _graphs_in(module), listing="it has") or f"define {ref.name} in it"
+        raise _refusal(ref, f"there is no {ref.name!r} in it", hint) from None
+    return _builder_of(found, ref, module).of_source(ref.path)
 
 
-def _as_graph(found: object, ref: GraphRef) -> StateGraph:
-    """Turn what a module has under a name into a graph.
+def _imported(ref: GraphRef, sources: Sources) -> ModuleType:
+    try:
+        return load_module(ref.module, sources)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        failure = import_failure(error, sources.folder)
+        raise _failed(ref, replace(failure, message=f"it {failure.message}"), error) from error
+
+
+def _builder_of(found: object, ref: GraphRef, module: ModuleType) -> StateGraph:
+    """Make the builder of what a module has under a name.
 
     Raises:
         GraphFileError: It is no graph.
     """
+    graph = _as_graph(found, ref)
+    if graph is not None:
+        return graph
+    others = [name for name in _graphs_in(module) if name != ref.name]
+    hint = did_you_mean(ref.name, others, listing="it has") or _WANTED
+    if not _is_function(found):
+        what = "a class" if isinstance(found, type) else f"of the type {class_name(found)}"
+        raise _refusal(ref, f"{ref.name!r} is {what}, and not a graph", hint)
+    made = _call(found, ref, hint)
+    graph = _as_graph(made, ref)
+    if graph is None:
+        said = "nothing" if made is None else f"something of the type {class_name(made)}"
+        raise _refusal(ref, f"the function {ref.name!r} returned {said}, and no graph", "return the graph")
+    return graph
+
+
+def _as_graph(found: object, ref: GraphRef) -> StateGraph | None:
+    """Take an object for a graph; None where it is none.
+
+    Raises:
+        GraphFileError: It is a graph of LangGraph that cannot be carried over.
+    """
     if isinstance(found, StateGraph):
         return found
-    if isinstance(found, CompiledGraph):
-        return graph_of(found)
     if is_langgraph(found):
         return _of_langgraph(found, ref)
-    if callable(found) and not isinstance(found, type):
-        return _as_graph(found(), ref)
-    message = f"{ref.name!r} is a {type(found).__name__}, not a graph"
-    raise _refused(
-        ref, message, "name a StateGraph, a CompiledGraph, a graph of LangGraph, or a function that makes one"
-    )
+    return graph_of(found) if isinstance(found, CompiledGraph) else None
 
 
 def _of_langgraph(found: object, ref: GraphRef) -> StateGraph:
@@ -76,29 +124,90 @@ def _of_langgraph(found: object, ref: GraphRef) -> StateGraph:
     try:
         return as_state_graph(found, ref)
     except GraphError as error:
+        file = str(ref.file)
         problems = [
-            problem
-            if problem.place.file
-            else replace(problem, place=replace(problem.place, file=str(ref.file)))
-            for problem in error.problems
+            each if each.place.file else replace(each, place=replace(each.place, file=file))
+            for each in error.problems
         ]
         raise GraphFileError(error.message, problems) from error
+
+
+def _is_function(found: object) -> TypeGuard[Callable[[], object]]:
+    return inspect.isroutine(found) or isinstance(found, partial)
+
+
+def _call(function: Callable[[], object], ref: GraphRef, hint: str) -> object:
+    """Call the function that makes a graph.
+
+    Raises:
+        GraphFileError: It needs arguments, is async, or raises.
+    """
+    if inspect.iscoroutinefunction(function):
+        raise _refusal(ref, f"the function {ref.name!r} is async", "make it a plain function")
+    needed = _needed(function)
+    if needed:
+        raise _refusal(ref, f"the function {ref.name!r} needs arguments: {', '.join(needed)}", hint)
+    try:
+        return function()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        failure = import_failure(error, ref.folder.resolve())
+        said = failure.message.removeprefix("does not import: ")
+        raise _failed(
+            ref, replace(failure, message=f"the function {ref.name!r} failed: {said}"), error
+        ) from error
+
+
+def _needed(function: Callable[..., object]) -> list[str]:
+    """Name the arguments that a function cannot do without."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # written in C, and without a signature
+        return []
+    starred = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [each.name for each in parameters if each.default is each.empty and each.kind not in starred]
+
+
+def _graphs_in(module: ModuleType) -> list[str]:
+    """Name the graphs that a module has, else the functions of its own that could make one."""
+    own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    graphs = [
+        name
+        for name, value in own.items()
+        if isinstance(value, StateGraph | CompiledGraph) or is_langgraph(value)
+    ]
+    return graphs or [
+        name
+        for name, value in own.items()
+        if inspect.isfunction(value) and value.__module__ == module.__name__ and not _needed(value)
+    ]
 
 
 def graph_of(plan: CompiledGraph) -> StateGraph:
     """Make the builder of a plan: the same settings, keys, tools, nodes and edges."""
     level = plan.level()
+    whole = from_document(
+        plan.document
+    )  # in a plan, subgraphs are laid out; in its definition, they are nodes
     graph = StateGraph(level.name, start=level.start)
-    graph.settings = replace(level.settings)
-    graph.keys, graph.tools = dict(level.keys), dict(level.tools)
-    for entry in level.nodes.values():
-        graph.add_entry(entry)
+    graph.settings = level.settings
+    graph.keys = {name: key for name, key in level.keys.items() if name in whole.keys}
+    graph.tools = {name: tool for name, tool in level.tools.items() if name in whole.tools}
+    for name, entry in level.nodes.items():
+        graph.add_entry(whole.nodes[name] if entry.type == "subgraph" else entry)
     for edge in level.edges:
         graph.put_edge(edge)
     graph.source = plan.source
     return graph
 
 
-def _refused(ref: GraphRef, message: str, hint: str) -> GraphFileError:
-    place = Place(file=str(ref.file))
-    return GraphFileError("this graph cannot be read", [Problem("F013", "error", message, place, hint)])
+def _refusal(ref: GraphRef, message: str, hint: str) -> GraphFileError:
+    return refused(Problem("F013", "error", message, Place(file=str(ref.file)), hint))
+
+
+def _failed(ref: GraphRef, failure: ImportFailure, error: BaseException) -> GraphFileError:
+    """Make the error for code of a module that raised, with all problems where it was a graph's."""
+    place = Place(file=str(failure.file or ref.file), line=failure.line)
+    own = Problem("F014", "error", failure.message, place, failure.hint, excerpt=failure.excerpt)
+    return refused(own, *(error.problems if isinstance(error, GraphError | GraphFileError) else ()))

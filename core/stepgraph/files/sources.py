@@ -57,11 +57,6 @@ class Sources:
             if file is not None:
                 yield file
 
-    def of_module(self, module: str) -> Sources:
-        """Take what belongs to one module: its file, and those of the packages that it is in."""
-        parts = {name: file for name, file in self.parts.items() if f"{module}.".startswith(f"{name}.")}
-        return Sources(self.folder, parts, tuple(name for name in self.elsewhere if name == module))
-
     @property
     def digests(self) -> dict[str, Json]:
         """The digest of each file, by its path from the graph file; None for one that could not be read."""
@@ -91,6 +86,16 @@ def read_sources(modules: Iterable[str], folder: Path | None) -> Sources:
             if parts.get(name) is None:  # not read yet, or a folder until now
                 parts[name] = SourceFile(path, _content(path)) if path is not None else None
     return Sources(folder, parts, tuple(elsewhere))
+
+
+def read_files(files: Mapping[str, Path], folder: Path) -> Sources:
+    """Read modules that are named by their files.
+
+    Args:
+        files: The files by the modules' names.
+        folder: The folder that imports begin in.
+    """
+    return Sources(folder, {name: SourceFile(path, _content(path)) for name, path in files.items()})
 
 
 def _paths(module: str, folder: Path) -> dict[str, Path | None] | None:

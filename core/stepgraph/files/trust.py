@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from ..values.json_values import Json, canonical
 from .graph_refs import graph_ref
 from .handlers import addresses_of, handler_refs, server_tools_of
 from .shipped import is_shipped
-from .sources import Sources, read_sources
+from .sources import Sources, read_files, read_sources
 
 if TYPE_CHECKING:
     from .agreed import FileChange
@@ -51,29 +52,32 @@ class Covered:
 
     @classmethod
     def read(cls, graph: _Graph) -> Covered:
-        """Read what trust in a graph covers, as it is now."""
+        """Read what trust in a graph covers, as it is now.
+
+        What a graph in a Python module consists of is known only when it was imported: so its trust covers
+        the module, whatever it makes, and what it names there is not covered, as what it imports is not.
+        """
         plan = _plan(graph)
         refs = tuple(handler_refs(plan))
         given = graph.source
         source = Path(os.path.realpath(given.parent), given.name) if given is not None else None
         folder = source.parent if source is not None else None
-        document = plan.document
         own = graph_ref(source)
-        if own is not None:  # what it consists of is known only when it has been imported
-            document, folder = {"python": own.name}, own.folder
-            refs = tuple(dict.fromkeys((own.handler, *refs)))
-        sources = read_sources((ref.split(":")[0] for ref in refs), folder)
-        return cls(source, document, refs, sources, *_outside(plan))
+        if own is None:
+            sources = read_sources(_modules(refs), folder)
+            return cls(source, plan.document, refs, sources, *_outside(plan))
+        elsewhere = read_sources(_modules(refs), own.folder).elsewhere
+        sources = replace(read_files(own.files, own.folder), elsewhere=elsewhere)
+        return cls(source, {"python": own.name}, (own.handler,), sources, *_outside(plan))
 
     @property
     def digests(self) -> dict[str, Json]:
         """What would run, wherever it lies."""
-        own = graph_ref(self.source)
-        sources = self.sources if own is None else self.sources.of_module(own.module)
+        elsewhere = [] if graph_ref(self.source) is not None else self.sources.elsewhere
         return {
             "definition": definition_hash(self.document),
-            "files": sources.digests,
-            "elsewhere": list(sources.elsewhere),
+            "files": self.sources.digests,
+            "elsewhere": list(elsewhere),
         }
 
     @property
@@ -107,6 +111,10 @@ class Covered:
         if folder in _folders and self.from_elsewhere <= _folders[folder]:
             return True
         return is_shipped(self.digests) or _is_kept(self.agreement)
+
+
+def _modules(refs: Iterable[str]) -> Iterator[str]:
+    return (ref.split(":")[0] for ref in refs)
 
 
 def _plan(graph: _Graph) -> CompiledGraph:
@@ -161,8 +169,11 @@ def _question(graph: _Graph, covered: Covered) -> TrustQuestion:
     source, sources = covered.source, covered.sources
     if not covered.runs_code:
         return TrustQuestion((), (), None, covered)
-    shown = [str(source) if source is not None else f"graph {graph.name!r}, from a store"]
-    for module in dict.fromkeys(ref.split(":")[0] for ref in covered.refs):
+    if graph_ref(source) is not None:
+        shown = []  # its module is the one that is named
+    else:
+        shown = [str(source) if source is not None else f"graph {graph.name!r}, from a store"]
+    for module in dict.fromkeys(_modules(covered.refs)):
         beside = [str(file.path) for file in sources.files_of(module)]
         shown += beside if module not in sources.elsewhere else [_from_elsewhere(covered, module)]
     shown += (*covered.commands, *covered.addresses, *covered.server_tools)
@@ -220,8 +231,9 @@ def require_trust(graph: _Graph) -> Sources:
         return covered.sources
     question = _question(graph, covered)
     why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
+    named = "is" if graph_ref(graph.source) is not None else "names"
     raise TrustError(
-        f"graph {graph.name!r} names {question.named} that {why}",
+        f"graph {graph.name!r} {named} {question.named} that {why}",
         question.told,
         hint="look at them, then run it with --trust; what files import and programs do is not covered",
     )

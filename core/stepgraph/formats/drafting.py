@@ -70,7 +70,7 @@ class _Mended:
         return notes
 
 
-class _Taken:
+class _UsedTexts:
     """Texts of which each may be given once.
 
     Args:
@@ -126,7 +126,7 @@ def drafted(diagram: ForeignDiagram) -> Imported:
 def _names(diagram: ForeignDiagram, ids: Sequence[str], mended: _Mended) -> dict[str, str]:
     """Name the nodes, each differently and as a node may be named."""
     names: dict[str, str] = {}
-    taken = _Taken(RESERVED)
+    taken = _UsedTexts(RESERVED)
     for id in ids:
         text = diagram.nodes[id]
         wanted = (text or id) if diagram.exact else _named_after(id, text)
@@ -191,7 +191,7 @@ def _asked(diagram: ForeignDiagram, asked: str, line: int | None) -> Condition |
 def _part_labels(ways: Sequence[_Way], mended: _Mended) -> None:
     """Give the edges of each node different labels, so that one of them can be chosen."""
     for leaving in _by_source(ways).values():
-        heard = _Taken(("",))
+        heard = _UsedTexts(("",))
         for way in leaving if len(leaving) > 1 else ():
             label = heard.fresh(way.choice, " ", spoken)
             if label != way.choice:

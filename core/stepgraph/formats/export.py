@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..runs.masks import Mask, mask_of
+from ..values.errors import ExportError
 from ..values.json_values import Json, plain
 from .masking import masked_document
 
@@ -109,11 +111,22 @@ class ExportFormat:
         """Write a graph or a run in this format.
 
         Raises:
-            ExportError: It cannot be written in it, with the reason.
+            ExportError: It cannot be written in it, with the reason; or what writes it is not installed.
         """
         module, name = self.writer.split(":")
-        function: Callable[[Exportable], Exported] = getattr(import_module(module), name)
-        return function(source)
+        try:
+            function: Callable[[Exportable], Exported] = getattr(import_module(module), name)
+            return function(source)
+        except ModuleNotFoundError as error:
+            if not self.extra:
+                raise
+            hint = f'install it with: pip install "stepgraph[{self.extra}]"'
+            raise ExportError(f"{self.name} needs {error.name}, which is not installed", hint=hint) from error
+
+    def beside(self, out: Path, end: str) -> Path:
+        """Name a file that belongs to the one that is written, by what its name ends in."""
+        is_ours = out.name.lower().endswith(self.suffix)
+        return out.with_name((out.name[: -len(self.suffix)] if is_ours else out.name) + end)
 
 
 _HERE = __package__
@@ -143,6 +156,14 @@ FORMATS: tuple[ExportFormat, ...] = (
         "the trace of a run, a line of JSON for each row of its ledger",
         f"{_HERE}.jsonl:write",
         needs_run=True,
+    ),
+    ExportFormat(
+        "otel",
+        ".otlp.json",
+        "a run as OpenTelemetry spans with the conventions for generative AI, as OTLP/JSON",
+        f"{_HERE}.otel:write",
+        needs_run=True,
+        extra="otel",
     ),
 )
 """The formats that the engine writes; those that need a drawing are the command line's."""

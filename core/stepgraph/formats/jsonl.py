@@ -12,7 +12,7 @@ from ..stores.ledger import returned_updates
 from ..values.errors import ExportError
 from ..values.json_values import dumps
 from .export import Exportable, Exported
-from .telling import error_words, instant, masked
+from .telling import error_words, instant, masked, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 """The format of the lines: another number where what they say has changed."""
-_LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
-"""What JSON may have as it is, and some readers take for the end of a line."""
 _TOLD = ("calls", "edits", "routed")  # what of a row's data has a place of its own in the line, or none
 
 
@@ -38,7 +36,7 @@ def write(source: Exportable) -> Exported:
     """
     if source.run is None:
         raise ExportError("a trace is of a run, and this is a graph", hint="name a run: `stepgraph runs`")
-    return Exported(dumps(line).translate(_LINE_ENDS) + "\n" for line in _lines(source.run, source.mask))
+    return Exported(one_line(dumps(line)) for line in _lines(source.run, source.mask))
 
 
 def _lines(run: Run, mask: Mask) -> Iterator[dict[str, Json]]:

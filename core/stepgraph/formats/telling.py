@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from ..values.json_values import Json
 
 
+_LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
+
+
+def one_line(text: str) -> str:
+    """End JSON as a line; what may stand in it and is the end of a line to some readers is escaped."""
+    return text.translate(_LINE_ENDS) + "\n"
+
+
 def instant(seconds: float) -> str:
     """Write a time, given in seconds since 1970, as ISO 8601 in UTC, to the microsecond."""
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -406,6 +407,14 @@ class StateGraph:
             self.source,
             whole,
         )
+
+    def of_source(self, source: Path) -> StateGraph:
+        """Copy the builder, as one that came from another place; what is added to one is not in the other."""
+        other = copy(self)
+        other.keys, other.tools, other.noted = dict(self.keys), dict(self.tools), list(self.noted)
+        other._entries, other._edges, other._choosers = self.nodes, list(self._edges), dict(self._choosers)
+        other.source, other.inside, other.locate, other._graph = source, (), None, None
+        return other
 
     @classmethod
     def from_file(cls, path: str | Path) -> StateGraph:

@@ -85,7 +85,8 @@ def _add_keys(graph: StateGraph, loaded: LoadedGraph, nodes: list[str]) -> None:
         note = ""
         if isinstance(channel, (BinaryOperatorAggregate, DeltaChannel)):
             how = getattr(channel, "operator", None) or getattr(channel, "reducer", None)
-            note = f"LangGraph merges what nodes write here by {getattr(how, '__name__', 'its reducer')}."
+            named = getattr(how, "__name__", "its reducer").lstrip("_")
+            note = f"LangGraph merges what nodes write here by {named}."
         graph.add_key(name, input=name in required, note=note)
     graph.add_key(BESIDE, type="table", note="What LangGraph's state has beside this: which keys are None.")
     for node in nodes:
@@ -147,12 +148,14 @@ def _note(loaded: LoadedGraph, node: str) -> str:
 def _add_edges(graph: StateGraph, loaded: LoadedGraph, node: str) -> None:
     ways = loaded.ways(node)
     for way in ways.ways:
-        label = way.label if ways.key is not None else None
-        graph.add_edge(loaded.names[node], loaded.names[way.target], label=label, note=way.note)
+        target = loaded.names[way.target]
+        label = (way.label or target) if ways.key is not None else None
+        graph.add_edge(loaded.names[node], target, label=label, note=way.note)
 
 
-def notes(graph: StateGraph, loaded: LoadedGraph) -> Iterator[str]:
+def notes(found: object, ref: NamedInModule) -> Iterator[str]:
     """Say what a person should know of how a graph was carried."""
+    loaded = load(found, ref.handler)
     for source, branches in loaded.builder.branches.items():
         for router, branch in branches.items():
             if branch.ends is None:

@@ -33,14 +33,14 @@ def question(node: str, interrupt: Interrupt, values: StateValues, refused: str 
     """
     asked = values.written(interrupt.value, f"what node {node!r} passed to interrupt()")
     arguments: dict[str, Json] = {}
-    prompt = f"{node!r} asks for an answer."
+    prompt, action = f"{node!r} asks for an answer.", ""
     if isinstance(asked, str) and asked.strip():
         prompt = asked
     elif isinstance(asked, dict):
         arguments = asked
-        prompt = next(
-            (text for name in _QUESTIONS if isinstance(text := asked.get(name), str) and text.strip()), prompt
-        )
+        texts = {name: text for name, text in asked.items() if isinstance(text, str) and text.strip()}
+        prompt = next((texts[name] for name in _QUESTIONS if name in texts), prompt)
+        action = texts.get("action", "")
     elif asked is not None and asked != "":
         arguments = {"asked": asked}
     if isinstance(interrupt.response_schema, Mapping):
@@ -50,7 +50,7 @@ def question(node: str, interrupt: Interrupt, values: StateValues, refused: str 
         }
     if refused:
         prompt = f"{prompt}\n\nThe last answer was not taken: {refused}"
-    return ReviewRequest(prompt, "answer interrupt()", arguments, allow=("respond",))
+    return ReviewRequest(prompt, action, arguments, allow=("respond",))
 
 
 def answer(decision: DecisionMade) -> Any:

@@ -75,7 +75,7 @@ def visit(loaded: LoadedGraph, given: Given) -> Visited:
         NodeFailed: It did what cannot be carried.
         Exception: Whatever the node raises.
     """
-    return _Visit(loaded, given).result()
+    return _LangGraphRun(loaded, given).result()
 
 
 class _Heard(BaseCallbackHandler):
@@ -141,7 +141,7 @@ def _copied(value: Any) -> Any:
         return value
 
 
-class _Visit:
+class _LangGraphRun:
     def __init__(self, loaded: LoadedGraph, given: Given) -> None:
         self._loaded, self._given = loaded, given
         self._starts = given.node == START

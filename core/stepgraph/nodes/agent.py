@@ -37,6 +37,10 @@ def _by_visit(replies: Any) -> Any:
     return [replies] if flat else replies
 
 
+def _of_one_visit_too(by_visit: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [by_visit["items"], by_visit]}
+
+
 class AgentSettings(Declared):
     """The settings of an ``agent`` node."""
 
@@ -77,7 +81,7 @@ class AgentSettings(Declared):
     max_errors: int = setting(
         3, description="How many calls may fail in a row; the model is told of each. One more fails the node."
     )
-    replies: Annotated[list[list[str]], Converted(_by_visit, first=True)] = setting(
+    replies: Annotated[list[list[str]], Converted(_by_visit, first=True, takes=_of_one_visit_too)] = setting(
         default_factory=list,
         description="Canned replies, one a turn, the last repeated; in a list of lists, one list a visit.",
         examples=[['CALL_TOOL: search {"query": "rain"}', "It rains."]],

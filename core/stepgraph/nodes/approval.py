@@ -13,7 +13,7 @@ from ..values.errors import NodeFailed
 from ..values.json_values import Json, by_path, identical, read_path, with_path
 from ..values.state import ValueType
 from .base import BaseNode, NodeResult
-from .holding import holding
+from .holding import holding, in_tables_too
 
 if TYPE_CHECKING:
     from ..values.state import DecisionMade, State
@@ -45,7 +45,7 @@ class ApprovalSettings(Declared):
         examples=[["order", "draft"]],
         json_schema_extra=holding("path"),
     )
-    editable: Annotated[dict[str, ValueType], Converted(_flat, first=True)] = field(
+    editable: Annotated[dict[str, ValueType], Converted(_flat, first=True, takes=in_tables_too)] = field(
         default_factory=dict,
         description="The state keys (dotted paths) that the reviewer may change, with types.",
         examples=[{"order.amount": "number"}],

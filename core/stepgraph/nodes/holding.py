@@ -36,6 +36,12 @@ JsonTable = Annotated[dict[str, Any], Converted(_json)]
 """A table of JSON with any keys."""
 
 
+def in_tables_too(schema: dict[str, Any]) -> dict[str, Any]:
+    """Say in the JSON Schema of a table of paths that paths may stand without quotes, as tables in tables."""
+    kind = schema.get("additionalProperties")
+    return {**schema, "additionalProperties": {"anyOf": [kind, {"type": "object"}]}} if kind else schema
+
+
 def holding(what: Holds | None, keys: Holds | None = None) -> dict[str, Any]:
     """Say what a field's texts name: a field of a settings model passes it as ``json_schema_extra``.
 

@@ -12,7 +12,7 @@ from ..values.errors import NodeFailed
 from ..values.json_values import Json, by_path, read_path
 from ..values.problems import did_you_mean
 from .base import BaseNode, NodeResult
-from .holding import JsonTable, holding
+from .holding import JsonTable, holding, in_tables_too
 
 if TYPE_CHECKING:
     from ..values.state import State
@@ -23,7 +23,7 @@ def _flat(table: object) -> object:
     return by_path(table) if isinstance(table, dict) else table
 
 
-_Paths = Annotated[dict[str, str], Converted(_flat, first=True)]
+_Paths = Annotated[dict[str, str], Converted(_flat, first=True, takes=in_tables_too)]
 
 
 class TransformSettings(Declared):

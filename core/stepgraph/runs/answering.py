@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
     from ..models.client import LLMClient
     from ..models.watch import CallListener
-    from ..stores.base import StateStore
+    from ..stores.base import StateStore, StoredRun
     from ..tools.registry import ToolRegistry
     from .executor import Around
     from .step import Clock
@@ -40,6 +40,19 @@ class Answering:
     def models_in(self, mode: RunMode) -> Mapping[str, LLMClient]:
         """Give the models that may be asked: in a mode that is not live none, only advice."""
         return self.models if mode.live else self.models.closed()
+
+    def plan_of(self, store: StateStore, stored: StoredRun) -> CompiledGraph:
+        """Compile the graph that a run goes by; what only the program has that made it is not there.
+
+        Raises:
+            GraphError: It has parts that only that program has.
+            GraphFileError: It is in a Python module that does not import, or no longer has it.
+            TrustError: It is in a Python module that nobody has trusted as it is now.
+            StoreError: The store is damaged.
+        """
+        from .views import runnable_plan
+
+        return runnable_plan(store, stored)
 
     def rules(
         self,

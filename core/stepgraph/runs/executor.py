@@ -77,6 +77,8 @@ class Executor:
         around: Around | None = None,
     ) -> None:
         self.app = app
+        self.tools, self.models = tools, models
+        """The tools and the models that it was given."""
         self.store: StateStore = store if store is not None else MemoryStore()
         self._clock: Clock = CheckedClock(clock) if clock is not None else time
         self._ids = ids if ids is not None else random_id
@@ -93,6 +95,11 @@ class Executor:
         """Give what of a node a person wrote in Python, as it will be called; None where that is nothing."""
         bound = self._nodes.get(node)
         return bound.function if bound is not None else None
+
+    @property
+    def listeners(self) -> tuple[Listener, ...]:
+        """Who is told of completed steps."""
+        return self._listeners
 
     def on_step(self, listener: Listener) -> None:
         """Tell ``listener`` of every completed step, after its commit; one that raises is only logged."""
@@ -180,6 +187,21 @@ class Executor:
         """Step until the end, a pause or a failure; returns the same handle."""
         deque(self.iterate(run), maxlen=0)
         return run
+
+    def debug(self, run: Run) -> Run:
+        """Open the app on a run, as ``breakpoint()`` opens a debugger; the program waits until it is left.
+
+        Nodes run there with this executor's tools and models, and its listeners hear of their steps.
+
+        Returns:
+            The same handle, moved to where the run was left: the program goes on from there.
+
+        Raises:
+            StepgraphError: There is no terminal to open the app in, or no app; nothing was changed.
+        """
+        from .debugger import debug_run  # and from there the app
+
+        return debug_run(self, run)
 
     def decide(
         self, run_id: str, decision: Decision, *, review: str | None = None, expect_hash: str | None = None

@@ -41,6 +41,10 @@ class Run:
         self._history = history
         self._image = (pointer, values, error)
 
+    def move_to(self, other: Run) -> None:
+        """Make this the handle of a run as another one has it."""
+        self.head, self._history, self._image = other.head, other._history, other._image
+
     @property
     def id(self) -> str:
         """The run's id."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from ..values.compare import escaped, named
 from ..values.declared import Converted, Declared, checked_table, field, keys_of, plain_table
-from ..values.durations import parse_duration
+from ..values.durations import as_duration, parse_duration
 from ..values.json_values import Json
 from ..values.problems import did_you_mean
 from ..values.state import fits
@@ -79,7 +79,7 @@ class CommandContainer(Declared):
 
 Words = Annotated[list[str], Converted(_words)]
 Variables = Annotated[list[str], Converted(_variables)]
-Length = Annotated[str, Converted(_length)]
+Length = Annotated[str, Converted(_length, takes=as_duration)]
 Size = Annotated[int, Converted(_size)]
 COMMAND = field(
     None,

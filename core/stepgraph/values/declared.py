@@ -99,10 +99,17 @@ class Converted:
     Args:
         function: Takes the value and gives what is kept of it.
         first: Whether it is called before the type is looked at, not after.
+        takes: Makes of the JSON Schema of the type that of what the function takes, where that is more.
     """
 
-    def __init__(self, function: Callable[[Any], Any], *, first: bool = False) -> None:
-        self.function, self.first = function, first
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        *,
+        first: bool = False,
+        takes: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    ) -> None:
+        self.function, self.first, self.takes = function, first, takes
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
         """Say the same to pydantic."""
@@ -112,6 +119,11 @@ class Converted:
         if self.first:
             return core_schema.no_info_before_validator_function(self.function, inner)
         return core_schema.no_info_after_validator_function(self.function, inner)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], Any]) -> Any:
+        """Say to pydantic what is taken."""
+        inner = handler(schema)
+        return self.takes(inner) if self.takes is not None else inner
 
     def reading(self, read: _Read) -> _Read:
         """Give what reads the value, with the function around it."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 _UNITS = {"w": 7 * 86_400, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
 LONGEST = 3_650 * 86_400
 """Ten years, in seconds: what waits longer waits for ever."""
 
+PATTERN = r"^\s*(0|[0-9]{1,9}(\.[0-9]{1,6})?[wdhms])\s*$"
+"""Matches lengths of time as JSON Schema has it."""
 _WRITTEN = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)([wdhms])")
 
 
@@ -24,6 +27,11 @@ def parse_duration(text: str) -> float:
     if seconds > LONGEST:
         raise ValueError("ten years are the most")
     return seconds
+
+
+def as_duration(schema: dict[str, Any]) -> dict[str, Any]:
+    """Say in the JSON Schema of a text that it is a length of time."""
+    return {**schema, "pattern": PATTERN}
 
 
 def duration_text(seconds: float) -> str:

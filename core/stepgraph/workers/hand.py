@@ -21,10 +21,10 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..files import grant, is_trusted
+from ..files import grant, graph_ref, is_trusted
 from ..runs.answering import Answering
 from ..runs.modes import RunMode, mode_of
-from ..runs.views import runnable_plan
+from ..runs.views import runnable_plan, shown_plan
 from ..stores.ledger import READY, RunStatus
 from ..stores.postgres.store import PostgresStore
 from ..values.errors import Conflict, NotReady, StepgraphError, UnknownRun
@@ -100,9 +100,10 @@ class Hand:
         executor = self._ready.get(key)
         if executor is None:
             head = replace(stored.head, source=self._source(stored.head.source))
-            app = runnable_plan(self._store, stored._replace(head=head))
-            if self._options.trust and not is_trusted(app):
-                grant(app)
+            stored = stored._replace(head=head)
+            if self._options.trust:
+                self._trust(stored)
+            app = runnable_plan(self._store, stored)
             executor = self._answering.executor(app, self._store, mode, around=self._around)
             self._ready[key] = executor
             if len(self._ready) > _KEPT:
@@ -110,12 +111,18 @@ class Hand:
         self._ready.move_to_end(key)
         return executor
 
+    def _trust(self, stored: StoredRun) -> None:
+        """Agree to the graph of a run, before a module that it is in is imported."""
+        shown = shown_plan(self._store, stored)
+        if not is_trusted(shown):
+            grant(shown)
+
     def _source(self, source: str | None) -> str | None:
-        """Find the graph file on this machine: in the folders that were named, else where the run began."""
+        """Find the graph on this machine: in the folders that were named, else where the run began."""
         if source is None:
             return None
-        found = (Path(folder, Path(source).name) for folder in self._options.folders)
-        return str(next((file.absolute() for file in found if file.is_file()), source))
+        found = (Path(folder, Path(source).name).absolute() for folder in self._options.folders)
+        return str(next((path for path in found if _is_there(path)), source))
 
     @contextmanager
     def _around(self, run_id: str, node: str, step: int) -> Iterator[None]:
@@ -128,6 +135,11 @@ class Hand:
 
     def _wait(self, outage: Outage) -> bool:
         return True  # the worker tells of it, and ends this process when it may not go on
+
+
+def _is_there(path: Path) -> bool:
+    ref = graph_ref(path)
+    return (path if ref is None else ref.file).is_file()
 
 
 def answering_of(ref: str) -> Answering:

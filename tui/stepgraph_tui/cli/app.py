@@ -12,6 +12,8 @@ from .exits import Exit
 from .stored import another_connection, opened
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.app import StepgraphApp
     from stepgraph_tui.worker.capture import Capture
@@ -33,9 +35,7 @@ def open_app(args: Namespace, output: Output) -> Exit:
         )
         return Exit.USAGE
     if args.file is not None:
-        from stepgraph.files.reader import read_bytes
-
-        read_bytes(args.file, str(args.file))  # a file that is not there is told here, not on a screen
+        args.file = _found(args.file)
     from stepgraph.stores.outages import ServerStore
     from stepgraph.stores.serving import ServedStore
     from stepgraph_tui.worker.terminal import own_terminal
@@ -51,6 +51,24 @@ def open_app(args: Namespace, output: Output) -> Exit:
         for word in words:
             output.whole(word)  # there are commands among them
         return Exit.DONE if not app.return_code else Exit.FAILED
+
+
+def _found(file: Path) -> Path:
+    """Find the graph that was named; what is not there is told here, not on a screen.
+
+    Raises:
+        GraphFileError: There is no such file or module, or it cannot be read.
+    """
+    from stepgraph.files import graph_ref, located, unopened
+    from stepgraph.files.reader import read_bytes
+
+    path = located(str(file))
+    ref = graph_ref(path)
+    if ref is not None:
+        unopened(ref)
+    else:
+        read_bytes(path, str(path))
+    return path
 
 
 def _at_a_terminal() -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.files import read_graph
+from stepgraph.files.graph_refs import located
 from stepgraph.runs.debug.compiled import CompiledBreakpoints
 from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph.runs.debug.spelling import parse_breakpoint, spelled
@@ -18,6 +18,7 @@ from stepgraph_tui.text.plain import plural
 
 from .debugging import add_watches, explain_breaks
 from .exits import Exit
+from .graphs import add_trust, named_graph
 from .usage import Parser
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 def breaks(args: Namespace, output: Output) -> Exit:
     """Change what is kept for a graph file, as far as asked, and list it."""
-    app, kept = read_graph(args.file).compile(), KeptDebugging(args.file)
+    app, kept = named_graph(output, args.file, args.trust).compile(), KeptDebugging(located(str(args.file)))
     entries = _entries(args, app)
     switched = _switched(args, kept)
     for id in args.remove:
@@ -138,5 +139,6 @@ def breaks_options(parser: Parser) -> None:
         ("--on", "switch it on again"),
     ):
         parser.add_argument(option, action="append", default=[], metavar="ID", help=f"{help}; repeatable")
+    add_trust(parser)
     explain_breaks(parser)
     parser.set_defaults(command=breaks)

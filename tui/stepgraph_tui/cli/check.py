@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from stepgraph_tui.text.plain import LONG, QUOTE, plural
 
 from .exits import Exit
+from .graphs import add_trust, named_graph
 
 if TYPE_CHECKING:
     from stepgraph.values.problems import Problem
@@ -27,7 +28,7 @@ def check(args: Namespace, output: Output) -> Exit:
     if not args.files:
         output.error("name a graph file, such as `stepgraph check graph.toml`", "or a code after --explain")
         return Exit.USAGE
-    results = [(path, *_checked(path)) for path in args.files]
+    results = [(path, *_checked(output, path, args.trust)) for path in args.files]
     if output.as_json:
         output.data([_json(path, problems) for path, problems, _ in results])
     for path, problems, size in results:
@@ -52,15 +53,14 @@ def _room(output: Output) -> int:
     return output.console.width - len(QUOTE) if output.data_stream.isatty() else LONG
 
 
-def _checked(path: Path) -> tuple[list[Problem], str]:
+def _checked(output: Output, path: Path, trust: bool) -> tuple[list[Problem], str]:
     """Check a file: its problems, and its size in words."""
-    from stepgraph.files import read_graph
     from stepgraph.graphs.validation import check as problems_of
     from stepgraph.tools.known import known_tools
     from stepgraph.values.errors import GraphFileError
 
     try:
-        graph = read_graph(path)
+        graph = named_graph(output, path, trust)
     except GraphFileError as error:
         return list(error.problems), ""
     folder = graph.source.parent if graph.source is not None else None
@@ -134,5 +134,6 @@ def _beyond(title: str, explanation: str) -> str:
 def check_options(parser: Parser) -> None:
     """Declare what ``check`` takes."""
     parser.add_argument("files", nargs="*", metavar="FILE", type=Path)
+    add_trust(parser)
     parser.add_argument("--explain", metavar="CODE", help="explain the code of a problem, such as G008")
     parser.set_defaults(command=check)

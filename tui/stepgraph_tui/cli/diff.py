@@ -14,6 +14,7 @@ from stepgraph.values.errors import GraphFileError
 from stepgraph_tui.text.plain import plural, visible, visible_lines
 
 from .exits import Exit
+from .graphs import add_trust, named_graph
 
 if TYPE_CHECKING:
     from stepgraph.documents.differences import Difference
@@ -35,7 +36,7 @@ def diff(args: Namespace, output: Output) -> Exit:
     """Compare two files; nothing that they name is imported."""
     from stepgraph.documents.differences import changes
 
-    old, new = _documents([args.old, args.new])
+    old, new = _documents(output, [args.old, args.new], args.trust)
     found = list(changes(old, new, words=args.notes))
     if output.as_json:
         output.data({"same": not found, "differences": [asdict(change) for change in found]})
@@ -50,20 +51,19 @@ def diff(args: Namespace, output: Output) -> Exit:
     return Exit.DONE
 
 
-def _documents(paths: list[Path]) -> list[dict[str, Json]]:
+def _documents(output: Output, paths: list[Path], trust: bool) -> list[dict[str, Json]]:
     """Read the documents of all files.
 
     Raises:
         GraphFileError: Some cannot be read, or have something in them that could not be compared.
     """
-    from stepgraph.files import read_graph
     from stepgraph.graphs.definition import to_document
 
     graphs: list[StateGraph] = []
     problems: list[Problem] = []
     for path in paths:
         try:
-            graphs.append(read_graph(path))
+            graphs.append(named_graph(output, path, trust))
         except GraphFileError as error:
             problems += error.problems
         else:
@@ -101,5 +101,6 @@ def diff_options(parser: Parser) -> None:
     """Declare what ``diff`` takes."""
     parser.add_argument("old", metavar="A", type=Path)
     parser.add_argument("new", metavar="B", type=Path)
+    add_trust(parser)
     parser.add_argument("--notes", action="store_true", help="count notes and labels too")
     parser.set_defaults(command=diff)

@@ -20,6 +20,7 @@ from .debugging import add_breaks, add_watches, debugging_of, watches_of
 from .detaching import add_detach, detach, handed_over, refuse_with_detach
 from .driving import Driver, tell_unready
 from .exits import Exit
+from .graphs import add_trust, named_graph, plan_of_run
 from .inputs import add_changes, read_inputs, read_state_changes, undeclared
 from .live import (
     CallNarrator,
@@ -53,13 +54,12 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, output: Output) -> Exit:
     """Start a run, and run it to its end, a pause or a failure."""
-    from stepgraph.files import read_graph
     from stepgraph.runs.operations import initial_state
     from stepgraph.runs.session import DebugSession
     from stepgraph.runs.spending import set_limits
 
     refuse_with_detach(args)
-    app = read_graph(args.file).compile()
+    app = named_graph(output, args.file, args.trust).compile()
     values = _inputs(args, output, app)
     for remark in undeclared(values, app.keys):
         output.narrate(remark)
@@ -243,15 +243,15 @@ def _driver(
     """Give what drives the run, once the nodes that were named are known to be there."""
     from stepgraph.runs.modes import mode_of
     from stepgraph.runs.session import DebugSession
-    from stepgraph.runs.views import runnable_plan, stored_graph
+    from stepgraph.runs.views import stored_graph
 
     found = store.load(args.run)
     if args.adopt:
-        app = _from_file(found)
+        app = _from_file(output, found, args.trust)
         _check_nodes(app, named)
         tell_adopted(output, stored_graph(store, found), app)
     else:
-        app = runnable_plan(store, found)
+        app = plan_of_run(output, store, found, args.trust)
         _check_nodes(app, named)
         tell_if_changed(output, app)
     debugging = debugging_of(output, args, app)
@@ -263,18 +263,33 @@ def _driver(
         output.keep_apart()
         narrator = CallNarrator(output)
         executor = _executor(output, answering, app, store, mode_of(store, args.run), narrator)
-        run = executor.load(args.run, adopt=args.adopt)
+        run = _load(executor, args)
         yield Driver(output, DebugSession(executor, run, debugging.breakpoints), debugging, narrator)
 
 
-def _from_file(stored: StoredRun) -> CompiledGraph:
-    """Compile the graph file that a run was started from, as it is now.
+def _load(executor: Executor, args: Namespace) -> Run:
+    """Make the handle of the run.
 
     Raises:
-        GraphError: The run has no file, or the file is wrong.
-        GraphFileError: The file cannot be read.
+        DefinitionChanged: Its graph is in a Python module, which has another one by now.
     """
-    from stepgraph.files import read_graph
+    from stepgraph.values.errors import DefinitionChanged
+
+    try:
+        return executor.load(args.run, adopt=args.adopt)
+    except DefinitionChanged as error:
+        hint = f"--adopt moves it to the graph that {executor.app.source} has now"
+        raise DefinitionChanged(error.message, error.differences, hint=hint) from None
+
+
+def _from_file(output: Output, stored: StoredRun, trust: bool) -> CompiledGraph:
+    """Compile the graph that a run was started from, as its file or module has it now.
+
+    Raises:
+        GraphError: The run has no file, or the graph is wrong.
+        GraphFileError: The file cannot be read.
+        TrustError: It is a module that nobody has trusted.
+    """
     from stepgraph.values.errors import GraphError
 
     if stored.head.source is None:
@@ -282,7 +297,7 @@ def _from_file(stored: StoredRun) -> CompiledGraph:
             f"run {stored.head.id!r} was not started from a graph file, so there is none to adopt",
             hint="load it with adopt=True in the program that built the graph",
         )
-    return read_graph(Path(stored.head.source)).compile()
+    return named_graph(output, stored.head.source, trust).compile()
 
 
 def _check_nodes(app: CompiledGraph, names: Iterable[str]) -> None:
@@ -305,7 +320,7 @@ def run_options(parser: Parser) -> None:
     _add_inputs(parser)
     _add_run_id(parser)
     add_name(parser, "who starts it")
-    _add_trust(parser)
+    add_trust(parser)
     add_breaks(parser)
     add_watches(parser)
     add_live(parser, "ask the models of your settings, in place of canned replies")
@@ -366,7 +381,7 @@ def extend_options(parser: Parser) -> None:
 def _add_stepping(parser: Parser) -> None:
     parser.add_argument("run", metavar="RUN")
     parser.add_argument("--adopt", action="store_true", help="use the current version of the graph file")
-    _add_trust(parser)
+    add_trust(parser)
     add_watches(parser)
     add_live(parser, "ask the models of your settings from here on, in place of canned replies")
 
@@ -383,9 +398,3 @@ def _add_inputs(parser: Parser) -> None:
 
 def _add_run_id(parser: Parser) -> None:
     parser.add_argument("--run-id", metavar="ID", help="the name of the run")
-
-
-def _add_trust(parser: Parser) -> None:
-    parser.add_argument(
-        "--trust", action="store_true", help="trust the code and commands that the graph names"
-    )

@@ -16,6 +16,7 @@ from stepgraph_tui.text.state_text import edit_lines
 from .acting import acting_name, add_name
 from .asking import can_ask, says_yes
 from .exits import Exit
+from .graphs import add_trust, plan_of_run
 from .inputs import add_changes, read_state_changes
 from .live import connections
 from .progress import waiting
@@ -40,7 +41,7 @@ def edit(args: Namespace, output: Output) -> Exit:
     from stepgraph.expressions.paths import updated
     from stepgraph.runs.operations import edit as record
     from stepgraph.runs.run import not_ready
-    from stepgraph.runs.views import open_run, runnable_plan
+    from stepgraph.runs.views import open_run
 
     if not args.set and not args.unset:
         raise StateError("nothing is to be edited", hint="say what: --set PATH=VALUE, or --unset PATH")
@@ -57,7 +58,7 @@ def edit(args: Namespace, output: Output) -> Exit:
             return _tell(output, run, mask)
         asks = None
         if run.status is RunStatus.PAUSED:
-            app = runnable_plan(store, store.load(run.id))
+            app = plan_of_run(output, store, store.load(run.id), args.trust)
             ensure_trusted(output, app, args.trust)
             if not _is_meant(output, run, lines):
                 output.narrate("nothing was edited; the review still waits")
@@ -134,7 +135,5 @@ def edit_options(parser: Parser) -> None:
     add_changes(parser)
     parser.add_argument("--comment", default="", metavar="TEXT", help="why; kept with the edit")
     add_name(parser, "who edits")
-    parser.add_argument(
-        "--trust", action="store_true", help="trust the code and commands that the graph names"
-    )
+    add_trust(parser)
     parser.set_defaults(command=edit)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from stepgraph.values.errors import ExportError, UnknownRun
 
 from .exits import Exit
+from .graphs import add_trust, named_graph
 from .new_files import refuse_unfit, write_new
 from .parser import names_a_file
 
 if TYPE_CHECKING:
-    from stepgraph.formats.export import Exportable, Exported, ExportFormat
+    from stepgraph.formats.export import Exportable, ExportFormat
 
     from .output import Output
     from .usage import Parser
@@ -37,9 +38,9 @@ def export(args: Namespace, output: Output) -> Exit:
 
 def _write(args: Namespace, output: Output, wanted: ExportFormat, source: Exportable) -> None:
     """Write it where it is wanted, and tell of it."""
-    made, out = _made(wanted, source), args.output
+    made, out = wanted.write(source), args.output
     if out is not None:
-        beside = {_beside(out, wanted, end): [text] for end, text in made.beside.items()}
+        beside = {wanted.beside(out, end): [text] for end, text in made.beside.items()}
         write_new({out: made.parts} | beside, force=args.force)
         _tell(args, output, wanted, source, [out, *beside])
     elif output.as_json:
@@ -72,9 +73,7 @@ def _source(args: Namespace, output: Output, wanted: ExportFormat) -> Iterator[E
         if wanted.needs_run:
             hint = f"`{output.command('run', args.source)}` makes one; then export it by the id that it tells"
             raise ExportError(f"{wanted.name} tells of a run, and {args.source} is a graph", hint=hint)
-        from stepgraph.files import read_graph
-
-        yield Exportable.of_graph(read_graph(Path(args.source)).compile())
+        yield Exportable.of_graph(named_graph(output, args.source, args.trust).compile())
         return
     from .runs import loaded
     from .stored import opened
@@ -99,27 +98,6 @@ def _neither(word: str, error: UnknownRun) -> UnknownRun:
         return UnknownRun(f"{word!r} is neither a graph file nor a run", hint=error.hint)
     file = close if close in names else f"{close}.toml"
     return UnknownRun(f"{word!r} is neither a graph file nor a run", hint=f"did you mean {file!r}?")
-
-
-def _made(wanted: ExportFormat, source: Exportable) -> Exported:
-    """Make it.
-
-    Raises:
-        ExportError: It cannot be written in this format, or what writes it is not installed.
-    """
-    try:
-        return wanted.write(source)
-    except ModuleNotFoundError as error:
-        if not wanted.extra:
-            raise
-        hint = f'install it with: pip install "stepgraph[{wanted.extra}]"'
-        raise ExportError(f"{wanted.name} needs {error.name}, which is not installed", hint=hint) from error
-
-
-def _beside(out: Path, wanted: ExportFormat, end: str) -> Path:
-    """Name a file that belongs to another."""
-    stem = out.name[: -len(wanted.suffix)] if out.name.lower().endswith(wanted.suffix) else out.name
-    return out.with_name(stem + end)
 
 
 def _tell(
@@ -157,6 +135,7 @@ def export_options(parser: Parser) -> None:
     parser.add_argument("source", metavar="FILE|RUN", help="a graph file, or a run of the store")
     parser.add_argument("--to", metavar="FORMAT", help="the format; told from the name after -o if left out")
     parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the file to write")
+    add_trust(parser)
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
     parser.formatter_class = RawDescriptionHelpFormatter
     width = max(len(each.name) for each in FORMATS)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .exits import Exit
+from .graphs import refuse_python
 
 if TYPE_CHECKING:
     from .output import Output
@@ -17,7 +18,12 @@ def new(args: Namespace, output: Output) -> Exit:
     """Make a graph file, and tell what to do with it."""
     from stepgraph.files.templates import TEMPLATES, create_graph
 
+    refuse_python(args.file, "write it in Python, or name a new .toml file")
     name = create_graph(args.file, args.template)
+    if args.schema:
+        from .schema import give_schema
+
+        give_schema(args.file, output)
     if output.as_json:
         output.data({"file": str(args.file), "name": name, "template": args.template})
         return Exit.DONE
@@ -44,6 +50,7 @@ def fmt(args: Namespace, output: Output) -> Exit:
     code = Exit.DONE
     for path in args.files:
         try:
+            refuse_python(path, "format its module as you do other Python files")
             changed[str(path)] = is_changed = _format(path, write=not args.check)
         except GraphFileError as error:  # the other files are formatted all the same
             tell_error(output, error)
@@ -98,6 +105,9 @@ def new_options(parser: Parser) -> None:
         default=DEFAULT,
         metavar="NAME",  # the names stand below, each with what it is
         help=f"what is in it (default: {DEFAULT})",
+    )
+    parser.add_argument(
+        "--schema", action="store_true", help="make editors check and complete it, by a schema beside it"
     )
     parser.formatter_class = RawDescriptionHelpFormatter
     width = max(map(len, TEMPLATES))

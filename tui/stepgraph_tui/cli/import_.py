@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .output import Output
     from .usage import Parser
 
-_PROGRAMS: dict[str, str] = {}
+_PROGRAMS = {"langgraph": "stepgraph_tui.cli.import_langgraph:read"}
 """The words that stand before a ``MODULE:NAME``, and as ``module:function`` what reads it:
 ``(args, output) -> Imported``."""
 _STDIN = "standard input"
@@ -93,4 +93,5 @@ def import_options(parser: Parser) -> None:
     parser.add_argument("graph", nargs="?", metavar="MODULE:NAME", help="of a program's graph: where it is")
     parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the graph file to write")
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    parser.add_argument("--trust", action="store_true", help="trust the program's module without being asked")
     parser.set_defaults(command=import_graph)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import atexit
 import json
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cached_property
 from itertools import zip_longest
 from typing import IO, TYPE_CHECKING, cast
@@ -208,6 +208,25 @@ class Output:
             atexit.register(self._printed.end)  # what nodes leave behind may print until the process ends
             self._apart = Apart(self.data_stream, self.told_stream, self._printed.add)
 
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Keep them apart for a while, as ``keep_apart`` does from here on."""
+        if self._apart is not None:
+            yield
+            return
+        self.keep_apart()
+        try:
+            yield
+        finally:
+            self.flush()
+            self._give_back()
+
+    def _give_back(self) -> None:
+        if self._apart is not None:
+            atexit.unregister(self._printed.end)
+            self._apart.restore()
+            self._apart = None
+
     def renew_apart(self) -> None:
         """Keep them apart also after a node that closed or replaced its streams."""
         if self._apart is not None:
@@ -235,9 +254,8 @@ class Output:
         except OSError:  # it was told already, by the command's exit code
             return
         finally:
-            if restore and self._apart is not None:
-                atexit.unregister(self._printed.end)
-                self._apart.restore()
+            if restore:
+                self._give_back()
 
 
 def _console(stream: Stream) -> Console:

@@ -29,6 +29,7 @@ _COMMANDS = {
     "check": ("check", "validate graph files; nothing they name is imported"),
     "show": ("show", "draw a graph file; nothing it names is imported"),
     "fmt": ("files", "format graph files in the standard form; keeps all comments"),
+    "schema": ("schema", "print the JSON Schema of graph files, for editors; --for puts it beside a file"),
     "diff": ("diff", "show how two graph files differ in meaning"),
     "export": ("export", "write a graph or a run as Mermaid, DOT, JSON and more"),
     "import": ("import_", "make a graph file of a diagram in Mermaid, DOT or JSON"),
@@ -88,7 +89,9 @@ def _opens_the_app(words: list[str]) -> bool:
     first = rest[0]
     if first.startswith("-") or first in _COMMANDS:
         return False
-    if not names_a_file(first):
+    from stepgraph.values.handler_names import is_handler
+
+    if not (names_a_file(first) or is_handler(first)):
         from stepgraph.values.problems import did_you_mean
 
         hint = did_you_mean(first, _COMMANDS, listing="there are")
@@ -97,10 +100,20 @@ def _opens_the_app(words: list[str]) -> bool:
 
 
 def names_a_file(word: str) -> bool:
-    """Say whether somebody who wrote this meant a file, which need be neither there nor a plain one."""
+    """Say whether somebody who wrote this meant a file or a Python module, which need not be there."""
     from stepgraph_tui.text.system import is_missing
 
-    return word.endswith(".toml") or os.sep in word or not is_missing(Path(word))
+    if word.endswith((".toml", ".py")) or ".py:" in word or os.sep in word or not is_missing(Path(word)):
+        return True
+    if ":" not in word:
+        return False
+    from stepgraph.files.graph_refs import graph_ref, located
+    from stepgraph.values.errors import GraphFileError
+
+    try:
+        return graph_ref(located(word)) is not None
+    except GraphFileError:  # there is no such module
+        return False
 
 
 def _app_parser() -> ArgumentParser:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from stepgraph.runs.executor import Around
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
-    from stepgraph_tui.node_debugger import NodeDebugger
 
     from .output import Output
 
@@ -71,33 +70,44 @@ def waiting(output: Output, is_telling: Callable[[], bool] = lambda: False) -> A
     @contextmanager
     def shown(run_id: str, node: str, step: int) -> Iterator[None]:
         output.renew_apart()
-        done = threading.Event()
         with output.debugged(run_id, node, step) as debugger:
-            ticker = threading.Thread(
-                target=_tick, args=(output, node, done, debugger, is_telling), daemon=True
-            )
-            ticker.start()
-            try:
+
+            def is_ours() -> bool:
+                return not (is_telling() or (debugger is not None and debugger.is_lent))
+
+            with showing_time(output, f"      {cut(visible(node), _WIDEST)} runs", is_ours):
                 yield
-            finally:
-                done.set()
-                ticker.join()
 
     return shown if output.told_stream.is_styled else quiet
 
 
-def _tick(
-    output: Output,
-    node: str,
-    done: threading.Event,
-    debugger: NodeDebugger | None,
-    is_telling: Callable[[], bool],
-) -> None:
-    began, name = time.monotonic(), cut(visible(node), _WIDEST)
+@contextmanager
+def showing_time(output: Output, what: str, is_ours: Callable[[], bool] = lambda: True) -> Iterator[None]:
+    """Show on a terminal how long something takes, once that is more than a moment.
+
+    Args:
+        output: Where to.
+        what: What takes its time.
+        is_ours: Whether the line may be written to.
+    """
+    if not output.told_stream.is_styled:
+        yield
+        return
+    done = threading.Event()
+    ticker = threading.Thread(target=_tick, args=(output, visible(what), done, is_ours), daemon=True)
+    ticker.start()
+    try:
+        yield
+    finally:
+        done.set()
+        ticker.join()
+
+
+def _tick(output: Output, what: str, done: threading.Event, is_ours: Callable[[], bool]) -> None:
+    began = time.monotonic()
     while not done.wait(_PATIENCE):
-        if is_telling() or (debugger is not None and debugger.is_lent):  # then the line is not ours
-            continue
-        output.told_stream.show_passing(f"      {name} runs, {time.monotonic() - began:.0f} s")
+        if is_ours():
+            output.told_stream.show_passing(f"{what}, {time.monotonic() - began:.0f} s")
     output.told_stream.show_passing()
 
 

@@ -22,6 +22,7 @@ from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.text.plain import visible
 
 from .exits import Exit
+from .graphs import add_trust, named_graph
 from .live import connections, consent
 from .stored import address_of, another_connection, opened
 from .trust_prompt import ensure_trusted
@@ -52,7 +53,7 @@ def serve(args: Namespace, output: Output) -> Exit:
     with ExitStack() as stack:
         listening = stack.enter_context(bound(args.host, args.port))  # before anybody is asked for trust
         browser = stack.enter_context(_browser_port(args)) if args.web else None
-        graphs = _read(args.files)
+        graphs = _read(output, args.files, args.trust)
         for app in graphs.values():
             ensure_trusted(output, app, args.trust)
         answering = stack.enter_context(closing(connections(output, tells=args.live)))
@@ -172,7 +173,8 @@ def _browser_app(
             "the app runs in a process of its own, and cannot see a store in memory",
             hint="name a file with --store",
         )
-    files = [str(args.files[0])] if len(args.files) == 1 and args.files[0].is_file() else []
+    only = args.files[0] if len(args.files) == 1 else None
+    files = [str(only)] if only is not None and not only.is_dir() else []
     os.environ["STEPGRAPH_STORE"] = address_of(output)
     command = shlex.join([sys.executable, "-m", "stepgraph_tui", *files])
     return BrowserApp(command, listening, access, f"{inbox}/login")
@@ -216,20 +218,19 @@ def _leave() -> None:
     os._exit(Exit.INTERRUPTED)
 
 
-def _read(files: Iterable[Path]) -> dict[str, CompiledGraph]:
+def _read(output: Output, files: Iterable[Path], trust: bool) -> dict[str, CompiledGraph]:
     """Read the graphs that are served, by their names.
 
     Raises:
         GraphFileError: A file cannot be read, or a folder has none.
         GraphError: A graph has errors.
+        TrustError: A graph is in a module that nobody has trusted.
         StepgraphError: Two graphs have one name.
     """
-    from stepgraph.files import read_graph
-
     graphs: dict[str, CompiledGraph] = {}
     places: dict[str, Path] = {}
     for file in [each for given in files for each in _graph_files(given)]:
-        app = read_graph(file).compile()
+        app = named_graph(output, file, trust).compile()
         other = places.setdefault(app.name, file)
         if app.name in graphs and other.resolve() != file.resolve():
             raise StepgraphError(
@@ -270,7 +271,5 @@ def serve_options(parser: Parser) -> None:
         "--live", action="store_true", help="have runs ask the models of your settings, not canned replies"
     )
     parser.add_argument("--web", action="store_true", help="serve the app itself, too, on the next port")
-    parser.add_argument(
-        "--trust", action="store_true", help="trust the code and commands that the graphs name"
-    )
+    add_trust(parser)
     parser.set_defaults(command=serve)

@@ -13,6 +13,7 @@ from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.system import is_plain
 
 from .exits import Exit
+from .graphs import add_trust, named_graph
 from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ _LARGE = 200
 
 def show(args: Namespace, output: Output) -> Exit:
     """Draw a graph file; nothing that it names is imported."""
-    from stepgraph.files import read_graph
     from stepgraph_tui.drawing import TooLargeToDrawError
     from stepgraph_tui.drawing.outline.words import outline_text
     from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
@@ -44,7 +44,7 @@ def show(args: Namespace, output: Output) -> Exit:
     if args.width is not None and args.width < 1:
         output.error(f"a picture cannot be {args.width} cells wide", "give --width a number from 1")
         return Exit.USAGE
-    graph = read_graph(args.file)
+    graph = named_graph(output, args.file, args.trust)
     marks = states, fired, visits = _marks(args, output, graph)
     width = args.width or shutil.get_terminal_size((80, 24)).columns
     whole = GraphDrawing(graph, glyphs=ASCII if args.ascii or _is_plain(output) else UNICODE)
@@ -182,6 +182,7 @@ def _json(
 def show_options(parser: Parser) -> None:
     """Declare what ``show`` takes."""
     parser.add_argument("file", metavar="FILE", type=Path)
+    add_trust(parser)
     parser.add_argument("--direction", choices=("TB", "LR"), default="TB", help="the direction of the edges")
     parser.add_argument("--width", metavar="N", type=whole_number, help="how many cells wide it may be")
     parser.add_argument("--zoom", choices=("card", "compact", "chip"), help="how much of each node to show")

@@ -116,10 +116,12 @@ def file_changes(app: CompiledGraph) -> list[str] | None:
         A line for each difference; None where there is no file, or none that can be read.
     """
     from stepgraph.documents.differences import differences
-    from stepgraph.files import read_graph
+    from stepgraph.files import graph_ref, read_graph
 
     if app.source is None:
         return None
+    if graph_ref(app.source) is not None:  # nothing is imported to find out
+        return []
     try:
         return differences(app.document, read_graph(app.source).document)
     except StepgraphError:

@@ -15,6 +15,7 @@ from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.system import settings_file
 
 from .exits import Exit
+from .graphs import add_trust, named_graph
 from .inputs import read_changes
 from .live import connections
 from .tables import Columns, listing
@@ -63,11 +64,11 @@ def tools(args: Namespace, output: Output) -> Exit:
     if args.name is not None or args.set or args.graph is not None:
         output.error("one FILE at most is listed; --set and --file go with `tools call NAME`", "see --help")
         return Exit.USAGE
-    return _list(Path(args.file) if args.file is not None else None, output)
+    return _list(Path(args.file) if args.file is not None else None, args.trust, output)
 
 
-def _list(file: Path | None, output: Output) -> Exit:
-    app = _graph(file) if file is not None else None
+def _list(file: Path | None, trust: bool, output: Output) -> Exit:
+    app = named_graph(output, file, trust).compile() if file is not None else None
     failed: list[StepgraphError] = []
     with closing(connections(output, tells=True)) as user:
         found = list(_listed(user.tools, app, failed))
@@ -116,7 +117,7 @@ def _origin(entry: ToolEntry) -> str:
 
 def _call(args: Namespace, output: Output) -> Exit:
     """Call a tool and print its result as JSON."""
-    app = _graph(args.graph) if args.graph is not None else None
+    app = named_graph(output, args.graph, args.trust).compile() if args.graph is not None else None
     if app is not None:
         ensure_trusted(output, app, args.trust)
     with closing(connections(output, tells=True)) as user:
@@ -147,12 +148,6 @@ def _json(tool: ListedTool) -> dict[str, Any]:
     }
 
 
-def _graph(file: Path) -> CompiledGraph:
-    from stepgraph.files import read_graph
-
-    return read_graph(file).compile()
-
-
 def tools_options(parser: Parser) -> None:
     """Declare what ``tools`` takes."""
     parser.formatter_class = RawDescriptionHelpFormatter
@@ -168,7 +163,5 @@ def tools_options(parser: Parser) -> None:
         help="an argument, as JSON or else as text; KEY=@FILE reads a file; repeatable",
     )
     parser.add_argument("--file", dest="graph", type=Path, metavar="FILE", help="the graph that has the tool")
-    parser.add_argument(
-        "--trust", action="store_true", help="trust the code and commands that the graph names"
-    )
+    add_trust(parser)
     parser.set_defaults(command=tools)

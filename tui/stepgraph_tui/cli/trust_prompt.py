@@ -10,6 +10,7 @@ from .asking import can_ask, says_yes
 
 if TYPE_CHECKING:
     from stepgraph.files import TrustQuestion
+    from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
 
     from .output import Output
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _STYLES = {"-": "red", "+": "green"}
 
 
-def ensure_trusted(output: Output, app: CompiledGraph, granted: bool) -> None:
+def ensure_trusted(output: Output, app: StateGraph | CompiledGraph, granted: bool) -> None:
     """Go on only with a graph that is trusted; ask when there is a terminal to ask at.
 
     Args:
@@ -36,17 +37,19 @@ def ensure_trusted(output: Output, app: CompiledGraph, granted: bool) -> None:
     if granted:
         grant(app, question)
     elif can_ask():
-        if not _ask(output, app.name, question):
+        if not _ask(output, app, question):
             raise TrustError(f"graph {app.name!r} is not trusted; nothing ran")
         grant(app, question)
     require_trust(app)
 
 
-def _ask(output: Output, name: str, question: TrustQuestion) -> bool:
+def _ask(output: Output, app: StateGraph | CompiledGraph, question: TrustQuestion) -> bool:
+    from stepgraph.files import graph_ref
     from stepgraph_tui.text.trust import file_changes
 
     why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
-    output.narrate(f"Graph {name!r} names {question.named} that {why}:")
+    verb = "is" if graph_ref(app.source) is not None else "names"
+    output.narrate(f"Graph {app.name!r} {verb} {question.named} that {why}:")
     for file in question.told:
         output.narrate(f"  {file}")
     for heading, lines in file_changes(question.changes):

@@ -309,6 +309,13 @@ WORKBENCH = context(
         "Save a copy",
         "Save the graph as another file, with its breakpoints and watches, and open that",
     ),
+    Command(
+        "workbench.export",
+        "f3",
+        "export.ask",
+        "Export",
+        "Write the run or the graph in other formats",
+    ),
     Command("workbench.open", "ctrl+o", "file.open", "Open", "Open another graph file"),
     Command(
         "workbench.back", "escape", "back", "Back", "Go back: close or cancel the last thing", palette=False

@@ -1,4 +1,4 @@
-"""Asking for the path of a graph file."""
+"""Asking for the path of a graph file, or for the name of a graph in a Python module."""
 
 from __future__ import annotations
 
@@ -23,11 +23,16 @@ from stepgraph_tui.widgets.chrome.line_field import LineField
 from .dialog import Dialog, key_line, key_text
 
 _NO_PATH, _FOLDER = "write the path of a .toml file", "this is a folder"
+_SUFFIXES = (os.sep, ".toml", ".py")
+_MODULE = ".py:"
+"""What stands between the file of a module and the graph in it."""
+_LISTED = 5  # names of a module
+_LARGEST = 1_000_000  # characters of a module
 _LOOKED_AT = 2_000  # files of a folder
 
 
 class PathSuggester(Suggester):
-    """Completes the names of folders and of graph files."""
+    """Completes the names of folders, of files with graphs, and of the graphs in a module."""
 
     def __init__(self) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
@@ -38,7 +43,11 @@ class PathSuggester(Suggester):
 
 
 def completed(text: str) -> str | None:
-    """Complete a text to the path that it begins: the first folder or graph file, in order."""
+    """Complete a text to the path that it begins: the first folder or file, in order; nothing is imported."""
+    if _MODULE in text:
+        module, _, begun = text.rpartition(":")
+        found = next((one for one in _graphs_in(written_path(module)) if one.startswith(begun)), None)
+        return f"{module}:{found}" if found is not None else None
     typed, name = os.path.split(text)
     names = _names(written_path(typed or "."), hidden=name.startswith("."))
     found = next((one for one in names if one.startswith(name) and visible(one) == one), None)
@@ -46,19 +55,30 @@ def completed(text: str) -> str | None:
 
 
 def _names(folder: Path, hidden: bool) -> list[str]:
-    """List graph files and folders, each with a slash behind it."""
+    """List files that may have graphs, and folders, each with a slash behind it."""
     try:
         with os.scandir(folder) as entries:
             looked_at = [entry for entry, _ in zip(entries, range(_LOOKED_AT), strict=False)]
             names = [f"{entry.name}{os.sep}" if entry.is_dir() else entry.name for entry in looked_at]
     except (OSError, ValueError):
         return []
-    fitting = (name for name in names if name.endswith((os.sep, ".toml")))
+    fitting = (name for name in names if name.endswith(_SUFFIXES))
     return sorted(name for name in fitting if hidden or not name.startswith("."))
 
 
+def _graphs_in(module: Path) -> list[str]:
+    """List what may be a graph in a module, which is read and not imported."""
+    from stepgraph_tui.documents.python_places import graph_names
+
+    try:
+        with module.open(encoding="utf-8", errors="replace") as stream:
+            return graph_names(stream.read(_LARGEST))
+    except (OSError, ValueError):
+        return []
+
+
 class OpenPath(Dialog["Path | None"], inherit_bindings=False):
-    """Asks for a graph file; None when it is cancelled.
+    """Asks for a graph file, or a graph in a Python module; None when it is cancelled.
 
     Args:
         heading: What is asked for.
@@ -87,7 +107,10 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
         with Vertical(classes="form") as frame:
             frame.border_title = self._heading
             yield LineField(
-                self._text, placeholder="path/to/graph.toml", suggester=PathSuggester(), compact=True
+                self._text,
+                placeholder="path/to/graph.toml, or my_agent.py:graph",
+                suggester=PathSuggester(),
+                compact=True,
             )
             yield Static(classes="error")
             yield Static(classes="keys")
@@ -133,10 +156,22 @@ def refusal(path: Path | None) -> str | None:
     """Say why a file cannot be opened; None when it can be tried."""
     if path is None:
         return _NO_PATH
+    file = path
+    if _MODULE in path.name:
+        from stepgraph.files import graph_ref
+
+        ref = graph_ref(path)
+        if ref is None:
+            return "a graph in a module is written as my_agent.py:graph"
+        file = ref.file
     try:
         if path.is_dir():
             return _FOLDER
-        return None if path.is_file() else "there is no such file"
+        if path.suffix == ".py" and path.is_file():
+            names = _graphs_in(path)
+            there = f", such as {', '.join(names[:_LISTED])}" if names else ""
+            return f"write the graph's name behind it: {path.name}:NAME{there}"
+        return None if file.is_file() else "there is no such file"
     except (OSError, ValueError) as error:
         return f"this cannot be opened: {getattr(error, 'strerror', None) or error}"
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from .buffer import Buffer, Saved
     from .checked import Checked
     from .difference import TextDifference
+    from .opened_graph import OpenedGraph
+    from .opening import graph_at
+    from .python_graph import PythonGraph
 
 __all__ = [
     "Buffer",
@@ -22,6 +25,8 @@ __all__ = [
     "Editor",
     "GraphDraft",
     "GraphDrafts",
+    "OpenedGraph",
+    "PythonGraph",
     "Saved",
     "Standing",
     "SuspendingEditor",
@@ -29,9 +34,18 @@ __all__ = [
     "Watcher",
     "chosen_editor",
     "editor_command",
+    "graph_at",
     "lent_terminal",
 ]
-_OF_A_GRAPH = {"Buffer": "buffer", "Saved": "buffer", "Checked": "checked", "TextDifference": "difference"}
+_OF_A_GRAPH = {
+    "Buffer": "buffer",
+    "Checked": "checked",
+    "OpenedGraph": "opened_graph",
+    "PythonGraph": "python_graph",
+    "Saved": "buffer",
+    "TextDifference": "difference",
+    "graph_at": "opening",
+}
 """What reads graphs is imported with the first graph: the home screen needs the rest alone."""
 
 

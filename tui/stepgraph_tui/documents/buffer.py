@@ -15,9 +15,9 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 
 from .content import FileContent, file_content, reason, text_of, written
 from .difference import TextDifference, difference
-from .disk import DiskFile, Seen, Standing
+from .disk import DiskFile, Seen
 from .drafts import DraftOfEdits
-from .edited_graph import EditedGraph
+from .opened_graph import OpenedGraph
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design, Turned
@@ -50,7 +50,7 @@ class _Known(NamedTuple):
     base: Design | None
 
 
-class Buffer(EditedGraph):
+class Buffer(OpenedGraph):
     """A graph file that is looked at and edited, and how it stands against the one on disk.
 
     Args:
@@ -103,7 +103,7 @@ class Buffer(EditedGraph):
             GraphFileError: The file cannot be read.
         """
         if self._file is None:
-            raise GraphFileError("this run has no graph file to start another run from")
+            return super().compiled()
         self.follow()
         if not self.is_taken:
             self.refresh()
@@ -112,10 +112,6 @@ class Buffer(EditedGraph):
         return self.graph.compile()
 
     # The file on disk
-
-    def disk(self) -> Standing:
-        """Tell how the file on disk stands against what this buffer knows of it."""
-        return self._file.standing() if self._file is not None else "same"
 
     def follow(self) -> bool:
         """Read the file anew when it changed on disk, unless edits stand against that.

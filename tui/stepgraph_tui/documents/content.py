@@ -43,13 +43,13 @@ def file_content(data: bytes, path: Path) -> FileContent:
     return FileContent(design, source)
 
 
-def text_of(path: Path) -> str:
-    """Read the text of a graph file, right or not.
+def text_of(path: Path, most: int = MAX_BYTES) -> str:
+    """Read the text of a file of at most so many bytes, right or not.
 
     Raises:
         GraphFileError: It is missing, unreadable, too large, or not UTF-8.
     """
-    return decoded(read_bytes(path, str(path)), str(path))
+    return decoded(read_bytes(path, str(path), most), str(path))
 
 
 def reason(error: GraphFileError) -> str:

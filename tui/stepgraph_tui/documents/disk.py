@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from stepgraph.files.atomic import write_atomically
+from stepgraph.files.limits import MAX_BYTES
 from stepgraph.files.reader import read_bytes
 from stepgraph.values.errors import GraphFileError
 
@@ -42,10 +43,12 @@ class DiskFile:
 
     Args:
         path: Where it is.
+        most: How many bytes it may have.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, most: int = MAX_BYTES) -> None:
         self.path = path
+        self._most = most
         self.seen = Seen()
 
     def read(self) -> bytes:
@@ -55,7 +58,7 @@ class DiskFile:
             GraphFileError: It is missing, no plain file, unreadable or too large; that is known then too.
         """
         self.seen = Seen(None, _stamp(self.path))  # before reading: what changes meanwhile is found out
-        data = read_bytes(self.path, str(self.path))
+        data = read_bytes(self.path, str(self.path), self._most, self.path.suffix)
         self.seen = Seen(digest_of(data), self.seen.stamp)
         return data
 
@@ -71,7 +74,7 @@ class DiskFile:
         if stamp == self.seen.stamp and not closely:
             return "same"
         try:
-            digest = digest_of(read_bytes(self.path, str(self.path)))
+            digest = digest_of(read_bytes(self.path, str(self.path), self._most))
         except GraphFileError:
             digest = None
         if digest is None or digest != self.seen.digest:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
+from stepgraph.files import graph_ref
 from stepgraph.runs.answering import Answering
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.modes import mode_of
@@ -179,6 +180,9 @@ class ThreadDriver:
 
     def _executor(self, stored: StoredRun) -> Executor:
         plan = self._graphs.get(stored.pointer.definition)
+        source = plan.source if plan is not None else None
+        if graph_ref(source) is not None and stored.head.source != str(source):
+            plan = None  # a definition does not tell the Python of one module from that of another
         if plan is None:
             plan = runnable_plan(self._store, stored)
         return self._answering.executor(plan, self._store, mode_of(self._store, stored.head.id))

@@ -58,6 +58,16 @@ def is_plain(environment: Mapping[str, str], encoding: str) -> bool:
 def is_missing(file: Path) -> bool:
     """Say whether there is no such file; where the system won't tell, opening it says why."""
     try:
-        return not file.exists()
+        return not (file.exists() or _module_exists(file))
     except OSError:
         return False
+
+
+def _module_exists(path: Path) -> bool:
+    """Say whether a path names a graph in a module that is there, as ``agent.py:graph`` does."""
+    if ":" not in path.name:
+        return False
+    from stepgraph.files import graph_ref  # only where somebody has such graphs
+
+    ref = graph_ref(path)
+    return ref is not None and ref.file.exists()

@@ -6,6 +6,7 @@ from .calls import CallNow, VisitCalls
 from .capture import Capture
 from .messages import (
     Decided,
+    GraphLoaded,
     Halted,
     NodeTried,
     Printed,
@@ -18,7 +19,7 @@ from .messages import (
 from .progress import NodeBegan
 from .terminal import own_terminal
 from .thread import SteppingThread
-from .work import Adopt, Decide, EditState, Extend, Fork, Go, Retry, SetMode, Start, Step, Try, Work
+from .work import Adopt, Decide, EditState, Extend, Fork, Go, Load, Retry, SetMode, Start, Step, Try, Work
 
 __all__ = [
     "Adopt",
@@ -30,7 +31,9 @@ __all__ = [
     "Extend",
     "Fork",
     "Go",
+    "GraphLoaded",
     "Halted",
+    "Load",
     "NodeBegan",
     "NodeTried",
     "Printed",

@@ -14,12 +14,21 @@ if TYPE_CHECKING:
     from stepgraph.runs.trial import TrialResult
     from stepgraph.stores.outages import Outage
     from stepgraph.values.errors import StepgraphError
+    from stepgraph_tui.loaded_graph import LoadedGraph
 
-    from .work import Try, Work
+    from .work import Load, Try, Work
 
 
 Source = Literal["output", "error", "model", "call"]
 """Who says something in the log: a node's standard output or error, a model, or we of its call."""
+
+
+@dataclass
+class GraphLoaded(Message):
+    """A module was imported, and this is its graph; the thread is idle again."""
+
+    work: Load
+    loaded: LoadedGraph
 
 
 @dataclass
@@ -86,6 +95,7 @@ class Printed(Message):
     """Something was written or said during a step: by node code, or by a model that it asked."""
 
     run_id: str
+    """Empty for what a module writes while it is imported; then ``node`` is its name."""
     step: int
     """The step during which it was written."""
     node: str

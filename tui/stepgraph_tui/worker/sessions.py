@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph.files import agreement
+from stepgraph.files import agreement, graph_ref
 from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of
 from stepgraph.runs.run import not_ready
 from stepgraph.runs.session import DebugSession
-from stepgraph.runs.views import runnable_plan, view_run
+from stepgraph.runs.views import view_run
 from stepgraph.stores.ledger import Outcome, RunStatus
 
 if TYPE_CHECKING:
@@ -117,8 +117,11 @@ class Sessions:
         """
         mode = mode_of(self._store, stored.head.id)
         bound = self._bound.get((stored.pointer.definition, stored.head.source, mode))
+        if bound is not None and _is_outdated(bound):
+            bound = None
+        plan_of = self._calls.answering.plan_of
         executor = self._executor(
-            bound.executor.app if bound is not None else runnable_plan(self._store, stored), mode
+            bound.executor.app if bound is not None else plan_of(self._store, stored), mode
         )
         last, run_id = self._last, stored.head.id
         if (
@@ -151,3 +154,9 @@ class Sessions:
             )
             bound = self._bound[key] = _Bound(executor, code)
         return bound.executor
+
+
+def _is_outdated(bound: _Bound) -> bool:
+    """Tell whether the graph is in a Python module that has changed: then its functions are other ones."""
+    app = bound.executor.app
+    return graph_ref(app.source) is not None and agreement(app) != bound.code

@@ -19,11 +19,11 @@ from .progress import Progress
 if TYPE_CHECKING:
     from textual.message import Message
 
+    from stepgraph.runs.answering import Answering
     from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore
     from stepgraph.stores.outages import Outage
-    from stepgraph_tui.connections import Connections
     from stepgraph_tui.node_debugger import NodeDebugger
 
     from .calls import VisitCalls
@@ -44,7 +44,7 @@ class SteppingThread:
         clock: What tells the time; the standard ``time`` module when None.
         ids: Makes an id from a prefix; random ones when None.
         capture: Takes what node code prints; it is left alone when None.
-        connections: The models and tools of the user's settings; there are none when None.
+        answering: The models and tools that nodes may call; there are none when None.
         debugger: Gets a debugger in node code the terminal; there is none for it when None.
     """
 
@@ -56,7 +56,7 @@ class SteppingThread:
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
         capture: Capture | None = None,
-        connections: Connections | None = None,
+        answering: Answering | None = None,
         debugger: NodeDebugger | None = None,
     ) -> None:
         self.idle = threading.Event()
@@ -68,10 +68,10 @@ class SteppingThread:
         self._clock = clock
         self._ids = ids
         self._capture = capture if capture is not None else Capture(prints=False)
-        self._connections = connections
+        self._answering = answering
         self._debugger = debugger
         self._progress = Progress()
-        self._worker: Worker | None = None
+        self._own = threading.local()  # the worker of each thread: an abandoned one keeps its own
         self._lock = threading.Lock()
         self._busy = False
         self._closed = False
@@ -79,7 +79,7 @@ class SteppingThread:
         self._stop_call = threading.Event()  # only a person does that: who leaves records nothing
         self._queue: queue.SimpleQueue[Work | None] = queue.SimpleQueue()
         self.idle.set()
-        threading.Thread(target=self._run, name="stepgraph-stepping", daemon=True).start()
+        self._start_thread()
 
     @property
     def busy(self) -> bool:
@@ -140,6 +140,23 @@ class SteppingThread:
         self._stop.set()
         self._stop_call.set()
 
+    def abandon(self) -> None:
+        """Leave the work to itself and be idle: nothing is told of it any more, whenever it ends.
+
+        It is for work that moves no run, such as an import, which nobody can end from outside.
+        """
+        with self._lock:
+            if self._busy and not self._closed:
+                self._queue.put(None)
+                self._queue = queue.SimpleQueue()
+                self._start_thread()
+                self._busy = False
+                self.idle.set()
+
+    def _start_thread(self) -> None:
+        run, name = self._run, "stepgraph-stepping"
+        threading.Thread(target=run, args=(self._queue,), name=name, daemon=True).start()
+
     def close(self) -> None:
         """Take no more work, and say no more. A node that runs is left to itself.
 
@@ -151,19 +168,22 @@ class SteppingThread:
                 self._stop.set()
                 self._queue.put(None)
 
-    def _run(self) -> None:
+    def _run(self, own: queue.SimpleQueue[Work | None]) -> None:
         """Do one piece of work after the other; this is the thread."""
-        while (work := self._queue.get()) is not None:
+        while (work := own.get()) is not None:
             last = self._outcome(work)
             self._capture.flush()
             with self._lock:
+                if own is not self._queue:
+                    continue  # it was abandoned, and so is what came of it
                 self._busy = False  # who hears the last message may answer it with more work
             self._post(last)
             with self._lock:
                 if not self._busy:
                     self.idle.set()
-        if self._worker is not None and not self._worker.store.url.startswith("memory:"):
-            self._worker.store.close()
+        worker: Worker | None = getattr(self._own, "worker", None)
+        if worker is not None and not worker.store.url.startswith("memory:"):
+            worker.store.close()
 
     def _outcome(self, work: Work) -> Message:
         """Do the work. This is the one boundary that no error passes: the thread outlives them all."""
@@ -178,18 +198,20 @@ class SteppingThread:
                 f"this is a bug in Stepgraph: {type(error).__name__}{said(error)}", hint="please report it"
             )
             failure.__cause__ = error
-        if self._worker is not None:
-            self._worker.forget()
+        worker: Worker | None = getattr(self._own, "worker", None)
+        if worker is not None:
+            worker.forget()
         return WorkFailed(work, failure)
 
     def _worker_now(self) -> Worker:
-        if self._worker is None:
+        worker: Worker | None = getattr(self._own, "worker", None)
+        if worker is None:
             from .worker import Worker  # the executor, which no frame shows
 
             store = self._connect()
             if isinstance(store, ServerStore):
                 store.on_outage = self._wait_for_store
-            self._worker = Worker(
+            worker = self._own.worker = Worker(
                 store,
                 self._progress,
                 self._post,
@@ -199,10 +221,10 @@ class SteppingThread:
                 self._capture,
                 clock=self._clock,
                 ids=self._ids,
-                connections=self._connections,
+                answering=self._answering,
                 debugger=self._debugger,
             )
-        return self._worker
+        return worker
 
     def _wait_for_store(self, outage: Outage) -> bool:
         """Tell that the store's server does not answer, and wait for it until somebody stops the thread."""

@@ -10,6 +10,7 @@ from stepgraph.runs.modes import SCRIPTED, RunMode
 
 if TYPE_CHECKING:
     from stepgraph.expressions.paths import Changes
+    from stepgraph.files import GraphRef
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.reviews.model import Decision
     from stepgraph.values.json_values import Json
@@ -138,4 +139,11 @@ class Try:
     """Whether models are asked, also by a node that has canned replies."""
 
 
-Work = Start | Step | Go | Retry | Extend | Adopt | EditState | SetMode | Fork | Decide | Try
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Import a Python module and take the graph that it has under a name. No node runs."""
+
+    ref: GraphRef
+
+
+Work = Load | Start | Step | Go | Retry | Extend | Adopt | EditState | SetMode | Fork | Decide | Try

@@ -21,13 +21,14 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import conflict
 from stepgraph.values.errors import Conflict, NotReady, StepgraphError
 from stepgraph.workers import is_driven, take_over
+from stepgraph_tui.loaded_graph import LoadedGraph
 
 from .calls import CallFollower
 from .hits import HitTeller
-from .messages import Decided, NodeTried, RunStarted, WorkDone
+from .messages import Decided, GraphLoaded, NodeTried, RunStarted, WorkDone
 from .progress import NodeBegan
 from .sessions import Calls, Sessions
-from .work import Adopt, Decide, EditState, Extend, Fork, Go, Retry, SetMode, Start, Step, Try, Work
+from .work import Adopt, Decide, EditState, Extend, Fork, Go, Load, Retry, SetMode, Start, Step, Try, Work
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from stepgraph.runs.session import DebugSession, Halt
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
-    from stepgraph_tui.connections import Connections
     from stepgraph_tui.node_debugger import NodeDebugger
 
     from .capture import Capture
@@ -59,7 +59,7 @@ class Worker:
         capture: Takes what node code prints, and what models say.
         clock: What tells the time.
         ids: Makes an id from a prefix.
-        connections: The models and tools of the user's settings.
+        answering: The models and tools that nodes may call; there are none when None.
         debugger: Gets a debugger in node code the terminal.
     """
 
@@ -75,7 +75,7 @@ class Worker:
         *,
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
-        connections: Connections | None = None,
+        answering: Answering | None = None,
         debugger: NodeDebugger | None = None,
     ) -> None:
         self.store = store
@@ -89,7 +89,7 @@ class Worker:
         self._debugger = debugger
         self._measures: Clock = debugger if debugger is not None else self._clock
         self._calls = CallFollower(capture, post)
-        self._answering = connections if connections is not None else Answering()
+        self._answering = answering if answering is not None else Answering()
         self._sessions = Sessions(
             store,
             breakpoints,
@@ -101,7 +101,7 @@ class Worker:
         self._plan: CompiledGraph | None = None  # of the node that runs
         progress.calls = lambda: self._calls.visit
 
-    def perform(self, work: Work) -> WorkDone | Decided | NodeTried:
+    def perform(self, work: Work) -> WorkDone | Decided | NodeTried | GraphLoaded:
         """Do a piece of work.
 
         Returns:
@@ -111,6 +111,8 @@ class Worker:
             StepgraphError: It cannot be done.
         """
         match work:
+            case Load() | Try():
+                return self._load(work) if isinstance(work, Load) else self._try(work)
             case Start():
                 return self._start(work)
             case Decide():
@@ -121,8 +123,6 @@ class Worker:
                 return WorkDone(work, work.run_id, self._edit(work))
             case Fork():
                 return self._fork(work)
-            case Try():
-                return self._try(work)
             case Retry():
                 return self._retry(work)
             case Step():
@@ -133,6 +133,10 @@ class Worker:
     def forget(self) -> None:
         """Take nothing for granted that was known of the run: something went wrong."""
         self._sessions.forget()
+
+    def _load(self, work: Load) -> GraphLoaded:
+        with self._captured("", 0, work.ref.file.name):
+            return GraphLoaded(work, LoadedGraph.load(work.ref))
 
     def _start(self, work: Start) -> WorkDone:
         run_id = self._ids("r") if work.run_id is None else work.run_id

@@ -33,6 +33,8 @@ class PickOption:
     """What is said of it."""
     mark: str = ""
     """A letter before the name, such as that of a node type."""
+    off: str = ""
+    """Why it cannot be taken now; empty where it can."""
 
     @property
     def short_name(self) -> str:

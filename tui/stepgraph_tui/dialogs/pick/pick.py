@@ -113,6 +113,9 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
     class Taken(Message):
         """An option was clicked twice."""
 
+    class Moved(Message):
+        """Another option has the cursor."""
+
     def __init__(
         self, options: Sequence[PickOption], current: str | None = None, offered: Offered | None = None
     ) -> None:
@@ -152,6 +155,7 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
         """Move the cursor by so many options, as far as there are any."""
         self._cursor = max(0, min(self._cursor + by, len(self._shown) - 1))
         self._show_cursor()
+        self.post_message(self.Moved())
 
     def turn(self, by: int) -> None:
         """Move the cursor by so many pages."""
@@ -194,9 +198,9 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
         yield ("▸ " if has_cursor else "  ", base)
         if self._marks:
             yield (f"{padded(visible(option.mark), self._marks)}  ", base)
-        name, note = visible(option.short_name), visible(option.short_note)
+        name, note = visible(option.short_name), visible(option.off or option.short_note)
         column = min(self._column, max(_LEAST, width // 2)) if note else cell_len(name)
-        shown = [(padded(name, column), base)]
+        shown = [(padded(name, column), quiet if option.off else base)]
         found = self.get_component_rich_style("pick-list--found", partial=True)
         yield from shown if self._words is None else marked(shown, self._words, found)
         yield (f"{_GAP}{note}", quiet)

@@ -29,8 +29,8 @@ WORDS: dict[State, str] = {
 HEAVY: frozenset[State | None] = frozenset({"next", "waits", "runs"})
 """The states of a node with a heavy frame."""
 _END = " END "
-_LETTERS = {"transform": "F", "http": "U", "llm_router": "J", "agent": "N"}
-"""The letters of types whose first letter another type has already: fields, URL, judge, agent."""
+_LETTERS = {"transform": "F", "http": "U", "llm_router": "J", "agent": "N", "langgraph": "C"}
+"""The letters of types whose first letter another type has already: fields, URL, judge, agent, chain."""
 _INDENT = 5  # cells of a card before what stands below the name
 _TOLD, _CARD = 22, 34  # cells of a card: beside its type for status and visits; at the least
 _LONGEST = 40

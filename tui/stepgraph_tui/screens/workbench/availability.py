@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
     from stepgraph.runs.run import Run
     from stepgraph_tui.commands import Command
-    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.documents import OpenedGraph
     from stepgraph_tui.run_view import RunSnapshot
 
 _STANDING = {
@@ -209,7 +209,7 @@ def refused_edit(
     return None
 
 
-def refused_save(file: Buffer, *, is_same: bool) -> str | None:
+def refused_save(file: OpenedGraph, *, is_same: bool) -> str | None:
     """Say why saving does nothing now; None when it works.
 
     Args:
@@ -219,7 +219,7 @@ def refused_save(file: Buffer, *, is_same: bool) -> str | None:
     return "there is nothing to save" if is_same and not file.is_dirty else None
 
 
-def refused_turn(verb: str, file: Buffer) -> str | None:
+def refused_turn(verb: str, file: OpenedGraph) -> str | None:
     """Say why a key that undoes edits or goes to problems does nothing now; None when it works.
 
     Args:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph_tui.context import AppContext
-    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.documents import OpenedGraph
     from stepgraph_tui.run_view import RunView
     from stepgraph_tui.widgets.breaks import BreaksPane
     from stepgraph_tui.worker import Halted, SteppingThread
@@ -50,7 +50,7 @@ class BreakController:
     def __init__(
         self,
         context: AppContext,
-        file: Buffer,
+        file: OpenedGraph,
         surface: Surface,
         thread: SteppingThread,
         shown: Callable[[], RunView | None],

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _IN_DEBUG = frozenset(command.action for command in DEBUG)
 _OF_THE_GRAPH = frozenset(command.action for command in EDIT)
 _IN_DESIGN = _OF_THE_GRAPH | {command.action for command in DESIGN}
+_LOOKS = frozenset({"design.problem(1)", "design.problem(-1)", "run.ask"})
+"""The commands of Design that edit nothing."""
 
 
 class Controller(Protocol):
@@ -64,6 +66,8 @@ class CommandRouter:
             return False
         if command in _OF_THE_GRAPH and not isinstance(self._grid.pane, GraphPane):
             return False
+        if command in _IN_DESIGN - _LOOKS and self._design.file.refusal:
+            return self._design.file.refusal
         name, verb, arguments = parse(command)
         return self.controller(name).availability(verb, *arguments)
 

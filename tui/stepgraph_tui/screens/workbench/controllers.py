@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from stepgraph_tui.documents import Buffer
+
 from .design_controller import DesignController
+from .export_controller import ExportController
 from .file_controller import FileController
 from .fork_controller import ForkController
 from .loop_controller import LoopController
@@ -19,12 +22,13 @@ if TYPE_CHECKING:
     from textual.message import Message
 
     from stepgraph_tui.context import AppContext
-    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.documents import PythonGraph
 
     from .command_router import Controller
     from .forms import DesignForms
     from .graph_edits import GraphEdits
     from .grid import PaneGrid
+    from .module_controller import ModuleController
     from .panes import WorkbenchPanes
     from .surface import Surface
 
@@ -45,7 +49,7 @@ class Controllers:
     def __init__(
         self,
         context: AppContext,
-        file: Buffer,
+        file: Buffer | PythonGraph,
         surface: Surface,
         panes: WorkbenchPanes,
         grid: PaneGrid,
@@ -55,12 +59,21 @@ class Controllers:
         self._context, self._surface, self._grid = context, surface, grid
         self.runs = RunController(context, file, surface, post, keep)
         self.design = DesignController(file, surface, self.runs, panes.problems_pane)
-        self.files = FileController(context, file, surface, self.design, self.runs, post)
+        self.files: FileController | ModuleController
+        self.module: ModuleController | None = None
+        """What has the graph imported, where it is Python."""
+        if isinstance(file, Buffer):
+            self.files = FileController(context, file, surface, self.design, self.runs, post)
+        else:
+            from .module_controller import ModuleController
+
+            self.files = self.module = ModuleController(file, surface, self.design, self.runs, post)
         self.trials = TrialController(context, surface, self.runs, self.design)
         self.watches = WatchController(context, file, surface, self.runs, panes)
         self.forks = ForkController(context, surface, self.runs)
         self.states = StateController(context, surface, self.runs)
         self.loops = LoopController(surface, self.runs)
+        self.exports = ExportController(context, surface, self.design, self.runs)
 
     # What edits graphs is imported with the first key that does: no first frame shows it.
 
@@ -94,6 +107,7 @@ class Controllers:
             "graph": lambda: self.edits,
             "file": lambda: self.files,
             "fork": lambda: self.forks,
+            "export": lambda: self.exports,
             "trial": lambda: self.trials,
             "watches": lambda: self.watches,
             "panes": lambda: self._grid,

@@ -11,7 +11,7 @@ from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.worker import Adopt, Work
 
 if TYPE_CHECKING:
-    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.documents import OpenedGraph
     from stepgraph_tui.run_view import RunView
 
     from .surface import Surface
@@ -29,7 +29,7 @@ class DefinitionController:
 
     def __init__(
         self,
-        file: Buffer,
+        file: OpenedGraph,
         surface: Surface,
         submit: Callable[[Work], bool],
         shown: Callable[[], RunView | None],

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from stepgraph.editing import Edit, Turned
     from stepgraph.editing.fixes import Fix
     from stepgraph.values.problems import Problem
-    from stepgraph_tui.documents import Buffer, Checked
+    from stepgraph_tui.documents import Checked, OpenedGraph
     from stepgraph_tui.widgets.problems import ProblemsPane
 
     from .run_controller import RunController
@@ -35,7 +35,9 @@ class DesignController:
         problems: Lists what is wrong.
     """
 
-    def __init__(self, file: Buffer, surface: Surface, runs: RunController, problems: ProblemsPane) -> None:
+    def __init__(
+        self, file: OpenedGraph, surface: Surface, runs: RunController, problems: ProblemsPane
+    ) -> None:
         self.mode: Mode = "debug"
         """Whether the graph is designed, or a run of it debugged."""
         self.file = file
@@ -207,12 +209,16 @@ class DesignController:
         if problem.place.edge is not None or problem.place.node is not None:
             self._surface.select(problem.place.node, problem.place.edge)
         self._selected_there = self.node, self._surface.selected_edge
-        from stepgraph.editing.fixes import fixes_for  # it knows all edits, which no frame shows
-
-        count = len(fixes_for(problem, self.file.design))
+        count = len(self._fixes_for(problem))
         fixes = "a fix" if count == 1 else f"{count} fixes"
         mend = f"{self._surface.hints.key('design.fix')} has {fixes}: " if count else ""
         self._surface.say(f"{mend}{problem.message}", "error" if problem.is_error else "warning")
+
+    def _fixes_for(self, problem: Problem) -> list[Fix]:
+        """List the edits that would mend a problem; none where nothing can be edited."""
+        from stepgraph.editing.fixes import fixes_for  # it knows all edits, which no frame shows
+
+        return [] if self.file.refusal else list(fixes_for(problem, self.file.design))
 
     def action_fix(self) -> None:
         """Offer the fixes of a problem of what is selected, else of the one that was gone to last."""
@@ -220,11 +226,10 @@ class DesignController:
         if problem is None:
             self._surface.say("nothing is wrong")
             return
-        from stepgraph.editing.fixes import fixes_for
         from stepgraph_tui.dialogs.fixes import FixMenu
 
         design = self.file.design
-        fixes = [fix for fix in fixes_for(problem, design) if fix.works_in(design)]
+        fixes = [fix for fix in self._fixes_for(problem) if fix.works_in(design)]
         if not fixes:
             self._surface.say(f"only you can know what to do here: {problem.message}", "warning")
             return

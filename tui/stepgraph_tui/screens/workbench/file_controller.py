@@ -20,7 +20,6 @@ from stepgraph_tui.text.plain import visible
 from .availability import STILL_RUNS, refused_save
 
 if TYPE_CHECKING:
-    from stepgraph.values.problems import KeyPath
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import Buffer, GraphDraft, Standing
 
@@ -36,6 +35,11 @@ class AnotherFileChosen(Message):
     """Another graph file is to be opened, above this one."""
 
     path: Path
+
+
+@dataclass
+class ImportAsked(Message):
+    """The Python module of the graph is to be imported, again if it was before."""
 
 
 class FileController:
@@ -245,17 +249,7 @@ class FileController:
 
     def action_open(self) -> None:
         """Ask for another graph file; this one stays open below it, with its edits."""
-        from stepgraph_tui.dialogs.open_path import OpenPath
-
-        def opened(path: Path | None) -> None:
-            if path is None:
-                return
-            if self._file.path is not None and path.resolve() == self._file.path.resolve():
-                self._surface.say("that is this graph")
-            else:
-                self._post(AnotherFileChosen(path))
-
-        self._surface.ask(OpenPath(), opened)
+        ask_for_another(self._surface, self._file.path, self._post)
 
     # Changes from elsewhere
 
@@ -307,14 +301,28 @@ class FileController:
 
     def _open_editor(self, path: Path) -> None:
         try:
-            self._surface.edit_file(path, self._file.line_of(self._selected_path()))
+            self._surface.edit_file(path, self._file.line_of(self._surface.selected_path))
         except StepgraphError as error:
             self._surface.tell_error(error)
         self.look_at_disk()
 
-    def _selected_path(self) -> KeyPath:
-        """Find where what is selected stands in the document."""
-        edge, node = self._surface.selected_edge, self._surface.selected
-        if edge is not None:
-            return ("edges", edge)
-        return ("nodes", node) if node is not None else ()
+
+def ask_for_another(surface: Surface, own: Path | None, post: Callable[[Message], object]) -> None:
+    """Ask for another graph, and have it opened above this one.
+
+    Args:
+        surface: The screen.
+        own: Where this graph is.
+        post: Takes an `AnotherFileChosen`.
+    """
+    from stepgraph_tui.dialogs.open_path import OpenPath
+
+    def opened(path: Path | None) -> None:
+        if path is None:
+            return
+        if own is not None and path.resolve() == own.resolve():
+            surface.say("that is this graph")
+        else:
+            post(AnotherFileChosen(path))
+
+    surface.ask(OpenPath(), opened)

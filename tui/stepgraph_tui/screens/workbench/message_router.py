@@ -17,6 +17,7 @@ from stepgraph_tui.worker import (
     Decided,
     EditState,
     Fork,
+    GraphLoaded,
     NodeTried,
     Printed,
     RunStarted,
@@ -24,6 +25,8 @@ from stepgraph_tui.worker import (
     WorkDone,
     WorkFailed,
 )
+
+from .file_controller import ImportAsked
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -63,12 +66,16 @@ class MessageRouter:
 
     # Of the thread
 
-    def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried) -> None:
+    def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried | GraphLoaded) -> None:
         """Take what the thread tells of its work; what is special to some work has its own controller."""
         to = self.to
         if isinstance(message, RunStarted):
             to.design.turn_to("debug")
+        if to.module is not None and isinstance(message, GraphLoaded | WorkFailed):
+            to.module.take(message)  # before the run goes on with what waited for it
         to.runs.hear(message)
+        if to.module is not None and isinstance(message, GraphLoaded | WorkFailed):
+            to.module.tell(message)
         if isinstance(message, NodeTried):
             to.trials.take(message)
         elif isinstance(message, WorkDone) and isinstance(message.work, EditState):
@@ -90,10 +97,13 @@ class MessageRouter:
 
     def inspect(self) -> None:
         """Open the form of what is selected; in Debug, the pane that tells all of it."""
-        if self.to.design.is_on:
+        refused = self.to.design.file.refusal
+        if self.to.design.is_on and not refused:
             self.to.forms.open()
-        else:
-            self._grid.lead_to("node")
+            return
+        self._grid.lead_to("node")
+        if self.to.design.is_on:
+            self._surface.say(refused)
 
     def toggle_outline(self) -> None:
         """Show the outline or hide it, and give the keys to what is shown."""
@@ -135,7 +145,8 @@ class MessageRouter:
 
 
 ROUTED: dict[type[Message], Callable[[MessageRouter, Any], object]] = {
-    **dict.fromkeys((RunStarted, WorkDone, Decided, WorkFailed, NodeTried), MessageRouter.hear),
+    **dict.fromkeys((RunStarted, WorkDone, Decided, WorkFailed, NodeTried, GraphLoaded), MessageRouter.hear),
+    ImportAsked: lambda router, _: router.to.module.load() if router.to.module is not None else None,
     StoreWaits: lambda router, message: router.to.runs.tell_outage(message.outage),
     Printed: lambda router, message: router.panes.log_pane.add(message),
     GraphView.Selected: MessageRouter.select,

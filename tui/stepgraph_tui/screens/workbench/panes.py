@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import Problem
-    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.documents import OpenedGraph
     from stepgraph_tui.drawing.picture.break_marks import BreakMarks
     from stepgraph_tui.run_view import RunSnapshot, RunView
 
@@ -104,7 +104,12 @@ class WorkbenchPanes:
     # What is shown
 
     def show(
-        self, file: Buffer, moment: RunSnapshot | None, *, designing: bool, renamed: Mapping[str, str] = {}
+        self,
+        file: OpenedGraph,
+        moment: RunSnapshot | None,
+        *,
+        designing: bool,
+        renamed: Mapping[str, str] = {},
     ) -> None:
         """Show a graph, what is wrong with it, and a moment of its run.
 
@@ -114,16 +119,18 @@ class WorkbenchPanes:
             designing: Whether the graph is designed: then it has no marks of a run.
             renamed: The new names of nodes that were drawn under other ones.
         """
-        self._advice = partial(self._advise, file.design) if designing else None
+        edits = designing and not file.refusal
+        self._advice = partial(self._advise, file.design) if edits else None
         self.problems_pane.advise(self._advice)
         self.problems_pane.problems = file.problems
         self._happened.count("problems", len(file.problems))
         for pane in (self.graph_view, self.outline):
-            pane.empty_hint = self._hints(_NOTHING_YET) if designing else ""
-        self.graph_view.connecting = designing
+            pane.empty_hint = self._hints(_NOTHING_YET) if edits else ""
+        self.graph_view.connecting = edits
         view = moment.view if moment is not None else None
         self.inside = "" if designing else _still_inside(self.inside, moment)
         self.graph, told_by = graph_to_draw(file, view, designing=designing, inside=self.inside)
+        self.node_pane.sources = file.sources if self.graph is file.graph else {}
         self._draw(file, told_by, renamed)
         for of_run in self._panes_of_runs:
             of_run.moment = moment
@@ -132,7 +139,7 @@ class WorkbenchPanes:
             self._moment = moment
             self._follow(moment)
 
-    def _draw(self, file: Buffer, told_by: object, renamed: Mapping[str, str]) -> None:
+    def _draw(self, file: OpenedGraph, told_by: object, renamed: Mapping[str, str]) -> None:
         """Draw the graph, unless it is the one that is drawn."""
         graph = self.graph
         self.state_pane.keys = graph.keys if graph is not None else {}
@@ -236,7 +243,7 @@ class WorkbenchPanes:
 
 
 def graph_to_draw(
-    file: Buffer, view: RunView | None, *, designing: bool, inside: str = ""
+    file: OpenedGraph, view: RunView | None, *, designing: bool, inside: str = ""
 ) -> tuple[StateGraph | CompiledGraph | None, object]:
     """Choose the graph to draw, and say what tells it from others.
 

@@ -8,7 +8,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import NodeFailed, TrustError
+from stepgraph.values.errors import DefinitionChanged, GraphFileError, NodeFailed, TrustError
+from stepgraph.values.problems import Place, Problem
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.node_debugger import NodeDebugger
 from stepgraph_tui.text.plain import visible
@@ -19,6 +20,8 @@ from stepgraph_tui.worker import (
     Decided,
     Extend,
     Go,
+    GraphLoaded,
+    Load,
     NodeTried,
     Retry,
     RunStarted,
@@ -31,9 +34,10 @@ from stepgraph_tui.worker import (
     WorkFailed,
 )
 
-from .availability import NO_NODE, STILL_RUNS, is_subgraph, no_function, no_such_step, refused_run
+from .availability import NO_NODE, is_subgraph, no_function, no_such_step, refused_run
 from .break_controller import BreakController
 from .definition_controller import DefinitionController
+from .file_controller import ImportAsked
 from .live_controller import LiveController
 from .look_pace import LookPace
 from .pause_marks import PauseMarks
@@ -47,7 +51,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.run import Run
     from stepgraph.stores.outages import Outage
     from stepgraph_tui.context import AppContext
-    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.documents import OpenedGraph
     from stepgraph_tui.run_view import RunView
     from stepgraph_tui.worker import NodeBegan
 
@@ -68,7 +72,7 @@ class RunController:
     def __init__(
         self,
         context: AppContext,
-        file: Buffer,
+        file: OpenedGraph,
         surface: Surface,
         post: Callable[[Message], object],
         keep: Callable[[], object],
@@ -85,7 +89,7 @@ class RunController:
             clock=context.clock,
             ids=context.ids,
             capture=context.capture,
-            connections=context.connections,
+            answering=context.answering if context.answering is not None else context.connections,
             debugger=NodeDebugger(surface.lend_terminal, context.clock),
         )
         self.shown = ShownRun(context, surface, keep, lambda: self.definition.told, lambda: self.busy)
@@ -110,6 +114,8 @@ class RunController:
         self.breaks = BreakController(context, file, surface, self.thread, view)
         self._context = context
         self._surface = surface
+        self._file, self._post = file, post
+        self._given_at = 0.0  # when the thread was given work, in seconds of the monotonic clock
         self._pace = LookPace()
         self._moves = 0  # of the thread, at the last look
         self._then: Callable[[], None] | None = None  # what a key asked for while the run was being started
@@ -120,6 +126,26 @@ class RunController:
         return monotonic() - self.running.at if self.running is not None else 0.0
 
     @property
+    def is_importing(self) -> bool:
+        """Whether the thread imports the module of the graph."""
+        return self.busy and isinstance(self.work, Load)
+
+    @property
+    def importing(self) -> float | None:
+        """For how many seconds the module of the graph has been imported; None where it is not."""
+        return monotonic() - self._given_at if self.is_importing else None
+
+    @property
+    def still(self) -> str:
+        """Say what the thread is still at, and what stops it."""
+        if isinstance(self.work, Load) and self.busy:
+            name = visible(self.work.ref.file.name)
+            return self._surface.hints(f"{name} is still being imported: {{debug.stop}} stops waiting for it")
+        running = self.thread.running
+        what = f"{visible(running.node)} is still running" if running is not None else "still busy"
+        return f"{what}: {self._surface.hints('{debug.stop} stops after it')}"
+
+    @property
     def _run(self) -> Run | None:
         return self.shown.run
 
@@ -128,11 +154,10 @@ class RunController:
     def submit(self, work: Work) -> bool:
         """Give the thread work; refused with a word while it has some."""
         if not self.thread.submit(work):
-            running = self.thread.running
-            what = f"{visible(running.node)} is still running" if running is not None else "still busy"
-            self._surface.say(f"{what}: {self._surface.hints('{debug.stop} stops after it')}", "warning")
+            self._surface.say(self.still, "warning")
             return False
         self.work, self.busy, self.breaks.hit = work, True, None
+        self._given_at = monotonic()
         self._surface.show()
         self._surface.clear()  # what was said was said of what came before
         return True
@@ -167,7 +192,7 @@ class RunController:
             stops = self._surface.hints("{debug.stop} stops waiting")
             self._surface.say(f"the store {visible(outage.what)}; {stops}", "warning")
 
-    def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried) -> None:
+    def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried | GraphLoaded) -> None:
         """Take what the thread tells."""
         if isinstance(message, RunStarted):
             self.live.started(message.run_id)
@@ -179,7 +204,7 @@ class RunController:
             self._surface.clear()  # what was said was said while it worked
         hit = message.hit if isinstance(message, WorkDone) else None
         self.breaks.hit = hit
-        self._look_at_thread(not isinstance(message, NodeTried))
+        self._look_at_thread(not isinstance(message, NodeTried | GraphLoaded))
         then, self._then = self._then, None
         if isinstance(message, WorkDone):
             self._finish(message)
@@ -234,7 +259,9 @@ class RunController:
             self.starter.ask_for_trust(work, then)
         elif isinstance(work, Decide):
             self.reviews.refused(error)
-        else:
+        elif isinstance(error, DefinitionChanged) and self.definition.told is not None:
+            self._surface.say(f"{self.definition.told}, and adopts it", "warning")
+        elif not isinstance(work, Load):  # whoever has it imported tells
             self._surface.tell_error(error)
 
     # What the keys do
@@ -260,15 +287,24 @@ class RunController:
     @property
     def _is_brief(self) -> bool:
         """Whether the thread only writes something down, which is over in a moment."""
-        return self.busy and isinstance(self.work, Start | Decide | SetMode)
+        return self.busy and isinstance(self.work, Load | Start | Decide | SetMode)
 
     def _waits(self, action: Callable[[], None]) -> bool:
         """Do it later: once the thread has written something down, or once models may be asked."""
-        if self._is_brief:
-            self._then = self._then or action
+        if self._is_put_off(action):
             return True
         run = self._run
         return run is not None and run.status is not RunStatus.ENDED and self.live.asks(action)
+
+    def _is_put_off(self, action: Callable[[], None]) -> bool:
+        """Do it once the thread has written something down, or imported the graph that is not there yet."""
+        if not self.busy and self._run is None and self._file.to_import is not None:
+            self._then = action
+            self._post(ImportAsked())
+            return True
+        if self._is_brief:
+            self._then = self._then or action
+        return self._is_brief
 
     def action_step(self, into: bool = False) -> None:
         """Run exactly one node, ``into`` its function in the debugger; without a run, ask for the inputs.
@@ -362,7 +398,11 @@ class RunController:
             )
 
     def action_stop(self) -> None:
-        """Stop after the node that runs now."""
+        """Stop after the node that runs now; wait no longer for an import."""
+        if isinstance(self.work, Load) and self.busy:
+            self.thread.abandon()
+            self._post(WorkFailed(self.work, _stopped_waiting(self.work)))
+            return
         calls = self.thread.calls
         self.thread.stop()
         in_call = calls is not None and calls.now is not None
@@ -413,8 +453,10 @@ class RunController:
 
     def action_ask(self) -> None:
         """Ask for the inputs of a run of the graph as it is here."""
+        if self._is_put_off(self.action_ask):
+            return
         if self.busy:
-            self._surface.say(self._surface.hints(STILL_RUNS), "warning")
+            self._surface.say(self.still, "warning")
         else:
             self.starter.ask()
 
@@ -428,3 +470,12 @@ class RunController:
             self._surface.say("back at the latest step; press again to run it", "warning")
             return False
         return True
+
+
+def _stopped_waiting(work: Load) -> GraphFileError:
+    """Say that nobody waits for an import any more."""
+    file = work.ref.file
+    message = f"you stopped waiting for the import of {file.name}"
+    hint = "mend what takes so long at the top of it; what it has begun may go on in the background"
+    problem = Problem("F013", "error", message, Place(file=str(file)), hint)
+    return GraphFileError(message, [problem])

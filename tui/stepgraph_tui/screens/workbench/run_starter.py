@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 from stepgraph.runs.masks import Mask
 from stepgraph.values.errors import GraphError, GraphFileError, StepgraphError, StoreError
 from stepgraph_tui import cli_equivalents
-from stepgraph_tui.worker import Start, Try, Work
+from stepgraph_tui.worker import Load, Start, Try, Work
 
 if TYPE_CHECKING:
+    from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.modes import RunMode
     from stepgraph.values.json_values import Json
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.dialogs.questions import TrustAnswer
     from stepgraph_tui.dialogs.run_form import RunInputs
-    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.documents import OpenedGraph
     from stepgraph_tui.run_view import RunView
 
     from .surface import Surface
@@ -39,7 +40,7 @@ class RunStarter:
     def __init__(
         self,
         context: AppContext,
-        file: Buffer,
+        file: OpenedGraph,
         surface: Surface,
         submit: Callable[[Work], bool],
         shown: Callable[[], RunView | None],
@@ -98,7 +99,8 @@ class RunStarter:
         None when it cannot run; its problems are then on the screen.
         """
         try:
-            app = self._from_store() if self._file.path is None else self._file.compiled()
+            is_there = self._file.path is not None or self._file.graph is not None
+            app = self._file.compiled() if is_there else self._from_store()
         except (GraphError, GraphFileError, StoreError) as error:
             self._surface.say(error.message, "error")
             app = None
@@ -118,10 +120,19 @@ class RunStarter:
     def ask_for_trust(self, work: Work, then: Callable[[], None] | None = None) -> None:
         """Ask about the very files that are there now, and go on; what changes meanwhile is not agreed to."""
         shown = self._shown()
-        app = work.app if isinstance(work, Start | Try) else shown.plan if shown is not None else None
+        from stepgraph.files import grant, trust_folder, trust_question, unopened
+
+        app: StateGraph | CompiledGraph | None = shown.plan if shown is not None else None
+        try:
+            if isinstance(work, Load):
+                app = unopened(work.ref)
+        except GraphFileError as error:  # it has been taken away since
+            self._surface.tell_error(error)
+            return
+        if isinstance(work, Start | Try):
+            app = work.app
         if app is None:
             return
-        from stepgraph.files import grant, trust_folder, trust_question
         from stepgraph_tui.dialogs.questions import TrustDialog
 
         question = trust_question(app)

@@ -18,7 +18,7 @@ from stepgraph.values.errors import StoreUnreachable
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
 from stepgraph_tui.commands.command import Wording
 from stepgraph_tui.context import AppContext
-from stepgraph_tui.documents import Buffer
+from stepgraph_tui.documents import graph_at
 from stepgraph_tui.preload import preload
 from stepgraph_tui.widgets.chrome.header import HeaderLine
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
@@ -37,6 +37,7 @@ from .status_lines import StatusLines
 from .surface import Surface
 
 if TYPE_CHECKING:
+    from stepgraph_tui.documents import PythonGraph
     from stepgraph_tui.screens.runs import Then
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -83,10 +84,11 @@ class Workbench(Screen[None]):
 
     Args:
         context: What the app shares.
-        path: The graph file; None for a run that has none.
+        path: The graph file, or the graph in a Python module; None for a run that has none.
         run_id: The run to show at once; the last one of this file when None.
         design: Whether the graph is to be drawn, rather than a run of it debugged; one without nodes is.
         then: What is done with the run at once.
+        file: The graph, where it is open already; what is at the path when None.
     """
 
     BINDINGS = bindings((*WORKBENCH, *DEBUG, *EDIT, *DESIGN))
@@ -101,6 +103,7 @@ class Workbench(Screen[None]):
         *,
         design: bool = False,
         then: Then = "",
+        file: PythonGraph | None = None,
     ) -> None:
         super().__init__()
         self._then = then
@@ -108,7 +111,11 @@ class Workbench(Screen[None]):
         self._asked_for = run_id
         self._begins_in_design = design
         self._ticks: Timer | None = None  # while the thread has work
-        self.file = Buffer(path, drafts=context.edits, hints=context.hints, connections=context.connections)
+        self.file = (
+            file
+            if file is not None
+            else graph_at(path, drafts=context.edits, hints=context.hints, connections=context.connections)
+        )
         self.panes = panes = WorkbenchPanes(context)
         self.grid = grid = PaneGrid(panes.groups())
         self._place = KeptPlace(context, path, panes, grid)
@@ -151,6 +158,8 @@ class Workbench(Screen[None]):
         self.runs.shown.look()
         if self._asked_for is not None:
             self._go_on(self._then)
+        elif self.file.path is None and self.file.graph is not None:
+            self.call_later(self.runs.action_ask)  # a program wants a run of its graph
 
     @work(exclusive=True, group="rest")
     async def _load_the_rest(self) -> None:
@@ -278,7 +287,7 @@ class Workbench(Screen[None]):
     @property
     def _draws(self) -> bool:
         """Whether the keys go to a graph that is designed."""
-        return self.design.is_on and isinstance(self.grid.pane, GraphPane)
+        return self.design.is_on and not self.file.refusal and isinstance(self.grid.pane, GraphPane)
 
     def on_paste(self, event: events.Paste) -> None:
         """Paste what the terminal pastes, where the graph has the keys."""
@@ -316,7 +325,7 @@ class Workbench(Screen[None]):
 
     def action_close(self) -> None:
         """Go back to the home screen."""
-        if self.runs.busy:
+        if self.runs.busy and not self.runs.is_importing:
             said = "a node is still running: {debug.stop} stops after it, {app.quit} leaves at once"
             self.surface.say(self.surface.hints(said), "warning")
         else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from stepgraph_tui.status_text import FileState, RunningNode, Situation, next_step_text, status_text
 
 if TYPE_CHECKING:
-    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.documents import OpenedGraph
     from stepgraph_tui.widgets.chrome.header import HeaderLine
     from stepgraph_tui.widgets.chrome.next_line import NextLine
 
@@ -33,7 +33,7 @@ class StatusLines:
         self,
         header: HeaderLine,
         line: NextLine,
-        file: Buffer,
+        file: OpenedGraph,
         panes: WorkbenchPanes,
         controllers: Controllers,
         surface: Surface,
@@ -80,6 +80,7 @@ class StatusLines:
             running=RunningNode(running.node, runs.seconds, to.trials.is_running, runs.thread.calls)
             if running is not None
             else None,
+            importing=runs.importing,
             store=self._address,
             hints=self._surface.hints,
         )

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from stepgraph.stores import RescuableStore
-from stepgraph.values.errors import StepgraphError, StoreLost
+from stepgraph.values.errors import GraphFileError, StepgraphError, StoreLost
 from stepgraph_tui import clipboard
 from stepgraph_tui.text.plain import visible, with_arrows
 from stepgraph_tui.text.system import command, people_path
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores import Salvage
+    from stepgraph.values.problems import KeyPath
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.widgets.chrome.next_line import NextLine, Severity
 
@@ -40,6 +41,17 @@ def _words(saved: Salvage | StepgraphError) -> tuple[str, Severity]:
     some = f" but for {odd} that are not whole" if odd else ""
     path = visible(people_path(saved.path))
     return f"saved to {path}{some}: leave, and open it with --store", "warning"
+
+
+def _told(error: StepgraphError) -> str:
+    """Say what went wrong and what to do; of a graph that cannot be read the first reason."""
+    message, hint = error.message, error.hint
+    if isinstance(error, GraphFileError) and error.problems:
+        first = error.problems[0]
+        hint = hint or first.hint
+        if first.message not in message:
+            message = f"{message}: {first.message}"
+    return f"{message} ({hint})" if hint else message
 
 
 class Show(Protocol):
@@ -94,7 +106,7 @@ class Surface:
         """Say what went wrong and what to do. Of a store that was taken away, offer to save what it had."""
         store = self._context.store
         if not isinstance(error, StoreLost) or not isinstance(store, RescuableStore):
-            self.say(visible(f"{error.message} ({error.hint})" if error.hint else error.message), "error")
+            self.say(visible(_told(error)), "error")
         elif self._lost is not None:
             self.say(*self._lost)
         else:
@@ -200,6 +212,14 @@ class Surface:
     def selected_edge(self) -> int | None:
         """The position of the selected edge, if it is one that is selected."""
         return self._panes.graph_view.selection.edge
+
+    @property
+    def selected_path(self) -> KeyPath:
+        """Where what is selected stands in the document of the graph."""
+        edge, node = self.selected_edge, self.selected
+        if edge is not None:
+            return ("edges", edge)
+        return ("nodes", node) if node is not None else ()
 
     @property
     def graph(self) -> StateGraph | CompiledGraph | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.debug.stops import RunStops
     from stepgraph.runs.debug.watches import Watch, WatchStrip
     from stepgraph_tui.context import AppContext
-    from stepgraph_tui.documents import Buffer
+    from stepgraph_tui.documents import OpenedGraph
     from stepgraph_tui.run_view import RunView
     from stepgraph_tui.widgets.state import StatePane
 
@@ -55,7 +55,7 @@ class WatchController:
     def __init__(
         self,
         context: AppContext,
-        file: Buffer,
+        file: OpenedGraph,
         surface: Surface,
         runs: RunController,
         panes: WorkbenchPanes,

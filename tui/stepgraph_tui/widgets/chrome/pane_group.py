@@ -88,8 +88,9 @@ class PaneGroup(Vertical):
         self._inform()
 
     def complete(self) -> None:
-        """Make the panes that were left for later."""
-        self._mount(*self._waiting)
+        """Make the panes that were left for later; a screen that is being left gets none."""
+        if self._bodies.is_attached:
+            self._mount(*self._waiting)
 
     def _mount(self, *tabs: str) -> None:
         bodies = [self._waiting.pop(tab) for tab in tabs if tab in self._waiting]

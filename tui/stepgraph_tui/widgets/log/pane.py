@@ -134,6 +134,8 @@ class LogPane(Pane, inherit_bindings=False):
             yield PrintedLine(row.text, printed.step, source=printed.source, goes_on=row.goes_on)
 
     def _heading(self, printed: Printed) -> str:
+        if not printed.run_id:
+            return f"import of {printed.node}"
         run = "" if self._step is not None and self._step[0] == printed.run_id else f"  run {printed.run_id}"
         return f"step {printed.step}  {printed.node}{run}"
 

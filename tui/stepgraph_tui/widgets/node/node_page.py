@@ -48,6 +48,7 @@ TYPES = {
     "http": "asks a server",
     "llm_router": "a model picks the way",
     "agent": "a model with tools",
+    "langgraph": "a node of LangGraph",
     "python": "Python object",
 }
 _GATES = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from stepgraph_tui.widgets.lines.page_lines import Line
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.nodes.source_lines import SourceLines
     from stepgraph.values.problems import Problem
 
 
@@ -43,6 +44,9 @@ class NodePane(Pane, inherit_bindings=False):
     """The nodes after which a continued run pauses."""
     breaks: var[BreakList] = var(NO_LIST, init=False)
     """The breakpoints, of which it tells those at what is selected."""
+
+    sources: var[Mapping[str | int, SourceLines]] = var({}, init=False)
+    """The lines of Python functions: of nodes by their names, of predicates by the edges' positions."""
 
     running: var[RunningNode | None] = var(None, init=False)
     """The node that runs now, with what it has asked so far."""
@@ -84,6 +88,11 @@ class NodePane(Pane, inherit_bindings=False):
         if before != breaks:
             self.show_anew()
 
+    def watch_sources(self, before: object, sources: object) -> None:
+        """Show other code."""
+        if before != sources:
+            self.show_anew()
+
     def watch_running(self, before: RunningNode | None, running: RunningNode | None) -> None:
         """Tell what the node asks and is answered while it runs, as often as that changes."""
         if self._news(before) != self._news(running):
@@ -102,15 +111,26 @@ class NodePane(Pane, inherit_bindings=False):
         from .node_page import node_lines
 
         if self._graph is not None and self._edge is not None:
-            return edge_lines(self._graph, self._edge, self._problems, self.moment, self.breaks)
+            page = edge_lines(self._graph, self._edge, self._problems, self.moment, self.breaks)
+            return chain(page, self._code(self._edge))
         if self._graph is not None and self._node is not None:
             pauses = self._hints("{debug.go} pauses after it") if self._node in self.pause_after else ""
             page = node_lines(self._graph, self._node, self._problems, self.moment, pauses, self.breaks)
+            page = chain(page, self._code(self._node))
             running = self.running
             if running is None or running.name != self._node or running.calls is None:
                 return page
             return chain(calling_lines(running.calls, self._mask, self.size), page)
         return graph_lines(self._graph, self._problems, self._hints)
+
+    def _code(self, part: str | int) -> Iterable[Line]:
+        """Show the Python function of a node or an edge, where there is one."""
+        lines = self.sources.get(part)
+        if lines is None:
+            return ()
+        from .code_page import code_lines
+
+        return code_lines(lines, self._mask, self._hints)
 
     def _mask(self, text: str) -> str:
         return self.moment.view.mask.text(text) if self.moment is not None else text

@@ -62,6 +62,19 @@ def read_traceback(text: str) -> list[Raised]:
     return [each for each in raised if each.frames or each.said]
 
 
+def last_own_call(text: str) -> tuple[Path, int] | None:
+    """Find the line of the user's own code at which an exception was raised; None where it was in none.
+
+    Args:
+        text: The traceback as Python prints it.
+    """
+    for raised in reversed(read_traceback(text)):
+        for frame in reversed(raised.frames):
+            if frame.is_own:
+                return Path(frame.file), int(frame.line)
+    return None
+
+
 def traceback_lines(text: str, folder: Path | None, above: str = "") -> Iterator[Line]:
     """Write the traceback: what was raised last first, the user's calls before those of libraries.
 

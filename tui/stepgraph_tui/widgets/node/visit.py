@@ -19,7 +19,7 @@ from stepgraph_tui.widgets.lines.page_lines import Line, paragraph, text_block
 
 from .calls import call_lines
 from .facts import MOST, Masked, changed, fact, setting
-from .traceback import traceback_lines
+from .traceback import last_own_call, traceback_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,6 +119,14 @@ def failure_of(moment: RunSnapshot, node: str) -> Row | None:
     if run.status is not RunStatus.FAILED or run.current != node:
         return None
     return next((row for row in reversed(moment.view.rows) if row.error is not None), None)
+
+
+def failed_at(moment: RunSnapshot, node: str) -> tuple[Path, int] | None:
+    """Find the line of the user's own code in which a node failed, where it has failed at a moment."""
+    row = failure_of(moment, node)
+    cause = (row.error or {}).get("cause") if row is not None else None
+    trace = str(cause.get("traceback") or "") if isinstance(cause, dict) else ""
+    return last_own_call(trace) if trace else None
 
 
 def failure_lines(moment: RunSnapshot, row: Row) -> Iterator[Line]:

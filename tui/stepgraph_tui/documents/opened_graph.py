@@ -1,4 +1,4 @@
-"""A design with all its edits, and the graph that it makes."""
+"""A graph as it is open on the screen: its design with all edits, and what that makes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 from stepgraph.editing import Design, EditError, EditHistory
 from stepgraph.graphs.definition import definition_hash
 from stepgraph.tools.known import known_tools
+from stepgraph.values.errors import GraphFileError
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 
 from .checked import Checked, Checker
 from .content import FileContent
-from .disk import DiskFile
+from .disk import DiskFile, Standing
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Edited, Turned
+    from stepgraph.files.graph_refs import GraphRef
     from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.nodes.source_lines import SourceLines
     from stepgraph.tools.known import KnownTools
     from stepgraph.values.problems import KeyPath, Problem
     from stepgraph_tui.connections import Connections
@@ -28,8 +32,8 @@ AT_ONCE = 300
 """How many tables a graph may have that is built and checked at once; a larger one waits for ``take``."""
 
 
-class EditedGraph:
-    """A design that is edited, and its graph. Nothing that it names is imported.
+class OpenedGraph:
+    """A design, and its graph: what all that is open on the screen has in common.
 
     ``do``, ``undo`` and ``redo`` change ``design`` alone; ``graph`` and ``problems`` are those of the design
     that was taken last. ``refresh`` brings them up to date; for a large graph a thread calls what
@@ -108,14 +112,47 @@ class EditedGraph:
         """What to do about a file that cannot be read."""
         return self._hints("{workbench.editor} opens it in your editor")
 
+    @property
+    def refusal(self) -> str:
+        """Why the graph cannot be edited here, and what to do instead; empty where it can be."""
+        return "this run has no graph file to edit" if self._file is None else ""
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is Python code, which is imported rather than read."""
+        return False
+
+    @property
+    def sources(self) -> Mapping[str | int, SourceLines]:
+        """The lines of its functions: of nodes by their names, of predicates by the edges' positions."""
+        return {}
+
+    @property
+    def to_import(self) -> GraphRef | None:
+        """The Python graph that is not there before its module is imported; None where nothing is missing."""
+        return None
+
+    def compiled(self) -> CompiledGraph:
+        """Compile the graph as it is now.
+
+        Raises:
+            GraphError: It has errors; ``problems`` lists them.
+            GraphFileError: There is none.
+        """
+        raise GraphFileError("this run has no graph file to start another run from")
+
+    def disk(self) -> Standing:
+        """Tell how the file on disk stands against what is known of it here."""
+        return self._file.standing() if self._file is not None else "same"
+
     def do(self, edit: Edit) -> Edited:
         """Make an edit.
 
         Raises:
             EditError: It cannot be made; nothing has happened.
         """
-        if self._file is None:
-            raise EditError("this run has no graph file to edit")
+        if self.refusal:
+            raise EditError(self.refusal)
         if not self.readable:
             raise EditError("the file cannot be read", hint=self._in_editor)
         edited = self.history.do(edit)
@@ -197,3 +234,7 @@ class EditedGraph:
         if not self.readable:
             return self.problems[0].place.line if self.problems else None
         return self._on_disk.source(path) if self._on_disk is not None else None
+
+    def place_of(self, path: KeyPath) -> tuple[Path | None, int | None]:
+        """Find the file and the line to open in an editor for a part of the document; no file for none."""
+        return self.path, self.line_of(path)

@@ -1,0 +1,39 @@
+"""The line of a graph file that names its schema, as editors that use Taplo read it: ``#:schema PATH``.
+
+It is one of the comments before the first key or table. A path in it is seen from the file's folder, and is
+part of an address: what means something there is written as ``%20``.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+_LINE = re.compile(r"[ \t]*#:schema[ \t]+(\S.*?)[ \t]*")
+_HEAD = re.compile(r"[ \t]*(#.*)?")
+
+
+def schema_line(text: str) -> str | None:
+    """Find the schema that a file names; None where it names none.
+
+    Args:
+        text: The file's text.
+    """
+    for line in text.splitlines():
+        found = _LINE.fullmatch(line)
+        if found is not None:
+            return found[1]
+        if _HEAD.fullmatch(line) is None:
+            return None
+    return None
+
+
+def with_schema_line(text: str, name: str) -> str:
+    """Put the line above everything else.
+
+    Args:
+        text: The text of a file that has no such line.
+        name: The schema's name beside the file.
+    """
+    ends = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
+    return f"#:schema ./{quote(name)}{ends}{text}"

@@ -1,0 +1,280 @@
+"""Graphs in Python modules: how they are named, found, trusted, loaded and copied."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stepgraph import (
+    CompiledGraph,
+    DebugSession,
+    Executor,
+    GraphFileError,
+    MemoryStore,
+    StateGraph,
+    TrustError,
+)
+from stepgraph.files import (
+    GraphRef,
+    agreement,
+    grant,
+    graph_ref,
+    is_trusted,
+    load_graph,
+    located,
+    open_graph,
+    read_graph,
+    trust_folder,
+    trust_question,
+    unopened,
+)
+from stepgraph.files.opening import graph_of
+from stepgraph.runs.views import open_run, runnable_plan
+
+from .conftest import WriteText
+
+MODULE = """
+from stepgraph import END, StateGraph
+
+graph = StateGraph("mine", start="a", max_steps=7, note="a note")
+graph.add_key("x", default=1, secret=True)
+graph.add_tool("t", lambda: {})
+graph.add_node("a", lambda state: {"ran": 1}, note="first", timeout="3s")
+graph.declare_node("b", "router", {"key": "x", "threshold": 1, "high": "h", "low": "l"})
+graph.add_edge("a", "b", when=lambda context: True, label="on")
+graph.add_edge("a", END)
+graph.add_edge("b", END, when="x == 2")
+graph.add_edge("b", "a")
+app = graph.compile()
+"""
+
+
+def trusted(path: Path, name: str = "graph") -> GraphRef:
+    ref = GraphRef(path, name)
+    grant(unopened(ref))
+    return ref
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("path", "file", "name"),
+    [
+        ("/x/agent.py:graph", "/x/agent.py", "graph"),
+        ("/x/a b:c/agent.py:größe", "/x/a b:c/agent.py", "größe"),
+        ("/x/../y/agent.py:g", "/y/agent.py", "g"),
+        ("/x/my.agent.py:g", "/x/my.agent.py", "g"),
+    ],
+)
+def test_a_path_names_a_graph_of_a_module(path: str, file: str, name: str) -> None:
+    ref = graph_ref(path)
+    assert ref == GraphRef(Path(file), name)
+    assert graph_ref(ref.path) == ref
+
+
+@pytest.mark.parametrize(
+    "path",
+    [None, "", "graph.toml", "/x/agent.py", "/x/agent.py:", "/x/agent.py:a b", "/x/agent.py:1a", ":graph",
+     "/x/agent.py:a.b", "agent:graph", "C:/x/graph.toml", "/x/a.py:b/graph.toml"],
+)  # fmt: skip
+def test_every_other_path_names_none(path: str | None) -> None:
+    assert graph_ref(path) is None
+
+
+def test_a_module_has_the_name_that_its_packages_give_it(write: WriteText, tmp_path: Path) -> None:
+    init = write("", "shop/__init__.py")
+    sub = write("", "shop/parts/__init__.py")
+    deep = GraphRef(write("", "shop/parts/agent.py"), "graph")
+    assert (deep.folder, deep.module, deep.handler) == (
+        tmp_path,
+        "shop.parts.agent",
+        "shop.parts.agent:graph",
+    )
+    assert deep.files == {"shop": init, "shop.parts": sub, "shop.parts.agent": deep.file}
+    own = GraphRef(init, "graph")
+    assert (own.folder, own.module, own.files) == (tmp_path, "shop", {"shop": init})
+    plain = GraphRef(write("", "plain/agent.v2.py"), "graph")
+    assert (plain.folder, plain.module) == (tmp_path / "plain", "agent_v2")
+
+
+def test_a_module_is_found_by_its_name_without_importing_anything(
+    write: WriteText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("raise AssertionError('ran')", "shop/__init__.py")
+    write("raise AssertionError('ran')", "shop/agent.py")
+    write("raise AssertionError('ran')", "elsewhere/distant.py")
+    monkeypatch.syspath_prepend(tmp_path / "elsewhere")
+    assert located("shop.agent:graph") == tmp_path / "shop/agent.py:graph"
+    assert located("shop:graph") == tmp_path / "shop/__init__.py:graph"
+    assert located("distant:graph") == tmp_path / "elsewhere/distant.py:graph"
+    assert located("shop/agent.py:graph") == tmp_path / "shop/agent.py:graph"
+    assert located("graph.toml") == Path("graph.toml")
+    write("", "odd:name")
+    assert located("odd:name") == Path("odd:name")
+    with pytest.raises(GraphFileError, match=r"there is no module 'shop\.agnet'"):
+        located("shop.agnet:graph")
+
+
+# Trust
+
+
+def test_trust_covers_the_module_and_its_packages_and_nothing_else(write: WriteText) -> None:
+    init = write("", "shop/__init__.py")
+    path = write(MODULE, "shop/agent.py")
+    helper = write("", "shop/helper.py")
+    ref = GraphRef(path, "graph")
+    assert not is_trusted(unopened(ref))
+    with pytest.raises(TrustError) as caught:
+        load_graph(ref)
+    assert caught.value.files == (str(init), str(path))
+    grant(unopened(ref))
+    helper.write_text("# changed")
+    graph = load_graph(ref)
+    for same in (graph, graph.compile(), unopened(ref)):
+        assert is_trusted(same)
+        assert agreement(same) == agreement(unopened(ref))
+    assert not is_trusted(unopened(GraphRef(path, "app")))
+    init.write_text("# changed")
+    assert not is_trusted(graph)
+
+
+def test_the_question_names_the_module_and_how_it_has_changed(write: WriteText) -> None:
+    path = write(MODULE, "agent.py")
+    ref = trusted(path)
+    path.write_text(MODULE + "# more\n")
+    question = trust_question(unopened(ref))
+    assert question.named == "Python code"
+    assert question.told == (f"{path} has changed",)
+    assert question.folder == path.parent
+
+
+def test_a_trusted_folder_covers_its_modules_as_they_change(write: WriteText) -> None:
+    ref = GraphRef(write(MODULE, "agent.py"), "graph")
+    trust_folder(unopened(ref))
+    assert load_graph(ref).name == "mine"
+    ref.file.write_text(MODULE.replace('"mine"', '"other"'))
+    assert load_graph(ref).name == "other"
+
+
+def test_handlers_that_it_names_come_from_the_same_modules(write: WriteText) -> None:
+    write("SEEN = []\ndef other(state): return {'seen': len(SEEN)}", "others.py")
+    text = (
+        "from stepgraph import END, StateGraph\nimport others\nothers.SEEN.append(1)\nMINE = []\n"
+        "def own(state): return {'mine': len(MINE)}\nMINE.append(1)\n"
+        "graph = StateGraph('g', start='a')\n"
+        "graph.declare_node('a', 'handler', {'handler': 'agent:own'})\n"
+        "graph.declare_node('b', 'handler', {'handler': 'others:other'})\n"
+        "graph.declare_node('c', 'handler', {'handler': 'json:dumps', 'output': 'text'})\n"
+        "graph.add_node('d', lambda state: {})\n"
+        "graph.add_edge('a', 'b')\ngraph.add_edge('b', 'd')\n"
+        "graph.add_edge('d', END)\ngraph.add_edge('c', END)\n"
+    )
+    run = load_graph(trusted(write(text, "agent.py"))).compile().run({})
+    assert run.values == {"mine": 1, "seen": 1}
+
+
+# Loading
+
+
+@pytest.mark.parametrize("name", ["graph", "app"])
+def test_what_is_loaded_is_a_builder_of_its_own_with_all_that_the_graph_has(
+    write: WriteText, name: str
+) -> None:
+    ref = trusted(write(MODULE, "agent.py"), name)
+    first, second = load_graph(ref), load_graph(ref)
+    first.add_key("only here")
+    first.add_node("c", lambda state: {})
+    first.add_edge("c", "END")
+    assert (list(second.keys), list(second.nodes), len(second.edges)) == (["x"], ["a", "b"], 4)
+    assert second.source == ref.path
+    assert second.compile().definition_hash == load_graph(ref).compile().definition_hash
+    assert second.settings.note == "a note"
+    assert second.nodes["a"].timeout == "3s"
+
+
+def test_both_are_one_definition_and_the_modules_own_graph_stays_as_it_is(write: WriteText) -> None:
+    path = write(MODULE + "def own(): assert graph.source is None\n", "agent.py")
+    graph, app = load_graph(trusted(path)), load_graph(trusted(path, "app"))
+    assert graph.document == app.document
+    with pytest.raises(GraphFileError, match="'own' returned nothing"):
+        load_graph(trusted(path, "own"))
+
+
+def test_subgraphs_of_a_compiled_graph_are_one_node_again(write: WriteText) -> None:
+    write('format = 1\nname = "c"\nstart = "s"\n[nodes.s]\ntype = "transform"\nset = { y = "x" }\n'
+          '[[edges]]\nfrom = "s"\nto = "END"\n', "child.toml")  # fmt: skip
+    text = (
+        "from pathlib import Path\nfrom stepgraph import END, StateGraph\n"
+        "graph = StateGraph('g', start='sub')\n"
+        "graph.source = Path(__file__).with_name('here.toml')\n"
+        "graph.declare_node('sub', 'subgraph', {'graph': 'child.toml'})\n"
+        "graph.add_node('after', lambda state: {})\n"
+        "graph.add_edge('sub', 'after')\ngraph.add_edge('after', END)\napp = graph.compile()\n"
+    )
+    path = write(text, "agent.py")
+    for name in ("graph", "app"):
+        graph = load_graph(trusted(path, name))
+        assert list(graph.nodes) == ["sub", "after"]
+        assert [(edge.source, edge.target) for edge in graph.edges] == [("sub", "after"), ("after", "END")]
+        assert graph.compile().document == load_graph(trusted(path, "graph")).compile().document
+
+
+def test_the_builder_of_a_plan_makes_the_same_plan(write: WriteText) -> None:
+    app = load_graph(trusted(write(MODULE, "agent.py"))).compile()
+    again = graph_of(app).compile()
+    assert isinstance(again, CompiledGraph)
+    assert again.document == app.document
+    assert again.source == app.source
+    assert [edge.condition for edge in again.edges] == [edge.condition for edge in app.edges]
+
+
+def test_open_graph_reads_files_and_modules(write: WriteText) -> None:
+    ref = trusted(write(MODULE, "agent.py"))
+    file = write('format = 1\nname = "f"\nstart = "a"\n')
+    assert (open_graph(ref.path).name, open_graph(file).name) == ("mine", "f")
+    with pytest.raises(GraphFileError):
+        open_graph(file.parent / "gone.py:graph")
+    assert read_graph(file).name == "f"
+
+
+def test_what_was_saved_meanwhile_is_loaded_anew_with_the_same_structure(write: WriteText) -> None:
+    path = write(MODULE, "agent.py")
+    store = MemoryStore()
+    executor = Executor(load_graph(trusted(path)).compile(), store)
+    run = executor.start({})
+    path.write_text(MODULE.replace('"ran": 1', '"ran": 2'))
+    with pytest.raises(TrustError, match="has changed since"):
+        DebugSession.open(store, run.id)
+    trusted(path)
+    session = DebugSession.open(store, run.id)
+    session.step()
+    assert session.values["ran"] == 2
+    assert open_run(store, run.id).plan.source == path.parent / "agent.py:graph"
+
+
+def test_a_run_of_declared_nodes_alone_goes_by_what_the_store_has(write: WriteText) -> None:
+    text = (
+        "from stepgraph import END, StateGraph\ngraph = StateGraph('g', start='a')\n"
+        "graph.declare_node('a', 'transform', {'set': {'y': 1}})\ngraph.add_edge('a', END)\n"
+    )
+    path = write(text, "agent.py")
+    store = MemoryStore()
+    run = Executor(load_graph(trusted(path)).compile(), store).start({})
+    path.write_text("raise AssertionError('ran')")
+    assert runnable_plan(store, store.load(run.id)).name == "g"
+
+
+def test_a_builder_that_is_copied_keeps_up_with_neither() -> None:
+    graph = StateGraph("g", start="a")
+    graph.add_node("a", lambda state: {})
+    assert graph.graph.number_of_nodes() == 1
+    copy = graph.of_source(Path("/x/agent.py:graph"))
+    copy.add_node("b", lambda state: {})
+    graph.add_edge("a", "END")
+    assert (list(graph.nodes), list(copy.nodes)) == (["a"], ["a", "b"])
+    assert (len(graph.edges), len(copy.edges)) == (1, 0)
+    assert (set(graph.graph), set(copy.graph)) == ({"a", "END"}, {"a", "b"})
+    assert (graph.source, copy.source) == (None, Path("/x/agent.py:graph"))

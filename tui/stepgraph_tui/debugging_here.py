@@ -1,0 +1,185 @@
+"""The app, opened by a program on a graph and a run of its own, as ``breakpoint()`` opens a debugger.
+
+The app has the terminal until it is left; then the program goes on. Nothing of the graph need be on disk:
+what steps the run is made of the program's own executor, with its tools, its models and its listeners.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from stepgraph.runs.answering import Answering
+from stepgraph.stores import default_store_url, open_store
+from stepgraph.values.errors import StepgraphError
+
+from .text.plain import visible
+
+if TYPE_CHECKING:
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.models.client import LLMClient
+    from stepgraph.models.watch import CallListener
+    from stepgraph.runs.executor import Around, Executor
+    from stepgraph.runs.modes import RunMode
+    from stepgraph.runs.step import Clock
+    from stepgraph.stores.base import StateStore, StoredRun
+
+    from .context import AppContext
+    from .screens.workbench import Workbench
+    from .worker.capture import Capture
+
+_IN_MEMORY = "memory:"
+
+
+def open_here(executor: Executor, run_id: str | None = None) -> str | None:
+    """Open the app on the graph of an executor, and come back when it is left; the terminal is as it was.
+
+    Nodes that run when it is left are waited for: nobody else is to drive the run meanwhile.
+
+    Args:
+        executor: What the program runs the graph with: its store, tools, models and listeners are used.
+        run_id: The run to show; None asks for the inputs of a new one.
+
+    Returns:
+        The id of the run that was shown last; None where there is none.
+
+    Raises:
+        StepgraphError: There is no terminal; the program is not in its main thread, or in an event loop; or
+            an app has the terminal already.
+    """
+    require_terminal()
+    from .app import StepgraphApp
+    from .documents import PythonGraph
+    from .screens.workbench import Workbench
+    from .worker.terminal import own_terminal
+
+    collects = gc.isenabled()
+    with own_terminal() as capture:
+        context = _context(executor, capture)
+        graph = PythonGraph.made_here(executor.app, context.hints)
+        screen = Workbench(context, None, run_id, file=graph)
+        words = StepgraphApp(context, here=screen).run() or []
+    if not collects:
+        gc.disable()  # the app has switched it on for itself
+    if not executor.store.url.startswith(_IN_MEMORY):  # else there is no command for what waits
+        for word in words:
+            print(word, file=sys.stderr)
+    _wait_for_nodes(screen)
+    run = screen.runs.shown.run
+    return run.id if run is not None else None
+
+
+def require_terminal() -> None:
+    """Do nothing where the app can be opened.
+
+    Raises:
+        StepgraphError: There is no terminal; the program is not in its main thread, or in an event loop.
+    """
+    hint = "call it where the program has the terminal to itself: no thread, no async function, no node"
+    if threading.current_thread() is not threading.main_thread():
+        raise StepgraphError("the app opens in the main thread of a program alone", hint=hint)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        pass
+    else:
+        raise StepgraphError("the app cannot open while an event loop runs in this thread", hint=hint)
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        hint = "start the program at one, without redirecting what it reads and writes"
+        raise StepgraphError("there is no terminal to open the app in", hint=hint)
+
+
+def _context(executor: Executor, capture: Capture) -> AppContext:
+    """Make what the screens share: the user's settings, and of the program what it runs the graph with."""
+    import os
+
+    from .ascii import wants_ascii
+    from .context import AppContext
+    from .drawing.picture.glyphs import ASCII, UNICODE
+    from .remembered import Remembered
+    from .settings import read_settings
+    from .text.system import settings_file
+
+    settings, _ = read_settings(settings_file())
+    store = executor.store
+    is_usual = store.url in (default_store_url(), "") or store.url.startswith(_IN_MEMORY)
+    return AppContext(
+        store,
+        _connect(store),
+        settings,
+        Remembered.load(),
+        address=None if is_usual else store.url,
+        glyphs=ASCII if wants_ascii(settings.ascii, os.environ, sys.stdout.encoding) else UNICODE,
+        capture=capture,
+        answering=_OfProgram(executor),
+    )
+
+
+def _connect(store: StateStore) -> Callable[[], StateStore]:
+    """Give what opens a store once more, for the thread that steps; one in memory is shared."""
+    return (lambda: store) if store.url.startswith(_IN_MEMORY) else partial(open_store, store.url)
+
+
+def _wait_for_nodes(screen: Workbench) -> None:
+    thread = screen.runs.thread
+    node = thread.running
+    if node is not None and not thread.idle.is_set():
+        said = f"waits for node {visible(node.node)}, which is still running; ctrl+c goes on without it"
+        print(said, file=sys.stderr)
+        thread.idle.wait()
+
+
+class _OfProgram(Answering):
+    """The models and tools of a program's executor, whatever the mode of a run; its listeners hear of steps.
+
+    Args:
+        executor: The executor.
+    """
+
+    def __init__(self, executor: Executor) -> None:
+        super().__init__(None, executor.tools)
+        self._executor = executor
+
+    def plan_of(self, store: StateStore, stored: StoredRun) -> CompiledGraph:
+        """Give the program's own graph to the runs that go by it."""
+        app = self._executor.app
+        return app if stored.pointer.definition == app.definition_hash else super().plan_of(store, stored)
+
+    def models_in(self, mode: RunMode) -> Mapping[str, LLMClient]:
+        """Give the program's models, as its own executor does in any mode."""
+        return self._executor.models if self._executor.models is not None else {}
+
+    def executor(
+        self,
+        app: CompiledGraph,
+        store: StateStore,
+        mode: RunMode | None = None,
+        *,
+        tell: CallListener | None = None,
+        stopped: Callable[[], bool] | None = None,
+        clock: Clock | None = None,
+        ids: Callable[[str], str] | None = None,
+        around: Around | None = None,
+    ) -> Executor:
+        """Make an executor like the program's, over another connection."""
+        made = super().executor(
+            app,
+            store,
+            self._executor.mode if mode is None else mode,
+            tell=tell,
+            stopped=stopped,
+            clock=clock,
+            ids=ids,
+            around=around,
+        )
+        for listener in self._executor.listeners:
+            made.on_step(listener)
+        return made
+
+    def close(self) -> None:
+        """Leave every connection open: the program goes on with them."""

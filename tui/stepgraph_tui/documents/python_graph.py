@@ -1,0 +1,238 @@
+"""A graph that is Python code, on the screen: looked at and run here, and edited where it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from stepgraph.editing import Design, EditHistory
+from stepgraph.editing.design import Kind, Part
+from stepgraph.files.sources import MAX_SOURCE
+from stepgraph.graphs.definition import OPAQUE
+from stepgraph.graphs.validation import CheckedGraph, problems, shadowed
+from stepgraph.values.errors import GraphFileError, StateError
+from stepgraph.values.problems import Place, Problem
+from stepgraph_tui.commands.hints import UNMAPPED, Hints
+from stepgraph_tui.loaded_graph import LoadedGraph
+
+from .checked import Checked
+from .content import text_of, written
+from .disk import DiskFile
+from .opened_graph import OpenedGraph
+from .python_places import line_of_edge, line_of_name, line_of_node
+
+if TYPE_CHECKING:
+    from stepgraph.files import GraphRef
+    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.nodes.source_lines import SourceLines
+    from stepgraph.values.problems import KeyPath
+    from stepgraph_tui.connections import Connections
+
+_SECTIONS: tuple[Kind, ...] = ("state", "tools", "nodes")
+
+
+class PythonGraph(OpenedGraph):
+    """A graph out of a Python module, or one that the program has made which opened the app.
+
+    One out of a module is not there at first: ``to_import`` says what is to be loaded, by a thread that may
+    take its time, and ``take_loaded`` or ``take_failure`` what came of it.
+
+    Args:
+        ref: Where it is; None for one that the program has made.
+        hints: Names the keys.
+        connections: The models and tools of the user's settings; None where nobody has looked.
+    """
+
+    def __init__(
+        self, ref: GraphRef | None, hints: Hints = UNMAPPED, connections: Connections | None = None
+    ) -> None:
+        super().__init__(DiskFile(ref.file, MAX_SOURCE) if ref is not None else None, hints, connections)
+        self.ref = ref
+        """Where it is; None for one that the program has made."""
+        self._loaded: LoadedGraph | None = None
+        self._plan: CompiledGraph | None = None  # of one that the program has made
+
+    @classmethod
+    def made_here(
+        cls, plan: CompiledGraph, hints: Hints = UNMAPPED, connections: Connections | None = None
+    ) -> PythonGraph:
+        """Open a graph that this program has made and compiled."""
+        from stepgraph.files.opening import graph_of
+
+        made = cls(None, hints, connections)
+        made._plan = plan
+        made.take_loaded(LoadedGraph.of(graph_of(plan)))
+        return made
+
+    @property
+    def path(self) -> Path | None:
+        """The module's file with the graph's name behind it; None for one that the program has made."""
+        return self.ref.path if self.ref is not None else None
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is Python code: it is."""
+        return True
+
+    @property
+    def refusal(self) -> str:
+        """Why it cannot be edited here, and what to do instead."""
+        does = "{workbench.editor} opens your editor there"
+        if self.can_be_filed:
+            does += ", {workbench.save_copy} makes a graph file of it"
+        return self._hints(f"this graph is Python: {does}")
+
+    @property
+    def to_import(self) -> GraphRef | None:
+        """The graph that is not there before its module is imported; None where nothing is missing."""
+        return self.ref if not self.readable or self.disk() == "changed" else None
+
+    # Loading
+
+    def expect(self) -> None:
+        """Take the module's file as it is now for known: it is about to be imported.
+
+        What is written meanwhile is found out at the next look.
+
+        Raises:
+            GraphFileError: It is missing, no plain file, unreadable or too large.
+        """
+        if self._file is not None:
+            self._file.read()
+
+    def take_loaded(self, loaded: LoadedGraph) -> None:
+        """Let this be the graph; ``refresh`` or ``take`` has it checked."""
+        try:
+            design = _design_of(loaded.graph.document)
+        except StateError as error:
+            self.take_failure([Problem("G026", "error", error.message, Place(), error.hint)])
+            return
+        self.history = EditHistory(design)
+        self._loaded = loaded
+        self.readable = True
+        self._refresh_if_small()
+
+    def take_failure(self, found: tuple[Problem, ...] | list[Problem]) -> None:
+        """Tell what is wrong with the module; the last good graph stays."""
+        self.problems, self.readable = tuple(found), False
+
+    def checking(self) -> Callable[[], Checked]:
+        """Make what checks the graph; it may be called in any thread."""
+        loaded, design = self._loaded, self.design
+        if loaded is None:
+            return super().checking()
+        known, models = self.known_tools(), self._configured
+
+        def check() -> Checked:
+            checked = CheckedGraph(loaded.graph)
+            found = problems(checked, models, known)
+            return Checked(design, loaded.graph, tuple(found), shadowed(checked), models)
+
+        return check
+
+    def compiled(self) -> CompiledGraph:
+        """Compile the graph that was loaded last.
+
+        Raises:
+            GraphError: It has errors; ``problems`` lists them.
+            GraphFileError: Its module is not imported, or could not be since it was edited.
+        """
+        if self._plan is not None:
+            return self._plan
+        if self._loaded is None or not self.readable:
+            name = self.path.name if self.path is not None else "the graph"
+            how = "is not imported" if not self.problems else "cannot be imported"
+            raise GraphFileError(f"{name} {how}", self.problems)
+        return self._loaded.graph.compile()
+
+    # As a graph file
+
+    @property
+    def can_be_filed(self) -> bool:
+        """Whether a graph file can hold it: no part of it is a Python object."""
+        tables = (part.table for part in self.design.parts)
+        return self._loaded is not None and not any(
+            OPAQUE in (table.get("type"), table.get("handler")) or table.get("when") == {"predicate": OPAQUE}
+            for table in tables
+        )
+
+    def copy_to(self, path: Path) -> None:
+        """Write the graph to a new file, as far as it is open; nothing of it is Python any more.
+
+        Raises:
+            GraphFileError: It was not written: it has Python objects, there is a file of that name.
+        """
+        if not self.can_be_filed:
+            hint = "name functions as module:function in declare_node, add_tool and predicates"
+            raise GraphFileError(f"{path} was not saved: a part of this graph is a Python object", hint=hint)
+        file = DiskFile(path)
+        if file.standing() != "same":
+            hint = "choose another name"
+            raise GraphFileError(f"{path} was not saved: the file already exists", hint=hint)
+        file.write(written(self.design, path)[0])
+
+    # Where it is written
+
+    @property
+    def sources(self) -> Mapping[str | int, SourceLines]:
+        """The lines of its functions: of nodes by their names, of predicates by the edges' positions."""
+        return self._loaded.sources if self._loaded is not None else {}
+
+    def line_of(self, path: KeyPath) -> int | None:
+        """Find the line to look at for a part of the document, in the file that ``place_of`` names."""
+        return self.place_of(path)[1]
+
+    def place_of(self, path: KeyPath) -> tuple[Path | None, int | None]:
+        """Find where a part of the graph is written: a node's function, or the call that adds it.
+
+        Of a module that cannot be imported it is the place where that begins.
+        """
+        if not self.readable and self.problems:
+            wrong = self.problems[0].place
+            return Path(wrong.file) if wrong.file is not None else self._own_file, wrong.line
+        lines = self.sources.get(path[1]) if path else None
+        if lines is not None and path[0] == "nodes":
+            return lines.file, lines.first
+        text = self._text
+        said = self._said_in(text, path)
+        if said is None and lines is not None:
+            return lines.file, lines.first
+        if said is None and self.ref is not None:
+            said = line_of_name(text, self.ref.name)
+        return self._own_file, said
+
+    @property
+    def _own_file(self) -> Path | None:
+        """The module; of a graph that the program has made the file of the first function in it."""
+        if self.ref is not None:
+            return self.ref.file
+        return next((lines.file for lines in self.sources.values()), None)
+
+    @property
+    def _text(self) -> str:
+        """The text of the module as it is now; empty where it cannot be read."""
+        try:
+            return text_of(self._own_file, MAX_SOURCE) if self._own_file is not None else ""
+        except GraphFileError:
+            return ""
+
+    def _said_in(self, text: str, path: KeyPath) -> int | None:
+        """Find the line of the module that adds a part; None where it does not name it."""
+        match path:
+            case ("nodes", str(node)):
+                return line_of_node(text, node)
+            case ("edges", int(position)) if position < len(self.design.edges):
+                edges, edge = self.design.edges, self.design.edges[position]
+                ends = edge.source, edge.target
+                alike = sum((each.source, each.target) == ends for each in edges[:position])
+                return line_of_edge(text, *ends, alike)
+        return None
+
+
+def _design_of(document: Mapping[str, Any]) -> Design:
+    """Lay a graph's definition out as the tables of its file would be."""
+    head = {key: value for key, value in document.items() if key not in (*_SECTIONS, "edges")}
+    parts = [Part(kind, name, table) for kind in _SECTIONS for name, table in document.get(kind, {}).items()]
+    edges = [Part("edges", "", table) for table in document.get("edges", ())]
+    return Design(head, (*parts, *edges))

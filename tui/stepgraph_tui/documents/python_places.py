@@ -1,0 +1,91 @@
+"""Where a Python module says what of a graph, as far as that can be read without importing it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NODES = frozenset({"add_node", "declare_node"})
+_EDGES = frozenset({"add_edge", "add_conditional_edge"})
+
+
+def graph_names(text: str) -> list[str]:
+    """List the names at the top of a module that may be graphs: what is assigned, and functions, in order.
+
+    Names that begin with an underscore, imports and classes are left out. A text that is no Python has none.
+    """
+    found: dict[str, None] = {}
+    for statement in _parsed(text).body:
+        match statement:
+            case ast.Assign(targets=targets):
+                found |= dict.fromkeys(each.id for each in targets if isinstance(each, ast.Name))
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.FunctionDef(name=name):
+                found[name] = None
+    return [name for name in found if not name.startswith("_")]
+
+
+def line_of_name(text: str, name: str) -> int | None:
+    """Find the line in which a module gives something a name for the first time."""
+    for statement in _parsed(text).body:
+        match statement:
+            case ast.Assign(targets=targets):
+                names = [each.id for each in targets if isinstance(each, ast.Name)]
+            case ast.AnnAssign(target=ast.Name(id=one)) | ast.FunctionDef(name=one):
+                names = [one]
+            case _:
+                names = []
+        if name in names:
+            return statement.lineno
+    return None
+
+
+def line_of_node(text: str, node: str) -> int | None:
+    """Find the line of the call that adds a node, where it writes the name out."""
+    return next((call.lineno for call in _calls(text, _NODES) if _words(call)[:1] == [node]), None)
+
+
+def line_of_edge(text: str, source: str, target: str, at: int) -> int | None:
+    """Find the line of the call that adds an edge, where it names both ends.
+
+    Args:
+        text: The module.
+        source: The node that the edge leaves.
+        target: Where it leads.
+        at: Which of the edges between these two it is, from 0.
+    """
+    lines = [call.lineno for call in _calls(text, _EDGES) if _words(call)[:2] == [source, target]]
+    return lines[at] if at < len(lines) else None
+
+
+def _parsed(text: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
+
+
+def _calls(text: str, names: frozenset[str]) -> Iterator[ast.Call]:
+    """Yield the calls of methods of these names, in the order of their lines."""
+    found = (
+        each
+        for each in ast.walk(_parsed(text))
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr in names
+    )
+    return iter(sorted(found, key=lambda call: call.lineno))
+
+
+def _words(call: ast.Call) -> list[str]:
+    """Read the first two arguments of a call; END by its name or its value."""
+    words = []
+    for argument in call.args[:2]:
+        match argument:
+            case ast.Constant(value=str(value)):
+                words.append("END" if value == "__END__" else value)
+            case ast.Name(id="END") | ast.Attribute(attr="END"):
+                words.append("END")
+            case _:
+                words.append("")
+    return words

@@ -1,0 +1,56 @@
+"""A graph that Python code has made, with the lines in which its functions are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from stepgraph.files import load_graph
+from stepgraph.nodes.source_lines import source_lines
+from stepgraph.values.errors import GraphFileError
+from stepgraph.values.problems import Place, Problem
+
+if TYPE_CHECKING:
+    from stepgraph.files import GraphRef
+    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.nodes.source_lines import SourceLines
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedGraph:
+    """A graph, and the lines as they were when it was made: the files may have changed since."""
+
+    graph: StateGraph
+    sources: Mapping[str | int, SourceLines]
+    """The function of each node by its name, and the predicate of each edge by its position."""
+
+    @classmethod
+    def of(cls, graph: StateGraph) -> LoadedGraph:
+        """Look up the lines of a graph that was made just now."""
+        return cls(graph, dict(_found(graph)))
+
+    @classmethod
+    def load(cls, ref: GraphRef) -> LoadedGraph:
+        """Import a module and take the graph that it has under a name; this may take as long as it likes.
+
+        Raises:
+            GraphFileError: The module does not import, or there is no such graph.
+            TrustError: Nobody has trusted the module as it is now; nothing was imported.
+        """
+        try:
+            return cls.of(load_graph(ref))
+        except KeyboardInterrupt as error:  # nobody has pressed a key: the module raised it
+            said = Problem("F013", "error", "it raised KeyboardInterrupt", Place(file=str(ref.file)))
+            raise GraphFileError("this graph cannot be read", [said]) from error
+
+
+def _found(graph: StateGraph) -> Iterator[tuple[str | int, SourceLines]]:
+    for entry in graph.nodes.values():
+        lines = source_lines(entry.node)
+        if lines is not None:
+            yield entry.name, lines
+    for edge in graph.edges:
+        lines = source_lines(edge.condition)
+        if lines is not None:
+            yield edge.index, lines

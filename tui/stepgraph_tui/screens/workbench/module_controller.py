@@ -1,0 +1,191 @@
+"""The Python code of a workbench's graph: importing it, following its file, and the user's own editor.
+
+It stands where the controller of a graph file would, for a graph that is edited where it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from stepgraph.values.errors import GraphFileError, StepgraphError
+from stepgraph_tui.documents import Watcher
+from stepgraph_tui.text.plain import visible
+from stepgraph_tui.worker import GraphLoaded, Load, WorkFailed
+
+from .file_controller import AnotherFileChosen, ask_for_another
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual.message import Message
+
+    from stepgraph_tui.documents import PythonGraph, Standing
+
+    from .design_controller import DesignController
+    from .run_controller import RunController
+    from .surface import Surface
+
+
+class ModuleController:
+    """Has the graph imported by the stepping thread, and follows its module on disk.
+
+    Args:
+        file: The graph.
+        surface: The screen.
+        design: Shows what was loaded.
+        runs: Has the thread.
+        post: Takes an `AnotherFileChosen`.
+    """
+
+    def __init__(
+        self,
+        file: PythonGraph,
+        surface: Surface,
+        design: DesignController,
+        runs: RunController,
+        post: Callable[[Message], object],
+    ) -> None:
+        self.on_disk: Standing = "same"
+        """How the module stood at the last look."""
+        self._file, self._surface, self._design, self._runs = file, surface, design, runs
+        self._post = post
+        self._watcher: Watcher | None = None
+        self._is_new = False  # whether what was imported last took the place of another graph
+
+    def watch(self, stirred: Callable[[], object]) -> None:
+        """Watch the module, unless that is done already.
+
+        Args:
+            stirred: Told in another thread when something happens to it; answered by ``look_at_disk``.
+        """
+        if self._file.ref is not None and self._watcher is None:
+            self._watcher = Watcher(self._file.ref.file, stirred)
+
+    def begin(self) -> None:
+        """Import the module; where nobody trusts it yet, ask first."""
+        if self._file.to_import is not None:
+            self.load()
+
+    def close(self) -> None:
+        """Watch no more."""
+        if self._watcher is not None:
+            self._watcher.stop()
+
+    def leave(self, then: Callable[[], object]) -> None:
+        """Go on with something: there are no edits here that could be lost."""
+        then()
+
+    # Importing
+
+    def load(self) -> None:
+        """Have the thread import the module as it is now."""
+        ref = self._file.ref
+        if ref is None:
+            return
+        try:
+            self._file.expect()
+        except GraphFileError as error:
+            self._file.take_failure(error.problems)
+            self._tell_failure(error)
+        else:
+            self._runs.submit(Load(ref))
+
+    def take(self, message: GraphLoaded | WorkFailed) -> None:
+        """Take what came of an import, be it for the screen or for a run; a question about trust is none."""
+        if isinstance(message, GraphLoaded):
+            self._is_new = self._file.graph is not None
+            self._file.take_loaded(message.loaded)
+            self._design.show_file()
+        elif isinstance(message.error, GraphFileError):
+            self._file.take_failure(message.error.problems)
+
+    def tell(self, message: GraphLoaded | WorkFailed) -> None:
+        """Say what came of an import, in place of what was said while it lasted."""
+        if isinstance(message, WorkFailed):
+            if isinstance(message.error, GraphFileError):
+                self._tell_failure(message.error)
+            return
+        if self._file.errors:
+            self._surface.show_pane("problems", focus=False)
+        if self._is_new:
+            said = self._runs.definition.told
+            new = "the module was imported again: this is the new version"
+            self._surface.say(f"the module changed; {said}" if said is not None else new)
+
+    def _tell_failure(self, error: GraphFileError) -> None:
+        """Show what is wrong with the module; the last good graph stays."""
+        self._surface.show_pane("problems", focus=False)
+        self._surface.show()
+        first = error.problems[0].message if error.problems else error.message
+        if self._file.ref is not None:
+            first = f"{self._file.ref.file.name}: {first}"
+        old = "; this is the graph as it was" if self._file.graph is not None else ""
+        does = self._surface.hints("{workbench.editor} opens your editor there")
+        self._surface.say(f"{visible(first)} ({does}{old})", "error")
+
+    def look_at_disk(self) -> None:
+        """Import the module again when it has changed on disk, once no node runs and no dialog is open."""
+        if self._file.ref is None or not self._surface.is_on_top or self._runs.busy:
+            return
+        standing = self._file.disk()
+        if standing == "changed":
+            self.load()
+        elif standing != self.on_disk:
+            self._surface.show()
+        self.on_disk = standing if standing != "changed" else "same"
+
+    # What the keys do
+
+    def availability(self, verb: str, *arguments: object) -> bool | str:
+        """Tell whether a key works, else why it does not."""
+        if verb == "save_copy":
+            return (
+                self._file.can_be_filed
+                or "parts of this graph are Python objects: no graph file can hold them"
+            )
+        return self._file.refusal if verb == "save" else True
+
+    def action_save_copy(self) -> None:
+        """Ask for the path of a graph file, write the graph to it, and open that above this one."""
+        from stepgraph_tui.dialogs.open_path import OpenPath, new_refusal
+
+        def answered(path: Path | None) -> None:
+            if path is None:
+                return
+            try:
+                self._file.copy_to(path)
+            except StepgraphError as error:
+                self._surface.tell_error(error)
+            else:
+                self._surface.say(f"saved as a graph file: {visible(str(path))}")
+                self._post(AnotherFileChosen(path))
+
+        self._surface.ask(OpenPath("Make a graph file of it", "Save", new_refusal), answered)
+
+    def action_open(self) -> None:
+        """Ask for another graph; this one stays open below it."""
+        ask_for_another(self._surface, self._file.path, self._post)
+
+    def action_editor(self) -> None:
+        """Open $EDITOR at what is selected, where it failed if it did; import what was saved."""
+        file, line = self._failed_at() or self._file.place_of(self._surface.selected_path)
+        if file is None:
+            self._surface.say("no file has the code of this graph", "warning")
+        elif self._runs.busy and not self._runs.is_importing:
+            self._surface.say(f"{self._runs.still}; the file is {visible(str(file))}", "warning")
+        else:
+            try:
+                self._surface.edit_file(file, line)
+            except StepgraphError as error:
+                self._surface.tell_error(error)
+            self.look_at_disk()
+
+    def _failed_at(self) -> tuple[Path, int] | None:
+        """Find the line in which the selected node has failed, where it has."""
+        from stepgraph_tui.widgets.node.visit import failed_at
+
+        moment, node = self._runs.shown.moment, self._surface.selected
+        if moment is None or node is None or not self._file.readable:
+            return None
+        return failed_at(moment, node)
