@@ -24,6 +24,7 @@ READERS = ("flowchart", "state_diagram", "dot", "node_link")
 Each has ``looks_like(text) -> bool``, which does not raise, and ``read(text, name) -> Imported``.
 """
 _FENCE = re.compile(r"^```[ \t]*(?:mermaid|dot|graphviz|json)[ \t]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_GRAPH_FILE = re.compile(r"^[ \t]*(?:format[ \t]*=[ \t]*\d|\[nodes\.|\[\[edges\]\])", re.MULTILINE)
 _XML = re.compile(r"\s*<(?:[?!A-Za-z])")
 
 
@@ -159,7 +160,7 @@ def _unknown(text: str, name: str) -> GraphFileError:
     if _XML.match(text):
         hint = "XML is never parsed; write the graph as node-link JSON (networkx.node_link_data) or as DOT"
         return refused("F030", "it is XML, which is not read", name, line, hint)
-    if re.search(r"^\s*(?:format\s*=\s*\d|\[nodes\.|\[\[edges\]\])", text, re.MULTILINE):
+    if _GRAPH_FILE.search(text):
         hint = f"it need not be imported: stepgraph check {name}"
         return refused("F030", "it is a graph file already", name, line, hint)
     return refused("F030", "nobody here knows what this is", name, line, _KINDS)
