@@ -63,7 +63,9 @@ def test_every_example_is_read_by_pydot_as_it_is(name: str) -> None:
     nodes = [node for node in found.get_nodes() if node.get_name() not in ("graph", "node", "edge")]
     labels = {node.get_name(): node.get("label").strip('"') for node in nodes}
     assert [text for text in labels.values() if text not in ("START", END)] == list(graph.nodes)
-    edges = [(labels[edge.get_source()], labels[edge.get_destination()]) for edge in found.get_edges()]
+    edges = [
+        (labels[str(edge.get_source())], labels[str(edge.get_destination())]) for edge in found.get_edges()
+    ]
     assert sorted(edges) == sorted(
         [("START", graph.start), *((edge.source, edge.target) for edge in graph.edges)]
     )

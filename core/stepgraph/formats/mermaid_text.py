@@ -38,7 +38,7 @@ def bare(text: str) -> tuple[str, str, bool]:
 
 def _without_directives(text: str) -> str:
     """Take out what stands between ``%%{`` and ``}%%``."""
-    parts, at = [], 0
+    parts, at = list[str](), 0
     while (begin := text.find("%%{", at)) >= 0 and (end := text.find("}%%", begin)) >= 0:
         parts += (text[at:begin], "\n" * text.count("\n", begin, end))
         at = end + 3

@@ -8,7 +8,7 @@ from typing import NamedTuple, NoReturn
 
 from ..files.limits import MAX_NODES
 from .drafting import drafted
-from .foreign_diagram import ForeignDiagram
+from .foreign_diagram import MOST_NODES, ForeignDiagram
 from .mermaid_text import bare, plain_text
 from .reading import Imported, refused
 
@@ -191,7 +191,7 @@ class _Flowchart:
         group = [self._node()]
         while self._take(_AND):
             group.append(self._node())
-            if len(group) > MAX_NODES:
+            if len(group) > MOST_NODES:
                 raise self._found.too_many("nodes", MAX_NODES)
         return group
 
