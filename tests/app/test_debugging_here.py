@@ -9,6 +9,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from stepgraph import END, Executor, LLMNode, MemoryStore, StateGraph, StepgraphError
 from stepgraph.stores.ledger import RunStatus
@@ -18,7 +19,7 @@ from stepgraph_tui.debugging_here import _context, open_here
 from stepgraph_tui.documents import PythonGraph
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.worker import Capture
-from tests.app.bench import LARGE, Bench, P, header, press, said, settle, text
+from tests.app.bench import LARGE, Bench, P, header, press, said, settle, text, until
 from tests.app.playing import play
 from tests.app.terminals import Terminal, at_a_terminal, without_escapes
 
@@ -172,6 +173,25 @@ def test_nothing_of_the_graph_can_be_edited_and_no_command_is_offered_for_a_stor
     play(app, script, LARGE)
     assert executor.load(run.id).status is RunStatus.ENDED
     assert app.return_value == []
+
+
+def test_an_export_leaves_the_programs_store_as_it_is(opened: Any, tmp_path: Path) -> None:
+    executor = Executor(graph().compile())
+    run = executor.start({})
+
+    async def script(pilot: P) -> None:
+        await settle(pilot)
+        await press(pilot, "f3")
+        field = pilot.app.screen.query_one(Input)
+        field.value = str(tmp_path / "run.mmd")
+        await press(pilot, "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Workbench))
+        assert (tmp_path / "run.mmd").exists()
+        await press(pilot, "s")
+        assert "ENDED" in header(pilot)
+
+    play(shown(executor, run.id, opened(executor)), script, LARGE)
+    assert executor.load(run.id).status is RunStatus.ENDED
 
 
 def test_a_failed_node_of_a_program_can_be_looked_at_and_retried(opened: Any) -> None:

@@ -273,7 +273,7 @@ def test_in_design_each_edit_says_why_it_does_nothing(bench: Bench, key: str) ->
         await press(pilot, "m")
         assert "PYTHON" in header(pilot)
         await press(pilot, key)
-        assert said(pilot).endswith("this graph is Python: E opens your editor there")
+        assert said(pilot).endswith("this graph is Python: E opens your editor there, F3 exports it")
         assert pilot.app.screen is workbench(pilot)
 
     bench.play(script, path)
@@ -418,5 +418,72 @@ second.add_edge("a", END)
         await start(pilot)
         await press(pilot, "s", "q")
         assert header(pilot).startswith(" agent")
+
+    bench.play(script, path)
+
+
+def test_what_a_neighbour_of_the_module_fails_at_is_mended_there(bench: Bench) -> None:
+    helper = bench.folder / "shelf.py"
+    helper.write_text("def find():\n    raise LookupError('nothing there')\n", encoding="utf-8")
+    uses = AGENT.replace(BROKEN_LINE, '    return {"found": shelf.find()}').replace(
+        "from stepgraph", "import shelf\nfrom stepgraph", 1
+    )
+    path = module(bench.folder, uses, trusted=True)
+    bench.editor = WritingEditor(lambda old: "def find():\n    return 'a book, at last'\n")
+
+    async def script(pilot: P) -> None:
+        await settle(pilot)
+        await start(pilot)
+        await press(pilot, "s", "s")
+        assert "FAILED" in header(pilot)
+        await press(pilot, "E")
+        assert bench.editor.opened == [(helper, 2)]
+        assert "imported again" in said(pilot)  # nobody is asked: only the module itself was agreed to
+        await press(pilot, "r")
+        assert "ENDED" in header(pilot)
+
+    bench.play(script, path)
+    (run,) = bench.store.runs()
+    assert bench.store.values(run.head.id, run.pointer.version)["found"] == "a book, at last"
+
+
+def test_the_handlers_of_a_graph_file_follow_their_neighbours_too(bench: Bench) -> None:
+    helper = bench.folder / "shelf.py"
+    helper.write_text("def find():\n    raise LookupError('nothing there')\n", encoding="utf-8")
+    code = "import shelf\n\ndef count(state):\n    return {'found': shelf.find()}\n\nwait = count\n"
+    path = bench.trusted(gates.GATED, work=code)
+
+    async def script(pilot: P) -> None:
+        await start(pilot)
+        await press(pilot, "s")
+        assert "FAILED" in header(pilot)
+        helper.write_text("def find():\n    return 'a book, at last'\n", encoding="utf-8")
+        await press(pilot, "r")
+        assert "step 1/50" in header(pilot)
+
+    bench.play(script, path)
+
+
+def test_a_neighbour_that_breaks_the_import_is_told_once_and_mended(bench: Bench) -> None:
+    helper = bench.folder / "shelf.py"
+    helper.write_text("title = 'a book'\n", encoding="utf-8")
+    path = module(bench.folder, f"import shelf\n{MENDED}", trusted=True)
+
+    async def script(pilot: P) -> None:
+        await settle(pilot)
+        files = workbench(pilot).controllers.files
+        helper.write_text("title = = 1\n", encoding="utf-8")
+        files.look_at_disk()
+        await settle(pilot)
+        assert "SyntaxError" in said(pilot)
+        await press(pilot, "2")
+        files.look_at_disk()
+        assert not workbench(pilot).runs.busy
+        await press(pilot, "E")
+        assert bench.editor.opened == [(helper, 1)]
+        helper.write_text("title = 'another book'\n", encoding="utf-8")
+        files.look_at_disk()
+        await settle(pilot)
+        assert "imported again" in said(pilot)
 
     bench.play(script, path)

@@ -133,6 +133,14 @@ def test_a_graph_is_told_with_its_nodes_prompts_edges_and_keys(path: Path) -> No
     assert cells >= len(graph.edges) + len(graph.keys) + len(graph.tools)
 
 
+@every_graph
+def test_every_step_of_an_example_is_told(path: Path) -> None:
+    run = ran(StateGraph.from_file(path))
+    text = of_run(run)
+    assert all(f"### {record.step}. {code(record.node)}" in text for record in run.history)
+    assert f"## Run {code(run.id)}: {run.status.value}" in text
+
+
 def test_a_run_is_told_from_its_inputs_to_its_end() -> None:
     graph = StateGraph.from_file(next(path for path in GRAPHS if path.stem == "refund_triage"))
     executor = Executor(graph.compile(), MemoryStore())
@@ -218,3 +226,16 @@ def test_a_long_value_and_many_keys_are_cut_with_a_count() -> None:
     assert "100 more changed values left out." in text
     assert "x" * 4_001 not in text
     assert "characters are left out.)" in text
+
+
+def test_the_drawing_is_a_diagram_that_sites_show_and_text_where_it_is_too_large() -> None:
+    def of_size(edges: int) -> list[str]:
+        graph = StateGraph("many", start="n0")
+        for number in range(edges):
+            graph.add_node(f"n{number}", dict)
+            graph.add_edge(f"n{number}", f"n{number + 1}" if number + 1 < edges else END)
+        text = markdown(Exportable.of_graph(graph.plan())).text
+        return [token.info for token in parsed(text) if token.type == "fence"]
+
+    assert of_size(500)[0] == "mermaid"
+    assert of_size(501)[0] == "text"

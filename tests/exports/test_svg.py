@@ -8,6 +8,8 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
 from stepgraph import END, StateGraph
@@ -103,6 +105,15 @@ def test_whatever_a_graph_is_called_the_picture_is_xml_without_scripts_or_foreig
     assert "onload=&quot;alert" in picture.text
 
 
+@given(st.text(min_size=1), st.text())
+def test_any_name_and_any_label_make_a_picture_that_can_be_read(name: str, label: str) -> None:
+    graph = StateGraph(label, start=name)
+    graph.add_node(name, dict)
+    graph.add_edge(name, name, label=label)
+    picture = Drawn("\n".join(svg_lines(GraphDrawing(graph), Heading(label, name, note=label))))
+    assert len(picture.of("edge")) == 1 + len(GraphDrawing(graph).drawn.lines)
+
+
 def test_names_that_are_too_long_are_cut_and_told_by_a_tooltip() -> None:
     picture = drawn(hostile())
     [long] = [group for group in picture.of("node") if picture.title(group).startswith("WW")]
@@ -132,6 +143,19 @@ def test_a_run_marks_where_it_was_and_what_it_took() -> None:
     [back] = picture.of("back")
     assert picture.title(back).startswith("look → try")
     assert "python · done \u00d73" in picture.text
+
+
+@every_graph
+def test_the_way_of_a_run_leads_from_start_to_where_it_stands(path: Path) -> None:
+    run = ran(StateGraph.from_file(path))
+    picture = drawn_run(run)
+    fired = [picture.title(edge).split(":")[0].split(" → ") for edge in picture.of("fired")]
+    reached = {target for _, target in fired}
+    assert "START" in {source for source, _ in fired}
+    stands = END if run.current is None else run.current.split("/")[0]
+    assert stands in reached
+    visited = {picture.title(node).split(" ")[0] for node in picture.of("done") if node in picture.of("node")}
+    assert visited | {"START"} >= {source for source, _ in fired}
 
 
 def test_a_failed_node_is_marked_and_what_it_never_took_is_not() -> None:

@@ -29,8 +29,12 @@ from io import StringIO
 from pathlib import Path
 from threading import current_thread, get_ident, main_thread
 from types import CodeType, ModuleType
+from typing import TypeAlias
 
 from .sources import MAX_SOURCE, SourceFile, Sources
+
+FileStamp: TypeAlias = tuple[int, int] | None
+"""When a file was changed last, and its size; None where there is none."""
 
 
 def load_module(name: str, sources: Sources) -> ModuleType:
@@ -59,6 +63,22 @@ def load_module(name: str, sources: Sources) -> ModuleType:
             sys.meta_path.remove(aliases)
         for alias in aliases.made:
             sys.modules.pop(alias, None)
+
+
+def neighbours(sources: Sources) -> Mapping[str, FileStamp]:
+    """List the files that modules have imported beside themselves so far, each as it was then.
+
+    What they import later comes into the same mapping. It is empty where they were not imported as they were
+    read.
+    """
+    base = _base(sources)
+    found = [root for name, root in _roots.items() if f"{name}_".startswith(f"{base}_")]
+    return found[-1].read if found else {}
+
+
+def are_current(files: Mapping[str, FileStamp]) -> bool:
+    """Tell whether none of these files was edited since."""
+    return all(_stamp(path) == stamp for path, stamp in list(files.items()))
 
 
 def own_names(text: str) -> str:
@@ -110,17 +130,18 @@ class _Root:
     def __init__(self, name: str, sources: Sources) -> None:
         self.name, self.sources = name, sources
         self.finder = _finder(str(sources.folder))
-        self._read: dict[str, tuple[int, int] | None] = {}
+        self.read: dict[str, FileStamp] = {}
+        """The files of neighbours, each as it was when it was read."""
         self.builtins = {**vars(builtins), "__import__": self._import}
 
     def note(self, path: str) -> None:
         """Remember how a neighbour's file is that is read now."""
-        self._read[path] = _stamp(path)
+        self.read[path] = _stamp(path)
 
     @property
     def is_current(self) -> bool:
         """Whether no neighbour was edited since it was imported."""
-        return all(_stamp(path) == stamp for path, stamp in self._read.items())
+        return are_current(self.read)
 
     def _import(
         self,
@@ -176,8 +197,7 @@ _roots: dict[str, _Root] = {}  # of the process, as sys.modules is
 
 def _root(sources: Sources) -> _Root:
     """Find the root of what was read, or make a new one where a neighbour was edited since."""
-    read = repr((str(sources.folder), sources.digests))
-    base = name = f"_stepgraph_{hashlib.sha256(read.encode()).hexdigest()[:24]}"
+    base = name = _base(sources)
     count = 0
     while name in _roots and not _roots[name].is_current:
         count += 1
@@ -189,6 +209,12 @@ def _root(sources: Sources) -> _Root:
             _forget(old)
     _roots[name].finder.invalidate_caches()  # a file may have come just now
     return _roots[name]
+
+
+def _base(sources: Sources) -> str:
+    """Make the private name of modules as they were read."""
+    read = repr((str(sources.folder), sources.digests))
+    return f"_stepgraph_{hashlib.sha256(read.encode()).hexdigest()[:24]}"
 
 
 def _place(sources: Sources) -> object:
@@ -244,7 +270,7 @@ def _finder(folder: str) -> FileFinder:
     return FileFinder(folder, (_FromSource, SOURCE_SUFFIXES), (ExtensionFileLoader, EXTENSION_SUFFIXES))
 
 
-def _stamp(path: str) -> tuple[int, int] | None:
+def _stamp(path: str) -> FileStamp:
     try:
         status = os.stat(path)  # noqa: PTH116  # the import system has texts
     except OSError:

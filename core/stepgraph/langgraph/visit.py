@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -167,18 +167,23 @@ class _LangGraphRun:
         begins: dict[str, Any] = self._inputs()
         if self._starts:
             self._run(begins, before=True)
-            return self._looked("")
+            return self._looked()
         self._run(begins, before=bool(given.answers))
+        taken: list[Any] = []
         refused = ""
         for answer in given.answers:
             try:
                 self._run(Command(resume=answer))
+                taken.append(answer)
                 refused = ""
             except Exception as error:
                 if not is_invalid_resume(error):
                     raise
                 refused = f"{type(error).__name__}{said(error)}"
-        return self._looked(refused)
+        if not refused:
+            return self._looked()
+        asking = _LangGraphRun(self._loaded, replace(given, answers=taken))  # it has not kept what it asked
+        return replace(asking.result(), refused=refused)
 
     def _inputs(self) -> dict[str, Any]:
         """Give the state as LangGraph takes it: past the reducers, unless they have not seen it yet."""
@@ -217,7 +222,7 @@ class _LangGraphRun:
             works.append(builder.nodes[self._given.node].runnable)
         return any(map(_only_awaited, works))
 
-    def _looked(self, refused: str) -> Visited:
+    def _looked(self) -> Visited:
         heard, state = self._heard, self._graph.get_state(self._config)
         if state.interrupts and not self._starts:
             if any(task.state is not None for task in state.tasks):
@@ -225,7 +230,7 @@ class _LangGraphRun:
                     "a graph inside of it called interrupt(), and where that graph stood cannot be kept",
                     hint="call interrupt() in a node of the graph itself, or give Stepgraph the inner graph",
                 )
-            return Visited({}, "", None, {}, state.interrupts[0], refused)
+            return Visited({}, "", None, {}, state.interrupts[0])
         self._refuse_sends()
         targets = list(dict.fromkeys(state.next))
         if len(state.next) > 1:

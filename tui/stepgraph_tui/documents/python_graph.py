@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.editing import Design, EditHistory
 from stepgraph.editing.design import Kind, Part
+from stepgraph.files import unopened
+from stepgraph.files.importing import FileStamp, are_current, neighbours
 from stepgraph.files.sources import MAX_SOURCE
+from stepgraph.files.trust import Covered
 from stepgraph.graphs.definition import OPAQUE
 from stepgraph.graphs.validation import CheckedGraph, problems, shadowed
 from stepgraph.values.errors import GraphFileError, StateError
 from stepgraph.values.problems import Place, Problem
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
-from stepgraph_tui.loaded_graph import LoadedGraph
+from stepgraph_tui.graph_with_code import GraphWithCode
 
 from .checked import Checked
 from .content import text_of, written
-from .disk import DiskFile
+from .disk import DiskFile, Standing
 from .opened_graph import OpenedGraph
 from .python_places import line_of_edge, line_of_name, line_of_node
 
@@ -50,7 +54,8 @@ class PythonGraph(OpenedGraph):
         super().__init__(DiskFile(ref.file, MAX_SOURCE) if ref is not None else None, hints, connections)
         self.ref = ref
         """Where it is; None for one that the program has made."""
-        self._loaded: LoadedGraph | None = None
+        self._loaded: GraphWithCode | None = None
+        self._beside: Mapping[str, FileStamp] = {}  # what the module has imported of its folder
         self._plan: CompiledGraph | None = None  # of one that the program has made
 
     @classmethod
@@ -62,7 +67,7 @@ class PythonGraph(OpenedGraph):
 
         made = cls(None, hints, connections)
         made._plan = plan
-        made.take_loaded(LoadedGraph.of(graph_of(plan)))
+        made.take_loaded(GraphWithCode.of(graph_of(plan)))
         return made
 
     @property
@@ -78,9 +83,12 @@ class PythonGraph(OpenedGraph):
     @property
     def refusal(self) -> str:
         """Why it cannot be edited here, and what to do instead."""
-        does = "{workbench.editor} opens your editor there"
-        if self.can_be_filed:
-            does += ", {workbench.save_copy} makes a graph file of it"
+        files = (
+            "{workbench.save_copy} makes a graph file of it"
+            if self.can_be_filed
+            else "{workbench.export} exports it"
+        )
+        does = f"{{workbench.editor}} opens your editor there, {files}"
         return self._hints(f"this graph is Python: {does}")
 
     @property
@@ -101,8 +109,20 @@ class PythonGraph(OpenedGraph):
         if self._file is not None:
             self._file.read()
 
-    def take_loaded(self, loaded: LoadedGraph) -> None:
+    def disk(self) -> Standing:
+        """Tell how the module stands, with what it has imported of its folder, against what is known here."""
+        standing = super().disk()
+        return "changed" if standing == "same" and not are_current(self._beside) else standing
+
+    def _note_neighbours(self) -> None:
+        """Take what the module has imported of its folder for known."""
+        if self.ref is not None:
+            with suppress(GraphFileError):
+                self._beside = neighbours(Covered.read(unopened(self.ref)).sources)
+
+    def take_loaded(self, loaded: GraphWithCode) -> None:
         """Let this be the graph; ``refresh`` or ``take`` has it checked."""
+        self._note_neighbours()
         try:
             design = _design_of(loaded.graph.document)
         except StateError as error:
@@ -116,6 +136,7 @@ class PythonGraph(OpenedGraph):
     def take_failure(self, found: tuple[Problem, ...] | list[Problem]) -> None:
         """Tell what is wrong with the module; the last good graph stays."""
         self.problems, self.readable = tuple(found), False
+        self._note_neighbours()
 
     def checking(self) -> Callable[[], Checked]:
         """Make what checks the graph; it may be called in any thread."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from stepgraph.formats import mermaid
 from stepgraph.formats.export import Exported
 from stepgraph_tui.drawing import TooLargeToDrawError
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
@@ -18,6 +19,9 @@ from .run_report import run_report
 
 if TYPE_CHECKING:
     from stepgraph.formats.export import Exportable
+
+_EDGES, _CHARACTERS = 500, 50_000
+"""The largest diagram that Mermaid shows where nobody has told it otherwise."""
 
 
 def markdown(source: Exportable) -> Exported:
@@ -43,7 +47,12 @@ def _head(source: Exportable) -> Iterator[str]:
 
 
 def _drawing(source: Exportable) -> Iterator[str]:
+    """Draw the graph as a diagram that sites show; one that is too large for them as text."""
     yield from ("", "## Drawing", "")
+    diagram = mermaid.write(source).text
+    if len(source.graph.edges) <= _EDGES and len(diagram) <= _CHARACTERS:
+        yield from fence(diagram.rstrip("\n").split("\n"), "mermaid")
+        return
     try:
         drawn = drawn_text(source, UNICODE)
     except TooLargeToDrawError as error:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.trial import TrialResult
     from stepgraph.stores.outages import Outage
     from stepgraph.values.errors import StepgraphError
-    from stepgraph_tui.loaded_graph import LoadedGraph
+    from stepgraph_tui.graph_with_code import GraphWithCode
 
     from .work import Load, Try, Work
 
@@ -28,7 +28,7 @@ class GraphLoaded(Message):
     """A module was imported, and this is its graph; the thread is idle again."""
 
     work: Load
-    loaded: LoadedGraph
+    loaded: GraphWithCode
 
 
 @dataclass

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.files import agreement, graph_ref
+from stepgraph.files.importing import FileStamp, are_current, neighbours
+from stepgraph.files.trust import Covered
 from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of
 from stepgraph.runs.run import not_ready
 from stepgraph.runs.session import DebugSession
@@ -35,6 +37,8 @@ class _Bound(NamedTuple):
     executor: Executor
     code: object
     """What its handler modules were when they were imported."""
+    neighbours: Mapping[str, FileStamp]
+    """What they have imported of their folder, as it was then."""
 
 
 class Sessions:
@@ -117,8 +121,8 @@ class Sessions:
         """
         mode = mode_of(self._store, stored.head.id)
         bound = self._bound.get((stored.pointer.definition, stored.head.source, mode))
-        if bound is not None and _is_outdated(bound):
-            bound = None
+        if bound is not None and graph_ref(stored.head.source) is not None and _is_outdated(bound):
+            bound = None  # its functions are others by now, and the graph has them
         plan_of = self._calls.answering.plan_of
         executor = self._executor(
             bound.executor.app if bound is not None else plan_of(self._store, stored), mode
@@ -138,9 +142,9 @@ class Sessions:
 
     def _executor(self, app: CompiledGraph, mode: RunMode) -> Executor:
         key = (app.definition_hash, str(app.source) if app.source is not None else None, mode)
-        code = agreement(app)
         bound = self._bound.get(key)
-        if bound is None or bound.executor.app is not app or bound.code != code:
+        if bound is None or bound.executor.app is not app or _is_outdated(bound):
+            code = Covered.read(app)
             calls = self._calls
             executor = calls.answering.executor(
                 app,
@@ -152,11 +156,10 @@ class Sessions:
                 ids=self._ids,
                 around=self._around,
             )
-            bound = self._bound[key] = _Bound(executor, code)
+            bound = self._bound[key] = _Bound(executor, code.agreement, neighbours(code.sources))
         return bound.executor
 
 
 def _is_outdated(bound: _Bound) -> bool:
-    """Tell whether the graph is in a Python module that has changed: then its functions are other ones."""
-    app = bound.executor.app
-    return graph_ref(app.source) is not None and agreement(app) != bound.code
+    """Tell whether a module that the graph names was edited since it was imported, or one beside it."""
+    return not are_current(bound.neighbours) or agreement(bound.executor.app) != bound.code

@@ -21,7 +21,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import conflict
 from stepgraph.values.errors import Conflict, NotReady, StepgraphError
 from stepgraph.workers import is_driven, take_over
-from stepgraph_tui.loaded_graph import LoadedGraph
+from stepgraph_tui.graph_with_code import GraphWithCode
 
 from .calls import CallFollower
 from .hits import HitTeller
@@ -136,7 +136,7 @@ class Worker:
 
     def _load(self, work: Load) -> GraphLoaded:
         with self._captured("", 0, work.ref.file.name):
-            return GraphLoaded(work, LoadedGraph.load(work.ref))
+            return GraphLoaded(work, GraphWithCode.load(work.ref))
 
     def _start(self, work: Start) -> WorkDone:
         run_id = self._ids("r") if work.run_id is None else work.run_id

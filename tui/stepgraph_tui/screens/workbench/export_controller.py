@@ -105,7 +105,8 @@ def _opened_run(context: AppContext, run_id: str) -> Iterator[Exportable]:
     try:
         yield Exportable.of_run(open_run(store, run_id))
     finally:
-        store.close()
+        if not store.url.startswith("memory:"):  # that is the one that all share
+            store.close()
 
 
 def _file_name(name: str) -> str:

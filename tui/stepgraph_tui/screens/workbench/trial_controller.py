@@ -92,7 +92,8 @@ class TrialController:
         from stepgraph.runs.views import runnable_plan
 
         view = self._runs.shown.view
-        if self._design.is_on or view is None or view.definition == self._design.file.definition:
+        file = self._design.file  # of one that is Python, other versions are nowhere any more
+        if self._design.is_on or file.is_python or view is None or view.definition == file.definition:
             return self._runs.starter.compiled()
         try:
             return runnable_plan(self._context.store, self._context.store.load(view.run_id))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from stepgraph.files import load_graph
 from stepgraph.nodes.source_lines import source_lines
-from stepgraph.values.errors import GraphFileError
+from stepgraph.runs.bind import bind
+from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph.values.problems import Place, Problem
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadedGraph:
+class GraphWithCode:
     """A graph, and the lines as they were when it was made: the files may have changed since."""
 
     graph: StateGraph
@@ -26,12 +27,12 @@ class LoadedGraph:
     """The function of each node by its name, and the predicate of each edge by its position."""
 
     @classmethod
-    def of(cls, graph: StateGraph) -> LoadedGraph:
+    def of(cls, graph: StateGraph) -> GraphWithCode:
         """Look up the lines of a graph that was made just now."""
         return cls(graph, dict(_found(graph)))
 
     @classmethod
-    def load(cls, ref: GraphRef) -> LoadedGraph:
+    def load(cls, ref: GraphRef) -> GraphWithCode:
         """Import a module and take the graph that it has under a name; this may take as long as it likes.
 
         Raises:
@@ -46,11 +47,23 @@ class LoadedGraph:
 
 
 def _found(graph: StateGraph) -> Iterator[tuple[str | int, SourceLines]]:
+    functions = _functions(graph)
     for entry in graph.nodes.values():
-        lines = source_lines(entry.node)
+        lines = source_lines(entry.node if entry.settings is None else functions.get(entry.name))
         if lines is not None:
             yield entry.name, lines
     for edge in graph.edges:
         lines = source_lines(edge.condition)
         if lines is not None:
             yield edge.index, lines
+
+
+def _functions(graph: StateGraph) -> Mapping[str, object]:
+    """Find the functions of nodes that only name them; none of a graph that is not ready to run."""
+    if all(entry.settings is None for entry in graph.nodes.values()):
+        return {}
+    try:
+        bound = bind(graph.compile(), None, None, live=False)
+    except StepgraphError:  # whoever runs it is told
+        return {}
+    return {name: node.function for name, node in bound.items()}

@@ -1,0 +1,108 @@
+"""Graphs of LangGraph with what cannot be carried."""
+
+from __future__ import annotations
+
+import operator
+from typing import Annotated, Any, TypedDict
+
+from langgraph.channels import Topic, UntrackedValue
+from langgraph.config import get_stream_writer
+from langgraph.graph import END, START, StateGraph
+from langgraph.store.memory import InMemoryStore
+from langgraph.types import Command, Send, StreamWriter, interrupt
+
+
+class State(TypedDict, total=False):
+    x: int
+    log: Annotated[list[Any], operator.add]
+
+
+def built(*edges: tuple[str, str], schema: Any = State) -> StateGraph[Any]:
+    builder: Any = StateGraph(schema)
+    for name in "abc":
+        builder.add_node(name, lambda state, name=name: {"log": [name]})
+    for source, target in edges:
+        builder.add_edge(source, target)
+    return builder  # type: ignore[no-any-return]
+
+
+# Seen when they are opened
+
+several_starts = built((START, "a"), (START, "b"))
+several_edges = built((START, "a"), ("a", "b"), ("a", "c"))
+joined = built((START, "a"), ("a", "b"))
+joined.add_edge(["a", "b"], "c")
+
+
+def writing(state: State, writer: StreamWriter) -> dict[str, Any]:
+    writer("x")
+    return {}
+
+
+writer = built((START, "w"))
+writer.add_node("w", writing)
+handled = built((START, "a"))
+handled.add_node("risky", lambda state: {}, error_handler=lambda state: {})
+root: Any = StateGraph(Annotated[list[Any], operator.add])  # type: ignore[type-var]  # that is what is wrong
+root.add_node("a", lambda state: ["a"])
+root.add_edge(START, "a")
+
+
+class Topical(TypedDict):
+    news: Annotated[list[str], Topic]
+    secret: Annotated[str, UntrackedValue]
+
+
+topical = built((START, "a"), schema=Topical)
+
+
+class Own(TypedDict):
+    langgraph: str
+
+
+own = built((START, "a"), schema=Own)
+remembering = built((START, "a")).compile(store=InMemoryStore())
+stopped = built((START, "a")).compile(interrupt_before=["a"], interrupt_after="*")
+everything: Any = built((START, "a"), (START, "b"), ("a", "b"), ("a", "c"), schema=Topical)
+
+
+# Seen when they run
+
+sending = built((START, "a"))
+sending.add_conditional_edges("a", lambda state: [Send("b", {"x": 1})], ["b"])
+commanding = built((START, "s"))
+commanding.add_node("s", lambda state: Command(goto=[Send("b", {"x": 1})]), destinations=("b",))
+both = built((START, "a"), ("a", "c"))
+both.add_conditional_edges("a", lambda state: "b", ["b", END])
+listing = built((START, "a"))
+listing.add_conditional_edges("a", lambda state: ["b", "c"], ["b", "c"])
+
+
+def streaming(state: State) -> dict[str, Any]:
+    get_stream_writer()({"progress": 1})
+    return {"log": ["streamed"]}
+
+
+streamed = built((START, "s"))
+streamed.add_node("s", streaming)
+undeclared = built((START, "u"))
+undeclared.add_node("u", lambda state: Command(goto="b"))
+
+
+def asking(state: State) -> dict[str, Any]:
+    return {"log": [interrupt("?")]}
+
+
+inner: Any = StateGraph(State)
+inner.add_node("q", asking)
+inner.add_edge(START, "q")
+inside = built((START, "s"))
+inside.add_node("s", inner.compile())
+
+
+class Unknown:
+    pass
+
+
+unknown = built((START, "k"))
+unknown.add_node("k", lambda state: {"x": Unknown()})

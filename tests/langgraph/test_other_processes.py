@@ -1,0 +1,121 @@
+"""Runs of LangGraph graphs go on in other processes: after an answer at the command line, and after a kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("langgraph")
+
+from stepgraph import Decision, Executor, RunStatus, SqliteStore, StateGraph, UnknownRun
+from tests.crash.children import Child
+from tests.crash.deadly import DeadlyStore
+from tests.langgraph.side_by_side import (
+    GRAPHS,
+    by_langgraph,
+    loaded_of,
+    opened,
+    path_of,
+    state_of,
+    typed,
+)
+
+COMMAND = [sys.executable, "-m", "stepgraph_tui"]
+
+
+def called(folder: Path, *words: str, code: int = 0) -> str:
+    """Run the command in a process of its own, in a folder with the modules."""
+    done = subprocess.run(
+        [*COMMAND, *words], cwd=folder, capture_output=True, text=True, check=False, env=os.environ
+    )
+    assert done.returncode == code, done.stderr
+    return done.stdout
+
+
+def test_an_interrupt_is_answered_at_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STEPGRAPH_STORE", f"sqlite:///{tmp_path / 'runs.db'}")
+    (tmp_path / "asking.py").write_bytes((GRAPHS / "asking.py").read_bytes())
+    called(tmp_path, "import", "langgraph", "asking:validating", "-o", "person.toml", "--trust")
+    called(tmp_path, "run", "person.toml", "--run-id", "r-1", "--trust", code=10)
+    for answer, code in (("-3", 10), ("31", 10), ("Ana", 0)):
+        (pending,) = json.loads(called(tmp_path, "approvals", "--json"))
+        called(tmp_path, "approvals", "decide", pending["id"], "--respond", answer, "--as", "ana")
+        called(tmp_path, "resume", "r-1", code=code)
+    with SqliteStore(tmp_path / "runs.db") as store:
+        run = Executor(StateGraph.from_file(tmp_path / "person.toml").compile(), store).load("r-1")
+        assert (run.status, run.values["age"], run.values["name"]) == (RunStatus.ENDED, 31, "Ana")
+
+
+def test_nothing_is_imported_before_trust(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text(
+        "from pathlib import Path\nPath('imported').touch()\nfrom langgraph.graph import *\n"
+        "graph = StateGraph(MessagesState)\ngraph.add_node('a', lambda state: {})\n"
+        "graph.add_edge(START, 'a')\n"
+    )
+    assert called(tmp_path, "import", "langgraph", "loud:graph", code=6) == ""
+    assert not (tmp_path / "imported").exists()
+    text = called(tmp_path, "import", "langgraph", "loud:graph", "--trust")
+    assert 'type = "langgraph"' in text
+    assert (tmp_path / "imported").exists()
+
+
+def test_importing_writes_nothing_where_something_cannot_be_carried(tmp_path: Path) -> None:
+    (tmp_path / "refused.py").write_bytes((GRAPHS / "refused.py").read_bytes())
+    called(tmp_path, "import", "langgraph", "refused:joined", "-o", "out.toml", "--trust", code=1)
+    assert not (tmp_path / "out.toml").exists()
+
+
+KILLED: list[tuple[str, dict[str, Any], list[Any]]] = [
+    ("reflection:builder", {"messages": "Write."}, []),
+    ("tool_calling:graph", {"messages": "Calculate."}, []),
+    ("asking:talking", {"messages": "Hello"}, ["a hotel", "bye"]),
+    ("asking:tool_review", {"messages": "A hotel!"}, [{"type": "edit", "args": {"hotel": "Ritz"}}]),
+    ("carried:objects", {}, []),
+]
+
+
+def drive(graph: StateGraph, store: SqliteStore, inputs: dict[str, Any], answers: list[Any]) -> None:
+    """Go on with the run until it ends, whoever began it."""
+    executor = Executor(graph.compile(), store)
+    try:
+        run = executor.load("r-1")
+    except UnknownRun:
+        run = executor.start(inputs, "r-1")
+    while run.status is not RunStatus.ENDED:
+        if run.status is RunStatus.PAUSED:
+            answered = len(store.rows("r-1", kinds=("decision",)))
+            executor.decide("r-1", Decision.respond(typed(answers[answered]), by="ana"))
+            run = executor.load("r-1")
+        executor.run(run)
+        run.raise_for_status()
+
+
+@pytest.mark.crash
+@pytest.mark.parametrize(("name", "inputs", "answers"), KILLED)
+def test_a_run_whose_process_is_killed_again_and_again_ends_as_langgraphs(
+    name: str, inputs: dict[str, Any], answers: list[Any], tmp_path: Path
+) -> None:
+    graph = opened(name)
+    theirs = by_langgraph(loaded_of(graph).compiled, inputs, answers)
+    file = tmp_path / "runs.db"
+    for number in range(100):
+
+        def work(tell: Any, moment: Any = ("before", "after")[number % 2]) -> None:
+            with DeadlyStore(file, 2, moment) as store:
+                drive(graph, store, inputs, answers)
+            tell("done")
+
+        if Child(work).wait() == ["done"]:
+            break
+    assert number > 1  # it was killed, and more than once
+    with SqliteStore(file) as store:
+        run = Executor(graph.compile(), store).load("r-1")
+        assert (path_of(run), state_of(run, graph)) == (theirs.path, theirs.values)
