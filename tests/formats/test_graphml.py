@@ -59,11 +59,17 @@ def test_the_attributes_of_graphml_are_texts_and_numbers(name: str) -> None:
 @given(graph=graphs(ANY_NAMES))
 @examples(80, deadline=None)
 def test_networkx_opens_any_graph_with_a_run(graph: StateGraph) -> None:
-    source = Exportable.of_run(run_of(graph))
+    run = run_of(graph)
+    source = Exportable.of_run(run)
     found = opened(source)
     assert len(found) == len(graph.nodes) + 1
     assert len(found.edges) == len(graph.edges)
     assert sum(data.get("visits", 0) for _, data in found.nodes(data=True)) >= 1
     both = linked(source)
+    for name in graph.nodes:
+        assert both.nodes[name]["visits"] == sum(record.node == name for record in run.history)
+    assert sum(times for *_, times in both.edges(data="times")) == sum(
+        record.next is not None for record in run.history
+    )
     assert set(both) == {*graph.nodes, *(edge.target for edge in graph.edges)}
     assert len(both.edges) == len(graph.edges)

@@ -230,7 +230,7 @@ def test_names_and_labels_that_cannot_be_are_mended_and_told() -> None:
             None,
             "more than 80,000 edges",
         ),
-        ("sequenceDiagram\n A->>B: x", "F030", 1, "Mermaid"),
+        ("sequenceDiagram\n A->>B: x", "F033", 1, "this is sequenceDiagram"),
         ("stateDiagram-v2\n a --> b\n state x <<fork>>", "F033", 3, "<<fork>>"),
         ("stateDiagram-v2\n state a {\n b --> c\n --\n d --> e\n }", "F033", 4, "side by side"),
         ("stateDiagram-v2\n a -> b", "F031", 2, "says nothing of a state"),
