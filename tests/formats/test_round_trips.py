@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 
-from stepgraph import StateGraph
-from stepgraph.conditions import Chosen
+from stepgraph import END, StateGraph
+from stepgraph.conditions import Chosen, HandlerPredicate
 from stepgraph.formats.edge_texts import asked_by, edge_parts, edge_text
 from stepgraph.formats.export import FORMATS, Exportable
 from stepgraph.formats.reading import read_foreign
@@ -62,7 +64,9 @@ def test_all_of_any_graph_comes_back_from_node_link_json(graph: StateGraph) -> N
 def test_what_comes_back_of_a_diagram_runs_offline(graph: StateGraph) -> None:
     back = there_and_back(Exportable.of_graph(graph.compile()), "mermaid")
     run = run_of(back, steps=60)
-    unlike = "have no order" in str(run.error)  # a key that is compared with texts here and with numbers there
+    unlike = "have no order" in str(
+        run.error
+    )  # a key that is compared with texts here and with numbers there
     assert run.error is None or unlike or isinstance(run.error, NoEdgeMatched)
 
 
@@ -79,3 +83,26 @@ def test_a_choice_of_a_router_is_a_label_alone() -> None:
     back = there_and_back(Exportable.of_graph(graph), "mermaid")
     for edge in chosen:
         assert isinstance(back.edges[edge.index].condition, Chosen)
+
+
+@pytest.mark.parametrize(
+    "value", [None, True, -1, 2.5, "x" * 2_000, 'a "b"\n[c]', ["a", 1], {"a": {"b": []}}, [{"a": None}], ""]
+)
+@pytest.mark.parametrize("kind", ["mermaid", "dot"])
+def test_any_value_that_a_key_may_equal_comes_back(kind: str, value: Any) -> None:
+    graph = StateGraph("x", start="a")
+    graph.declare_node("a", "llm", {"prompt": "x", "replies": ["y"]})
+    graph.add_conditional_edge("a", "a", "my key", value, "again")
+    graph.add_edge("a", END)
+    back = there_and_back(Exportable.of_graph(graph.compile()), kind)
+    assert structure(back) == structure(graph)
+    assert back.edges[0].condition.tree is not None
+
+
+def test_a_predicate_is_named_and_not_looked_for() -> None:
+    graph = StateGraph("x", start="a")
+    graph.declare_node("a", "llm", {"prompt": "x", "replies": ["y"]})
+    graph.add_edge("a", END, HandlerPredicate("no_such_module:ask"), "asked")
+    graph.add_edge("a", "a")
+    back = there_and_back(Exportable.of_graph(graph.compile()), "dot")
+    assert back.edges[0].condition == HandlerPredicate("no_such_module:ask")
