@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from stepgraph import END, Executor, State, StateGraph, open_store
-from stepgraph_tui.debugging_here import open_here
+import stepgraph
+from stepgraph import END, Executor, Run, State, StateGraph, open_store
 
 
 def first(state: State) -> dict[str, Any]:
@@ -24,16 +24,18 @@ def main(store: str, what: str) -> None:
     graph.add_node("last", lambda state: {"count": state["count"] * 10})
     graph.add_edge("first", "last")
     graph.add_edge("last", END)
+    heard: list[str] = []
     with open_store(store) as opened:
         executor = Executor(graph.compile(), opened)
         executor.on_step(lambda step: heard.append(step.node))
-        heard: list[str] = []
-        begun = executor.start({"count": 4}, "r-1").id if what == "run" else None
         print("BEFORE the app")
-        found = open_here(executor, begun)
-        print("BEHIND the app", found, heard)
-        if found is not None:
-            run = executor.run(executor.load(found))
+        if what == "run":
+            run: Run | None = executor.debug(executor.start({"count": 4}, "r-1"))
+        else:
+            run = stepgraph.debug(graph, store=opened)
+        print("BEHIND the app", run.current if run is not None else None, heard)
+        if run is not None:
+            run = executor.run(run)
             print("THE END", run.status, run.values)
 
 

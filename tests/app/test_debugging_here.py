@@ -43,7 +43,7 @@ def test_a_program_goes_on_where_the_run_was_left(bench: Bench, store: str) -> N
         terminal.type(QUIT)
         assert terminal.end() == 0
     assert "BEFORE the app" in terminal.screen.partition("\x1b[?1049h")[0]
-    assert behind(terminal) == "BEHIND the app r-1 ['first']\nTHE END ended {'count': 50}\n"
+    assert behind(terminal) == "BEHIND the app last ['first']\nTHE END ended {'count': 50}\n"
     assert terminal.modes_after == terminal.modes_before
 
 

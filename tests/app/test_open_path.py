@@ -105,3 +105,72 @@ def test_the_home_folder_can_be_written_as_a_tilde(own_home: Path) -> None:
 
 def test_it_fits_a_small_screen() -> None:
     assert asked([*"o", "tab", "enter"], size=(20, 5))[0][0] == [Path("other.toml")]
+
+
+MODULE = """
+import os
+
+limit = 3
+graph = object()
+
+def grown():
+    return graph
+
+raise SystemExit("never imported")
+"""
+
+
+@pytest.fixture
+def module(folder: Path) -> Path:
+    """A module with graphs, beside the files."""
+    file = folder / "zebra.py"
+    file.write_text(MODULE, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("zeb", "zebra.py"),
+        ("zebra.py:", "zebra.py:limit"),
+        ("zebra.py:g", "zebra.py:graph"),
+        ("zebra.py:gro", "zebra.py:grown"),
+        ("zebra.py:x", None),
+        ("other.py:g", None),
+        ("graphs/zebra.py:g", None),
+    ],
+)
+def test_modules_and_the_names_in_them_are_completed_without_an_import(
+    module: Path, text: str, whole: str | None
+) -> None:
+    assert completed(text, modules=True) == whole
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("zebra.py:graph", None),
+        ("zebra.py:", "a graph in a module is written as my_agent.py:graph"),
+        ("zebra.py:my graph", "a graph in a module is written as my_agent.py:graph"),
+        ("gone.py:graph", "there is no such file"),
+        ("zebra.py", "write the graph's name behind it: zebra.py:NAME, such as limit, graph, grown"),
+    ],
+)
+def test_what_cannot_be_opened_of_a_module_is_told(module: Path, path: str, why: str | None) -> None:
+    assert refusal(Path(path)) == why
+
+
+def test_tab_goes_from_the_module_to_the_graph_in_it(module: Path) -> None:
+    told = asked([*"zeb", "tab", *":gr", "tab", "enter"])
+    assert [answers[0] for answers, _ in told] == [Path(f"{module}:graph")]
+
+
+def test_a_module_on_the_python_path_is_found_by_its_name(module: Path) -> None:
+    told = asked([*"zebra:graph", "enter"])
+    assert [answers[0] for answers, _ in told] == [Path(f"{module}:graph")]
+
+
+def test_who_is_asked_for_a_new_file_is_offered_no_modules(module: Path) -> None:
+    assert completed("zeb") is None
+    told = answered_in_turn(lambda _: OpenPath("Save a copy", "Save", new_refusal), [*"zeb", "tab", "escape"])
+    assert "zebra.py" not in told[0][1]

@@ -15,16 +15,23 @@ from stepgraph import (
     SqliteStore,
     StepgraphError,
     StoreError,
+    TrustError,
 )
+from stepgraph.files import GraphRef, graph_ref
 from stepgraph_tui.worker import (
+    Capture,
     Go,
+    GraphLoaded,
+    Load,
     Start,
     Step,
     SteppingThread,
     WorkDone,
     WorkFailed,
 )
+from tests.app.gates import Gate as Entrance
 from tests.app.hearing import PATIENCE, Hearing, status_of
+from tests.app.python_graphs import module
 from tests.app.threads import ENDED, READY, Gate, line, nothing
 
 
@@ -153,3 +160,62 @@ def test_an_app_that_ended_first_is_no_error(store: MemoryStore) -> None:
     assert thread.idle.wait(PATIENCE)
     assert status_of(store, "r-1") == (READY, 0, "first")
     thread.close()
+
+
+MODULE = """
+from stepgraph import END, StateGraph
+from tests.app import gates
+
+print("importing")
+gates.gate.pass_through()
+graph = StateGraph("gated", start="first")
+graph.add_node("first", lambda state: {})
+graph.add_edge("first", END)
+"""
+
+
+def reference(folder: Path, text: str) -> GraphRef:
+    """A graph in a module that is trusted."""
+    ref = graph_ref(module(folder, text, trusted=True))
+    assert ref is not None
+    return ref
+
+
+def test_a_module_is_imported_in_the_thread_and_what_it_prints_is_told(
+    store: MemoryStore, tmp_path: Path, gate: Entrance
+) -> None:
+    gate.open()
+    hearing = Hearing(lambda: store, Capture(pipe=False))
+    last = hearing.do(Load(reference(tmp_path, MODULE)))
+    assert isinstance(last, GraphLoaded)
+    assert list(last.loaded.graph.nodes) == ["first"]
+    assert last.loaded.sources["first"].lines[0].startswith("graph.add_node")
+    assert hearing.by_step() == {(0, "agent.py"): "importing\n"}
+    hearing.thread.close()
+
+
+def test_an_import_that_nobody_trusts_changes_nothing(store: MemoryStore, tmp_path: Path) -> None:
+    ref = graph_ref(module(tmp_path, MODULE))
+    assert ref is not None
+    hearing = Hearing(lambda: store)
+    assert isinstance(hearing.refused(Load(ref)), TrustError)
+    hearing.thread.close()
+
+
+def test_work_that_is_abandoned_is_never_told_of_and_more_work_is_taken_at_once(
+    store: MemoryStore, tmp_path: Path, gate: Entrance
+) -> None:
+    others = set(threading.enumerate())
+    hearing = Hearing(lambda: store)
+    (abandoned,) = set(threading.enumerate()) - others
+    assert hearing.thread.submit(Load(reference(tmp_path, MODULE)))
+    assert gate.reached.wait(PATIENCE)
+    hearing.thread.abandon()
+    assert not hearing.thread.busy
+    assert hearing.done(Start(line(("first", nothing)), {}, "r-1")) == "done"
+    gate.open()
+    abandoned.join(PATIENCE)
+    assert not abandoned.is_alive()
+    assert hearing.heard(GraphLoaded) == []
+    assert hearing.done(Go("r-1")) == "ended"
+    hearing.thread.close()

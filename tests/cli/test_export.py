@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import networkx as nx
@@ -39,11 +40,30 @@ def test_what_is_there_is_only_written_over_with_force(cli: Cli) -> None:
     assert json.loads((cli.folder / "mine.json").read_text("utf-8"))["directed"] is True
 
 
-def test_a_folder_is_never_written_over(cli: Cli) -> None:
-    (cli.folder / "there.json").mkdir()
-    result = cli("export", REFUND, "-o", "there.json", "--force")
+# acceptance 84, 85
+def test_in_a_folder_the_file_is_named_after_the_graph_or_the_run_and_the_time(cli: Cli) -> None:
+    folder = cli.folder / "there.json"
+    folder.mkdir()
+    assert cli("export", REFUND, "-o", "there.json", "--to", "dag").code == 0
+    assert cli("run", REFUND, "--run-id", "r-1", "--trust").code == 10
+    assert cli("export", "r-1", "-o", "there.json", "--to", "dag").code == 0
+    names = sorted(re.sub(r"\d{8}-\d{6}", "TIME", path.name) for path in folder.iterdir())
+    assert names == ["r-1-TIME.dag.json", "r-1-TIME.trace.json", "refund-triage-TIME.dag.json"]
+
+
+@pytest.mark.parametrize("name", ["dag", "python", "jsonl", "otel"])
+def test_a_run_is_written_in_the_formats_that_tell_of_it(cli: Cli, name: str) -> None:
+    assert cli("run", REFUND, "--run-id", "r-1", "--trust").code == 10
+    result = cli("export", "r-1", "--to", name)
+    assert result.code == 0
+    assert "classify" in result.out
+
+
+@pytest.mark.parametrize("name", ["jsonl", "otel"])
+def test_what_tells_of_a_run_says_so_of_a_graph(cli: Cli, name: str) -> None:
+    result = cli("export", REFUND, "--to", name)
     assert result.code == 1
-    assert "there.json is a folder" in result.err
+    assert f"{name} tells of a run" in result.err
 
 
 def test_a_run_is_read_without_trust(cli: Cli) -> None:
@@ -91,6 +111,8 @@ def test_as_json_it_tells_what_was_written(cli: Cli) -> None:
 def test_the_help_lists_the_formats(cli: Cli) -> None:
     from stepgraph_tui.exports import FORMATS
 
-    text = " ".join(cli("export", "--help").out.split())
+    lines = cli("export", "--help").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    text = " ".join(" ".join(lines).split())
     for each in FORMATS:
         assert f"{each.name} {each.about}" in text

@@ -161,7 +161,8 @@ def test_bad_input_is_told_with_its_place_and_writes_nothing(
         ((".",), "it is a folder"),
         (("in.json", "-o", "out.json"), "name it out.json.toml"),
         (("in.json", "-o", "folder.toml"), "folder.toml is a folder"),
-        (("langraph", "a:b"), "there is nothing to import from 'langraph'"),
+        (("langraph", "a:b"), "did you mean 'langgraph'?"),
+        (("langgraph",), "stepgraph import langgraph my_agent.py:graph"),
     ],
 )
 def test_what_cannot_be_read_or_written_is_told(cli: Cli, words: tuple[str, ...], said: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import gc
 import pickle
 import signal
@@ -258,6 +259,26 @@ def test_a_module_that_takes_the_finders_away_harms_nobody(write: WriteText, tmp
     write("X = 1", "helper.py")
     load(tmp_path)
     assert load(tmp_path, "others").FOUND == 1
+
+
+def test_what_is_put_among_the_builtins_is_seen(
+    write: WriteText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builtins.ours", 1, raising=False)
+    text = "import builtins\nbuiltins.theirs = 2\nfound = ours, theirs\ndef f(): return later, ascii('four')"
+    write(text, "tools.py")
+    try:
+        tools = load(tmp_path)
+        assert tools.found == (1, 2)
+    finally:
+        vars(builtins).pop("theirs", None)
+    monkeypatch.setattr("builtins.later", 3, raising=False)
+    assert tools.f() == (3, "'four'")
+    monkeypatch.setattr("builtins.ascii", lambda _: "patched")
+    load(tmp_path)
+    assert tools.f() == (3, "patched")
+    with pytest.raises(NameError, match="name 'nowhere' is not defined"):
+        exec("nowhere", vars(tools))  # noqa: S102  # as its own code would
 
 
 def test_private_names_are_not_shown() -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph import END, Decision, Executor, Outcome, Run, StateGraph
+from stepgraph import END, Decision, Executor, Outcome, Run, State, StateGraph
 from stepgraph.formats.export import FORMATS, Exportable
 from stepgraph.testing import FakeClock, ScriptedModel
 from tests.examples import examples
@@ -134,7 +134,7 @@ def test_at_the_cap_the_edge_to_the_state_that_never_ran_is_marked(policy: str) 
     model, trace = after(run)
     assert fired(model) == {("a", "b")}
     assert model["graphTerminationReason"] == "maxSteps"
-    assert [task["taskDescription"] for task in trace["taskTraces"]] == ["a: python"]
+    assert [task["taskDescription"] for task in trace["taskTraces"]] == ["a: looping.<locals>.<lambda>"]
     assert trace["graphTrace"] == {
         "graphName": "loop",
         "startState": "a",
@@ -181,21 +181,34 @@ def test_edges_with_the_same_ends_are_one_with_both_labels() -> None:
     ]
 
 
+def count(state: State) -> dict[str, Any]:
+    """Count once more.
+
+    Nothing else.
+    """
+    return {"n": state.get("n", 0) + 1}
+
+
 # acceptance 87
 def test_a_state_says_what_it_is_for_and_who_does_its_work() -> None:
     graph = StateGraph("g", start="ask")
     graph.declare_node("ask", "llm", {"prompt": "Which?", "replies": ["a"]})
     graph.declare_node("find", "agent", {"prompt": "Find it.", "tools": [], "replies": ["b"]}, note="Looks.")
     graph.declare_node("call", "handler", {"handler": "os:getcwd"})
-    graph.add_node("own", lambda state: {})
-    for one, two in (("ask", "find"), ("find", "call"), ("call", "own"), ("own", END)):
+    graph.add_node("own", count)
+    graph.add_node("other", lambda state: {})
+    for one, two in (("ask", "find"), ("find", "call"), ("call", "own"), ("own", "other"), ("other", END)):
         graph.add_edge(one, two)
     states = [(state["description"], state["agentRole"]) for state in before(graph)["tasks"]]
     assert states == [
         ("ask: Which?", "(synthesized)"),
         ("find: Looks.", "find"),
         ("call: os:getcwd", "(deterministic)"),
-        ("own: python", "(deterministic)"),
+        ("own: Count once more.", "(deterministic)"),
+        (
+            f"other: {test_a_state_says_what_it_is_for_and_who_does_its_work.__name__}.<locals>.<lambda>",
+            "(deterministic)",
+        ),
         (END, "(terminal)"),
     ]
 
@@ -299,7 +312,7 @@ _WRONG: list[tuple[str, Any]] = [
     ("graphStartStateId", "a"),
     ("tasks.0.id", "1"),
     ("tasks.0.description", ""),
-    ("tasks.0.description", "b: python"),
+    ("tasks.0.description", "b: looping.<locals>.<lambda>"),
     ("tasks.0.agentRole", ""),
     ("tasks.0.expectedOutput", None),
     ("tasks.0.dependsOn", KeyError),

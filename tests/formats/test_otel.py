@@ -388,7 +388,7 @@ def test_it_needs_a_run_and_its_library(monkeypatch: pytest.MonkeyPatch) -> None
         OTEL.write(Exportable.of_graph(run.plan))
     for name in _loaded():
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ExportError, match=r"pip install 'stepgraph\[otel\]'"):
+    with pytest.raises(ExportError, match=r'pip install "stepgraph\[otel\]"'):
         OTEL.write(Exportable.of_run(run))
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from stepgraph import END, AgentNode, CompiledGraph, Executor, LLMNode, NodeResult, Run, StateGraph, WaitNode
 from stepgraph.conditions import HandlerPredicate
-from stepgraph.files import load_graph, trust_folder
+from stepgraph.files import load_graph, trust_folder, unopened
 from stepgraph.files.graph_refs import GraphRef
 from stepgraph.formats.export import FORMATS, Exportable
 from stepgraph.formats.python_code import Call, Name, code
@@ -259,6 +259,32 @@ def _run(graph: StateGraph) -> Run:
     return executor.run(executor.start({}))
 
 
+def test_a_graph_that_was_opened_in_its_module_is_written_with_the_names_that_it_has_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rules_of_mine.py").write_text(
+        "def done(context):\n    return context.state['n'] > 2\n", "utf-8"
+    )
+    (tmp_path / "graph_of_mine.py").write_text(
+        "from stepgraph import END, StateGraph\nfrom rules_of_mine import done\n"
+        "def count(state):\n    return {'n': state.get('n', 0) + 1}\n"
+        "graph = StateGraph('mine', start='count')\ngraph.add_node('count', count)\n"
+        "graph.add_edge('count', END, done)\ngraph.add_edge('count', 'count')\n",
+        "utf-8",
+    )
+    ref = GraphRef(tmp_path / "graph_of_mine.py", "graph")
+    trust_folder(unopened(ref))
+    graph = load_graph(ref)
+    text = script(graph)
+    assert "from graph_of_mine import count\nfrom rules_of_mine import done\n" in text
+    monkeypatch.syspath_prepend(str(tmp_path))
+    try:
+        assert path(_run(built(text))) == ["count"] * 3
+    finally:
+        for name in ("graph_of_mine", "rules_of_mine"):
+            sys.modules.pop(name, None)
+
+
 def test_nodes_of_the_library_are_made_of_their_settings() -> None:
     graph = StateGraph("g", start="ask")
     graph.add_node("ask", LLMNode(prompt='Say "hi".', replies=["hi"], output="said"))
@@ -304,7 +330,7 @@ def test_objects_that_no_script_can_name_are_refused_by_name() -> None:
     run = stored.start({})
     from stepgraph import open_run
 
-    with pytest.raises(ExportError, match="node 'a' was built in Python"):
+    with pytest.raises(ExportError, match=r"node 'a' is a Python object.*my_agent.py:graph"):
         PYTHON.write(Exportable.of_run(open_run(run.store, run.id)))
 
 
@@ -342,7 +368,7 @@ def test_a_secret_is_not_written_and_the_script_says_so() -> None:
     graph.add_edge("a", END)
     text = script(graph)
     assert "s3cret" not in text
-    assert "# Its default is a secret, and not written here.\n" in text
+    assert "# Its default is a secret, and not written here: give it as an input.\n" in text
     assert not built(text).keys["token"].has_default
 
 

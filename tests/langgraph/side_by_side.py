@@ -15,7 +15,7 @@ from stepgraph import Decision, Executor, Run, RunStatus, StateGraph
 from stepgraph.files import grant, open_graph
 from stepgraph.files.graph_refs import graph_ref
 from stepgraph.files.opening import unopened
-from stepgraph.langgraph.loaded import GraphWithCode
+from stepgraph.langgraph.loaded import LoadedGraph
 from stepgraph.langgraph.node import BESIDE, LangGraphNode
 
 GRAPHS = Path(__file__).parent / "graphs"
@@ -42,7 +42,7 @@ def opened(name: str, file: Path | None = None) -> StateGraph:
     return open_graph(path)
 
 
-def loaded_of(graph: StateGraph) -> GraphWithCode:
+def loaded_of(graph: StateGraph) -> LoadedGraph:
     """Find the LangGraph graph behind one that was opened, as its nodes have it."""
     ref = graph_ref(graph.source)
     assert ref is not None

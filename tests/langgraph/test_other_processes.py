@@ -1,4 +1,4 @@
-"""Runs of LangGraph graphs go on in other processes: after an answer at the command line, and after a kill."""
+"""Runs of LangGraph graphs go on in other processes: after an answer at the command line, after a kill."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pytest
 
 pytest.importorskip("langgraph")
 
-from stepgraph import Decision, Executor, RunStatus, SqliteStore, StateGraph, UnknownRun
+from stepgraph import Decision, Executor, GraphError, RunStatus, SqliteStore, StateGraph, UnknownRun
+from stepgraph.files import grant
 from tests.crash.children import Child
 from tests.crash.deadly import DeadlyStore
 from tests.langgraph.side_by_side import (
@@ -52,6 +53,60 @@ def test_an_interrupt_is_answered_at_the_command_line(
     with SqliteStore(tmp_path / "runs.db") as store:
         run = Executor(StateGraph.from_file(tmp_path / "person.toml").compile(), store).load("r-1")
         assert (run.status, run.values["age"], run.values["name"]) == (RunStatus.ENDED, 31, "Ana")
+
+
+def test_looking_at_an_imported_file_needs_no_langgraph(tmp_path: Path) -> None:
+    (tmp_path / "reflection.py").write_bytes((GRAPHS / "reflection.py").read_bytes())
+    called(tmp_path, "import", "langgraph", "reflection:builder", "-o", "essay.toml", "--trust")
+    look = "import sys\nfrom stepgraph_tui.cli import main\nassert main(['check', 'essay.toml']) == 0\n"
+    loaded = (
+        "print(sorted({name.partition('.')[0] for name in sys.modules} & {'langgraph', 'langchain_core'}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", look + loaded], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_node_says_what_to_install_where_langgraph_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = opened("reflection:builder")
+    monkeypatch.setattr("stepgraph.langgraph.node.find_spec", lambda name: None)
+    with pytest.raises(GraphError) as caught:
+        Executor(graph.compile())
+    (problem,) = caught.value.problems
+    assert (problem.place.node, problem.hint) == ("generate", "pip install 'stepgraph[langgraph]'")
+
+
+def test_a_node_that_the_graph_no_longer_has_is_named(tmp_path: Path) -> None:
+    (tmp_path / "reflection.py").write_bytes((GRAPHS / "reflection.py").read_bytes())
+    graph = opened("reflection:builder", tmp_path / "reflection")
+    graph.declare_node("more", "langgraph", {"graph": "reflection:builder", "node": "generates"})
+    graph.add_edge("more", "END")
+    with pytest.raises(GraphError) as caught:
+        Executor(graph.compile())
+    (problem,) = caught.value.problems
+    assert (problem.place.node, problem.place.key, problem.hint) == (
+        "more",
+        "node",
+        "did you mean 'generate'?",
+    )
+
+
+def test_nodes_of_langgraph_may_be_a_subgraph_of_another_graph(tmp_path: Path) -> None:
+    (tmp_path / "asking.py").write_bytes((GRAPHS / "asking.py").read_bytes())
+    called(tmp_path, "import", "langgraph", "asking:approval", "-o", "approval.toml", "--trust")
+    (tmp_path / "outer.toml").write_text(
+        'format = 1\nname = "outer"\nstart = "ask"\n\n[nodes.ask]\ntype = "subgraph"\n'
+        'graph = "approval.toml"\noutputs = { verdict = "decision" }\n\n[[edges]]\nfrom = "ask"\nto = "END"\n'
+    )
+    graph = StateGraph.from_file(tmp_path / "outer.toml")
+    grant(graph)
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({}))
+    assert run.pending is not None
+    run = executor.resume(run.id, Decision.respond("approve", by="ana"))
+    run.raise_for_status()
+    assert (run.status, run.values["verdict"]) == (RunStatus.ENDED, "approved")
 
 
 def test_nothing_is_imported_before_trust(tmp_path: Path) -> None:

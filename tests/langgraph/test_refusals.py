@@ -1,4 +1,4 @@
-"""What cannot be carried is refused by name, with what to do: at opening where it can be seen, else at the step."""
+"""What cannot be carried is refused by name: at opening where it can be seen, else at the step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of LangGraph states as JSON: what is written is read back as it was, and nothing else is made of it."""
+"""Values of LangGraph states as JSON: what is written is read back as it was, and nothing else is."""
 
 from __future__ import annotations
 
@@ -127,21 +127,21 @@ MESSAGES = [
         id="m-2",
         tool_calls=[CALL],
         usage_metadata={"input_tokens": 1, "output_tokens": 2, "total_tokens": 3},
-    ),  # type: ignore[list-item]
+    ),
     AIMessage([{"type": "text", "text": "Hi"}, "there"], response_metadata={"model": "x"}),
-    AIMessageChunk("Hal", id="m-3", tool_call_chunks=[]),
+    AIMessageChunk(content="Hal", id="m-3", tool_call_chunks=[]),
     ToolMessage("12", tool_call_id="c-1", artifact={"rows": (1, 2)}, status="error"),
     SystemMessage("Be kind."),
-    FunctionMessage("12", name="look"),
-    ChatMessage("Hm", role="critic"),
+    FunctionMessage(content="12", name="look"),
+    ChatMessage(content="Hm", role="critic"),
 ]
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: type(message).__name__)
 def test_each_kind_of_message_is_kept_whole(message: BaseMessage) -> None:
-    written = VALUES.written([message], "state")
+    written: Any = VALUES.written([message], "state")
     assert VALUES.read(json.loads(json.dumps(written)), "state") == [message]
-    table = written[0]  # type: ignore[index,call-overload]
+    table = written[0]
     assert (table["type"], table["content"]) == (message.type, message.content)
 
 

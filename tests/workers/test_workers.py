@@ -102,10 +102,10 @@ def test_a_graph_in_a_module_runs_where_the_worker_has_the_module(
     name = tmp_path / "here" / "mine.py:graph"
     assert cli("check", name, "--trust").code == 0
     hand_over(cli, name, "r-1")
-    with WorkerProcess(url, "--graphs", tmp_path / "there", "--name", "w1") as worker:
+    with WorkerProcess(url, "--graphs", str(tmp_path / "there"), "--name", "w1") as worker:
         worker.until_it_says("is Python code that you have not trusted yet")
     assert open_run(store, "r-1").step == 0
-    with WorkerProcess(url, "--trust", "--graphs", tmp_path / "there", "--name", "w2") as worker:
+    with WorkerProcess(url, "--trust", "--graphs", str(tmp_path / "there"), "--name", "w2") as worker:
         worker.until_it_says("run r-1 ended after 1 step")
     assert open_run(store, "r-1").values == {"ran": "there"}
 

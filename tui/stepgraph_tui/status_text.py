@@ -296,7 +296,7 @@ def _not_imported(file: FileState, hints: Hints) -> NextStep:
 def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     view = moment.view
     run = view.run
-    can_be_reached = not view.store.url.startswith("memory:")
+    can_be_reached = not (store or view.store.url).startswith("memory:")
     has_next = run.status is RunStatus.READY and can_be_reached
     command = cli_equivalents.step(run.id, store) if has_next else ""
     if not moment.live:

@@ -29,7 +29,7 @@ from io import StringIO
 from pathlib import Path
 from threading import current_thread, get_ident, main_thread
 from types import CodeType, ModuleType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from .sources import MAX_SOURCE, SourceFile, Sources
 
@@ -48,6 +48,7 @@ def load_module(name: str, sources: Sources) -> ModuleType:
         BaseException: Whatever the module raises.
     """
     root = _root(sources)
+    root.builtins.renew()
     known = sys.modules.get(f"{root.name}.{name}")
     if known is not None:
         return known
@@ -116,6 +117,16 @@ _PRIVATE = re.compile(r"_stepgraph_[0-9a-f]{24}(_\d+)?\.")
 _KEPT = 8  # times that the modules of a folder are kept as they were: runs may still be at it
 
 
+class _Builtins(dict[str, Any]):
+    """Python's builtins with another ``__import__``; what is put among them later is found, too."""
+
+    __missing__ = vars(builtins).__getitem__
+
+    def renew(self) -> None:
+        """Take over what was put in the place of a builtin meanwhile."""
+        self.update(vars(builtins) | {"__import__": self["__import__"]})
+
+
 class _Root:
     """What is imported together: modules as they were read, and what they import of their folder.
 
@@ -132,7 +143,7 @@ class _Root:
         self.finder = _finder(str(sources.folder))
         self.read: dict[str, FileStamp] = {}
         """The files of neighbours, each as it was when it was read."""
-        self.builtins = {**vars(builtins), "__import__": self._import}
+        self.builtins = _Builtins(__import__=self._import)
 
     def note(self, path: str) -> None:
         """Remember how a neighbour's file is that is read now."""
@@ -151,6 +162,7 @@ class _Root:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
+        self.builtins.renew()
         top = name.partition(".")[0]
         if level or not self.has(top):
             return builtins.__import__(name, globals, locals, fromlist or (), level)

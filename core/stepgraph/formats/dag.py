@@ -8,6 +8,7 @@ finds the numbers of each.
 from __future__ import annotations
 
 import json
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 from ..graphs.parts import END
@@ -79,10 +80,13 @@ class States:
 
 
 def _about(entry: NodeEntry) -> str:
-    """Tell what a node is for: its note, else its prompt, else the function that it calls."""
-    settings = entry.settings or {}
-    words = (entry.note, settings.get("prompt"), settings.get("handler"), settings.get("tool"), entry.type)
-    return next(word.strip() for word in words if isinstance(word, str) and word.strip())
+    """Tell what a node is for: its note, else its prompt, else the function that it is or calls."""
+    settings, function = entry.settings or {}, entry.node
+    said = [entry.note, *(settings.get(key) for key in ("prompt", "handler", "tool"))]
+    if isinstance(function, FunctionType):
+        said += [(function.__doc__ or "").strip().partition("\n")[0], function.__qualname__]
+    words = (word.strip() for word in (*said, entry.type) if isinstance(word, str))
+    return next(filter(None, words), "")
 
 
 def _model(source: Exportable, states: States) -> dict[str, Json]:

@@ -144,7 +144,7 @@ FORMATS: tuple[ExportFormat, ...] = (
     ExportFormat(
         "dag",
         ".dag.json",
-        "DAG 1.3 for AgentEnsemble's viewer, with what a run took; its trace lies beside it",
+        "DAG 1.3 for AgentEnsemble's viewer, with its trace beside it",
         f"{_HERE}.dag:write",
     ),
     ExportFormat(
@@ -153,14 +153,14 @@ FORMATS: tuple[ExportFormat, ...] = (
     ExportFormat(
         "jsonl",
         ".jsonl",
-        "the trace of a run, a line of JSON for each row of its ledger",
+        "the trace, a line of JSON for each row of the ledger",
         f"{_HERE}.jsonl:write",
         needs_run=True,
     ),
     ExportFormat(
         "otel",
         ".otlp.json",
-        "a run as OpenTelemetry spans with the conventions for generative AI, as OTLP/JSON",
+        "OpenTelemetry spans with the GenAI conventions",
         f"{_HERE}.otel:write",
         needs_run=True,
         extra="otel",

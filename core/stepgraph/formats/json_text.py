@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import NoReturn
 
 from ..values.errors import StateError
@@ -74,3 +75,33 @@ def _line_of_fault(text: str) -> int | None:
         if fault:
             return text.count("\n", 0, token.start()) + 1
     return None
+
+
+def line_of(text: str, path: Sequence[str | int]) -> int | None:
+    """Find the line where a part of JSON stands; of a part that is not there, that of what is around it.
+
+    Args:
+        text: JSON that parses.
+        path: The keys and positions that lead to the part.
+    """
+    inside: list[str | int] = []  # where the token is, the last part being the key or position it stands at
+    best, found = 0, None
+    opened: list[bool] = []  # whether each of the containers around is a table
+    for token in _TOKENS.finditer(text):
+        word = token[0]
+        is_key = word[0] == '"' and bool(opened) and opened[-1] and _KEY.match(text, token.end()) is not None
+        if is_key:
+            inside[-1] = json.loads(word)
+        if len(inside) > best and inside == [*path[: len(inside)]]:
+            best, found = len(inside), text.count("\n", 0, token.start()) + 1
+            if best == len(path):
+                break
+        if word in "{[":
+            opened.append(word == "{")
+            inside.append("" if word == "{" else 0)
+        elif word in "}]":
+            opened.pop()
+            inside.pop()
+        elif word == "," and isinstance(inside[-1], int):
+            inside[-1] += 1
+    return found

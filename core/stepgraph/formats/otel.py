@@ -47,15 +47,13 @@ def write(source: Exportable) -> Exported:
     """Write a run as spans.
 
     Raises:
-        ExportError: There is no run, or the library is not installed.
+        ExportError: There is no run.
+        ModuleNotFoundError: The library of the format is not installed.
     """
     if source.run is None:
         raise ExportError("spans are of a run, and this is a graph", hint="name a run: `stepgraph runs`")
-    try:
-        from opentelemetry.proto.trace.v1 import trace_pb2 as trace_pb2
-    except ImportError:
-        message = "to write spans, the library of their format is needed"
-        raise ExportError(message, hint="pip install 'stepgraph[otel]'") from None
+    import opentelemetry.proto.trace.v1.trace_pb2  # noqa: F401  # what is missing is told before anything is written
+
     return Exported(_lines(_Spans(source, source.run).all()))
 
 

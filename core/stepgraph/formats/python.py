@@ -9,7 +9,7 @@ from dataclasses import fields
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from ..conditions import Always, Chosen, Expression, HandlerPredicate, KeyEquals, Predicate
+from ..conditions import Always, Chosen, Expression, HandlerPredicate, KeyEquals, Opaque, Predicate
 from ..files.handlers import handler_refs
 from ..files.importing import own_names
 from ..graphs.definition import OPAQUE
@@ -36,6 +36,9 @@ _PLAIN = (
     "max_steps", "on_max_steps", "on_no_match", "max_seconds", "max_cost", "max_tokens", "feedback", "note",
     "review",
 )  # fmt: skip
+_UNKNOWN = "is a Python object, which the run does not hold"
+_NAME_THE_GRAPH = "export the graph that the run is of by its module, such as my_agent.py:graph"
+_NAME_THEM = "define them at the top level of a module, and import them where the graph is built"
 _HOW = (
     "Run it by itself, with its inputs as JSON behind its name if you like; or open it in Stepgraph, as "
     "FILE.py:graph."
@@ -114,7 +117,7 @@ class _Script:
     """
 
     def __init__(self, source: Exportable) -> None:
-        self._graph, self._mask = source.graph, source.mask
+        self._graph, self._mask, self._is_of_run = source.graph, source.mask, source.run is not None
         self._imports = _Imports()
         self._refused: list[str] = []
 
@@ -130,7 +133,7 @@ class _Script:
             named = "; ".join(self._refused[:_NAMED]) + (f"; and {more} more" if more > 0 else "")
             raise ExportError(
                 f"graph {self._graph.name!r} cannot be written as a script: {named}",
-                hint="define them at the top level of a module, and import them where the graph is built",
+                hint=_NAME_THE_GRAPH if self._is_of_run else _NAME_THEM,
             )
         trust = ""
         if self._is_located:
@@ -202,7 +205,9 @@ class _Script:
         }
         said += _without(rest, input=False, reducer="replace", secret=False, note="")
         hidden = (
-            "# Its default is a secret, and not written here.\n" if key.secret and key.has_default else ""
+            "# Its default is a secret, and not written here: give it as an input.\n"
+            if key.secret and key.has_default
+            else ""
         )
         return hidden + code(Call("graph.add_key", tuple(said)))
 
@@ -211,7 +216,7 @@ class _Script:
         if tool.tool is not None:
             said.append(("", self._object(tool.tool, f"tool {tool.name!r}")))
         elif tool.handler == OPAQUE:
-            self._refuse(f"tool {tool.name!r}", "was built in Python, and its store does not hold it")
+            self._refuse(f"tool {tool.name!r}", _UNKNOWN)
         command = self._plain(tool.command.given()) if tool.command is not None else None
         rest = {
             "handler": tool.handler,
@@ -263,7 +268,8 @@ class _Script:
         elif not isinstance(condition, Always | Chosen):
             where = f"the condition of edge {edge.source!r} -> {edge.target!r}"
             function = condition.function if isinstance(condition, Predicate) else condition
-            said.append(("when", self._object(function, where)))
+            known = None if isinstance(condition, Opaque) else function
+            said.append(("when", self._object(known, where)))
         rest = {"label": self._text(edge.label or ""), "note": self._text(edge.note)}
         return code(Call(f"graph.{verb}", (*said, *_without(rest, label="", note=""))))
 
@@ -283,7 +289,7 @@ class _Script:
     def _object(self, found: object, what: str) -> Name | Call:
         """Write how the script gets at a Python object: it is imported, or made of its settings."""
         if found is None:
-            return self._refuse(what, "was built in Python, and is not known here")
+            return self._refuse(what, _UNKNOWN)
         if isinstance(found, BaseNode):
             return self._built(found, what)
         module, path = own_names(str(getattr(found, "__module__", ""))), getattr(found, "__qualname__", "")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 10_000_000
 """How many bytes a file may have that is imported."""
-READERS = ("flowchart", "state_diagram", "dot", "node_link")
+READERS = ("flowchart", "state_diagram", "dot", "states_language", "node_link")
 """The modules that read, ``read_<kind>``, in the order in which they are asked whether a text is theirs.
 
 Each has ``looks_like(text) -> bool``, which does not raise, and ``read(text, name) -> Imported``.

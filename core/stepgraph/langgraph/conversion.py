@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
-import typing
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.graph import add_messages
-from pydantic import BaseModel
 
 from ..graphs.builder import StateGraph
 from ..graphs.parts import END
+from .inputs import required_inputs
 from .loaded import LoadedGraph, load
 from .node import BESIDE
 from .refusals import function_of, stands
@@ -22,7 +20,9 @@ from .ways import START
 if TYPE_CHECKING:
     from ..graphs.parts import NodeReview
     from ..values.json_values import Json
+    from ..values.state import ValueType
 
+_CONVERSATION = 'The conversation: a text, or messages such as { role = "user", content = "Hi" }.'
 _UNNAMED = "LangGraph"  # what LangGraph calls a graph that has no name
 
 
@@ -80,14 +80,17 @@ def _start(loaded: LoadedGraph) -> str:
 
 
 def _add_keys(graph: StateGraph, loaded: LoadedGraph, nodes: list[str]) -> None:
-    required = _required(loaded)
+    required = required_inputs(loaded)
     for name, channel in loaded.builder.channels.items():
         note = ""
         if isinstance(channel, (BinaryOperatorAggregate, DeltaChannel)):
             how = getattr(channel, "operator", None) or getattr(channel, "reducer", None)
             named = getattr(how, "__name__", "its reducer").lstrip("_")
             note = f"LangGraph merges what nodes write here by {named}."
-        graph.add_key(name, input=name in required, note=note)
+            if how is add_messages:
+                note = f"{_CONVERSATION} {note}"
+        kind: ValueType | None = "text" if loaded.annotations[name] is str and name in required else None
+        graph.add_key(name, input=name in required, type=kind, note=note)
     graph.add_key(BESIDE, type="table", note="What LangGraph's state has beside this: which keys are None.")
     for node in nodes:
         key = loaded.ways(node).key
@@ -100,27 +103,6 @@ def _about(loaded: LoadedGraph, node: str, key: str) -> str:
     if len(routers) == 1 and key.startswith(routers[0]):
         return f"What the router {routers[0]} returned last."
     return "Where the last node that chose its way went."
-
-
-def _required(loaded: LoadedGraph) -> frozenset[str]:
-    """Find the keys that a run surely cannot begin without."""
-    builder = loaded.builder
-    schema: Any = builder.input_schema
-    keys = loaded.inputs
-    if isinstance(schema, type) and issubclass(schema, BaseModel):
-        return frozenset(name for name in keys if schema.model_fields[name].is_required())
-    if dataclasses.is_dataclass(schema):
-        missing = dataclasses.MISSING
-        return frozenset(
-            each.name
-            for each in dataclasses.fields(schema)
-            if each.name in keys and each.default is missing and each.default_factory is missing
-        )
-    if typing.is_typeddict(schema) and schema is not builder.state_schema:
-        return frozenset(name for name in keys if name in schema.__required_keys__)
-    return frozenset(
-        name for name in keys if getattr(builder.channels[name], "operator", None) is add_messages
-    )
 
 
 def _add_node(graph: StateGraph, loaded: LoadedGraph, node: str, handler: str) -> None:

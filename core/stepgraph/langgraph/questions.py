@@ -37,17 +37,16 @@ def question(node: str, interrupt: Interrupt, values: StateValues, refused: str 
     if isinstance(asked, str) and asked.strip():
         prompt = asked
     elif isinstance(asked, dict):
-        arguments = asked
         texts = {name: text for name, text in asked.items() if isinstance(text, str) and text.strip()}
-        prompt = next((texts[name] for name in _QUESTIONS if name in texts), prompt)
-        action = texts.get("action", "")
+        asks = next((name for name in _QUESTIONS if name in texts), "")
+        prompt, action = texts.get(asks, prompt), texts.get("action", "")
+        told = {asks, "action"} if action else {asks}
+        arguments = {name: value for name, value in asked.items() if name not in told}
     elif asked is not None and asked != "":
         arguments = {"asked": asked}
-    if isinstance(interrupt.response_schema, Mapping):
-        arguments = {
-            **arguments,
-            "answer": values.written(dict(interrupt.response_schema), "its response_schema"),
-        }
+    schema = getattr(interrupt, "response_schema", None)
+    if isinstance(schema, Mapping):
+        arguments = {**arguments, "answer": values.written(dict(schema), "its response_schema")}
     if refused:
         prompt = f"{prompt}\n\nThe last answer was not taken: {refused}"
     return ReviewRequest(prompt, action, arguments, allow=("respond",))

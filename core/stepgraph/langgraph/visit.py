@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+import langgraph.errors
 import langgraph.graph
 from langchain_core.callbacks import BaseCallbackHandler
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from langgraph.errors import is_invalid_resume
 from langgraph.types import Command, Interrupt, Overwrite, Send
 
 from ..values.errors import NodeFailed
@@ -177,7 +177,7 @@ class _LangGraphRun:
                 taken.append(answer)
                 refused = ""
             except Exception as error:
-                if not is_invalid_resume(error):
+                if not _is_invalid_resume(error):
                     raise
                 refused = f"{type(error).__name__}{said(error)}"
         if not refused:
@@ -267,6 +267,12 @@ def _flat(value: Any) -> Iterator[Any]:
 def _shown(part: Any) -> str:
     text = repr(part)
     return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def _is_invalid_resume(error: Exception) -> bool:
+    """Tell whether an answer did not fit what was asked for; LangGraph says so since it takes schemas."""
+    tells = getattr(langgraph.errors, "is_invalid_resume", None)
+    return tells is not None and bool(tells(error))
 
 
 def _only_awaited(runnable: Any) -> bool:

@@ -233,7 +233,8 @@ class Context(TypedDict):
 
 
 def runs_in(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    return {"log": [(runtime.context or {}).get("user", "nobody")]}
+    context: Any = runtime.context
+    return {"log": [context["user"] if context else "nobody"]}
 
 
 with_context: Any = StateGraph(State, context_schema=Context)
@@ -298,6 +299,23 @@ def wants(state: State) -> dict[str, Any]:
 typed = built((START, "wants"), wants=wants)
 stopping = built((START, "a"), ("a", "b"), a=said("a"), b=said("b")).compile(interrupt_before=["b"])
 stopping_after = built((START, "a"), ("a", "b"), a=said("a"), b=said("b")).compile(interrupt_after=["a"])
+
+
+class Joke(TypedDict, total=False):
+    topic: str
+    feedback: str
+    joke: str
+    tries: Annotated[int, operator.add]
+
+
+def joke_about(state: Joke) -> dict[str, Any]:
+    """Read some keys at once, and others only where they are there."""
+    if state.get("feedback") or "joke" in state:
+        return {"joke": f"{state['joke']}, {state['feedback']}, {state['topic']}"}
+    return {"joke": f"{state['topic']} {state['tries']}"}
+
+
+guarded = built((START, "joke_about"), schema=Joke, joke_about=joke_about)
 
 
 def make() -> Any:

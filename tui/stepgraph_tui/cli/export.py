@@ -6,6 +6,7 @@ from argparse import Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import ExportError, UnknownRun
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from .output import Output
     from .usage import Parser
 
+_WIDTH = 79
+"""Columns of the help."""
+
 
 def export(args: Namespace, output: Output) -> Exit:
     """Write a graph or a run in a format, to a file or to standard output."""
@@ -29,7 +33,7 @@ def export(args: Namespace, output: Output) -> Exit:
         output.error("in which format?", f"say it with --to: {_names()}")
         return Exit.USAGE
     out: Path | None = args.output
-    if out is not None:
+    if out is not None and not out.is_dir():
         refuse_unfit(out, force=args.force)
     with _source(args, output, wanted) as source:  # what is written of a run is read meanwhile
         _write(args, output, wanted, source)
@@ -40,6 +44,7 @@ def _write(args: Namespace, output: Output, wanted: ExportFormat, source: Export
     """Write it where it is wanted, and tell of it."""
     made, out = wanted.write(source), args.output
     if out is not None:
+        out = out / wanted.file_name(source) if out.is_dir() else out
         beside = {wanted.beside(out, end): [text] for end, text in made.beside.items()}
         write_new({out: made.parts} | beside, force=args.force)
         _tell(args, output, wanted, source, [out, *beside])
@@ -134,13 +139,16 @@ def export_options(parser: Parser) -> None:
 
     parser.add_argument("source", metavar="FILE|RUN", help="a graph file, or a run of the store")
     parser.add_argument("--to", metavar="FORMAT", help="the format; told from the name after -o if left out")
-    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the file to write")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", type=Path, help="the file to write, or a folder for it"
+    )
     add_trust(parser)
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
     parser.formatter_class = RawDescriptionHelpFormatter
     width = max(len(each.name) for each in FORMATS)
-    lines = [f"    {each.name:<{width}}  {each.about}{_needs(each)}" for each in FORMATS]
-    parser.epilog = "\n".join(["formats (values of secret keys are masked in all):", *lines])
+    lines = (f"{each.name:<{width}}  {each.about}{_needs(each)}" for each in FORMATS)
+    told = (fill(line, _WIDTH, initial_indent="    ", subsequent_indent=" " * (width + 6)) for line in lines)
+    parser.epilog = "\n".join(["formats (values of secret keys are masked in all):", *told])
     parser.set_defaults(command=export)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from rich.text import Text
@@ -14,6 +15,7 @@ from textual.containers import Vertical
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
+from stepgraph.values.errors import GraphFileError
 from stepgraph_tui.commands import FORM, dialog_bindings
 from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.text.plain import visible
@@ -23,7 +25,6 @@ from stepgraph_tui.widgets.chrome.line_field import LineField
 from .dialog import Dialog, key_line, key_text
 
 _NO_PATH, _FOLDER = "write the path of a .toml file", "this is a folder"
-_SUFFIXES = (os.sep, ".toml", ".py")
 _MODULE = ".py:"
 """What stands between the file of a module and the graph in it."""
 _LISTED = 5  # names of a module
@@ -32,37 +33,45 @@ _LOOKED_AT = 2_000  # files of a folder
 
 
 class PathSuggester(Suggester):
-    """Completes the names of folders, of files with graphs, and of the graphs in a module."""
+    """Completes the names of folders and of graph files.
 
-    def __init__(self) -> None:
+    Args:
+        modules: Whether to complete those of Python modules, too, and of the graphs in one.
+    """
+
+    def __init__(self, *, modules: bool = False) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
+        self._modules = modules
 
     async def get_suggestion(self, value: str) -> str | None:
         """Suggest the first name, in order, that begins like the text."""
-        return await asyncio.to_thread(completed, value)  # the folder may be on a slow disk
+        return await asyncio.to_thread(
+            completed, value, modules=self._modules
+        )  # the folder may be on a slow disk
 
 
-def completed(text: str) -> str | None:
+def completed(text: str, *, modules: bool = False) -> str | None:
     """Complete a text to the path that it begins: the first folder or file, in order; nothing is imported."""
-    if _MODULE in text:
+    if modules and _MODULE in text:
         module, _, begun = text.rpartition(":")
         found = next((one for one in _graphs_in(written_path(module)) if one.startswith(begun)), None)
         return f"{module}:{found}" if found is not None else None
     typed, name = os.path.split(text)
-    names = _names(written_path(typed or "."), hidden=name.startswith("."))
+    suffixes = (os.sep, ".toml", *((".py",) if modules else ()))
+    names = _names(written_path(typed or "."), suffixes, hidden=name.startswith("."))
     found = next((one for one in names if one.startswith(name) and visible(one) == one), None)
     return f"{text[: len(text) - len(name)]}{found}" if found is not None and text else None
 
 
-def _names(folder: Path, hidden: bool) -> list[str]:
-    """List files that may have graphs, and folders, each with a slash behind it."""
+def _names(folder: Path, suffixes: tuple[str, ...], hidden: bool) -> list[str]:
+    """List the files that end so, and folders, each with a slash behind it."""
     try:
         with os.scandir(folder) as entries:
             looked_at = [entry for entry, _ in zip(entries, range(_LOOKED_AT), strict=False)]
             names = [f"{entry.name}{os.sep}" if entry.is_dir() else entry.name for entry in looked_at]
     except (OSError, ValueError):
         return []
-    fitting = (name for name in names if name.endswith(_SUFFIXES))
+    fitting = (name for name in names if name.endswith(suffixes))
     return sorted(name for name in fitting if hidden or not name.startswith("."))
 
 
@@ -104,12 +113,13 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
 
     def compose(self) -> ComposeResult:
         """Show the field, what is wrong below it, and the keys."""
+        opens = self._refuse is refusal
         with Vertical(classes="form") as frame:
             frame.border_title = self._heading
             yield LineField(
                 self._text,
-                placeholder="path/to/graph.toml, or my_agent.py:graph",
-                suggester=PathSuggester(),
+                placeholder=f"path/to/graph.toml{', or my_agent.py:graph' if opens else ''}",
+                suggester=PathSuggester(modules=opens),
                 compact=True,
             )
             yield Static(classes="error")
@@ -140,7 +150,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
     def action_accept(self) -> None:
         """Take the path, if it can be taken."""
         text = self.query_one(LineField).value.strip()
-        path = written_path(text) if text else None
+        path = _path_of(text) if text else None
         wrong = self._refuse(path)
         if path is None or wrong:
             self.query_one(".error", Static).update(Text(f"✗ {visible(wrong or '')}"))
@@ -150,6 +160,16 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
     def action_cancel(self) -> None:
         """Take none."""
         self.dismiss(None)
+
+
+def _path_of(text: str) -> Path:
+    """Read what somebody wrote: a path, or ``package.module:graph``, which is looked up."""
+    if ":" in text and os.sep not in text:
+        from stepgraph.files import located
+
+        with suppress(GraphFileError):  # it is told as a path that is not there
+            return located(text)
+    return written_path(text)
 
 
 def refusal(path: Path | None) -> str | None:

@@ -1,0 +1,280 @@
+"""Reading Amazon States Language: what Step Functions runs, as a graph that runs offline.
+
+A Task becomes a tool with a canned answer, a Pass sets what it says, a Choice has the edges, a Wait waits,
+and Succeed and Fail lead to the end. What conditions ask for is made up, so that they can be asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Mapping
+from typing import Any
+
+from ..conditions.base import Expression
+from ..expressions.spelling import HIDDEN, path_text
+from ..graphs.builder import StateGraph
+from ..graphs.parts import END, RESERVED
+from ..nodes.transform import TransformSettings
+from ..nodes.wait import WaitSettings
+from ..values.declared import plain_table
+from ..values.durations import LONGEST
+from ..values.json_values import Json, dumps
+from .reading import Imported, graph_name
+from .sample_state import sample_state
+from .states_machine import ERROR, NO_DEFAULT, StatesMachine, some, words
+from .states_rules import json_path, jsonata_path
+
+_SHOWN = 60
+_STARTS = re.compile(r'"StartAt"\s*:')
+_STATES = re.compile(r'"States"\s*:')
+_BRACE = re.compile(r"\{(?=[{%#])")
+_WAITS = {"Seconds": "for", "SecondsPath": "for", "Timestamp": "until", "TimestampPath": "until"}
+_LEFT_OUT = (
+    "Assign", "Credentials", "HeartbeatSeconds", "InputPath", "Output", "OutputPath", "ResultSelector",
+)  # fmt: skip
+
+
+def looks_like(text: str) -> bool:
+    """Tell whether a text may be a state machine."""
+    return text.lstrip()[:1] == "{" and bool(_STARTS.search(text) and _STATES.search(text))
+
+
+def read(text: str, name: str) -> Imported:
+    """Read a state machine.
+
+    Raises:
+        GraphFileError: It is none, or has states that run side by side; the problem has the line.
+    """
+    return _Draft(StatesMachine(text, name), name).imported()
+
+
+class _Draft:
+    """Makes the graph of a state machine.
+
+    Args:
+        machine: The machine.
+        file: The file's name.
+    """
+
+    def __init__(self, machine: StatesMachine, file: str) -> None:
+        self._machine = machine
+        self._sample = _made_up(machine)
+        self._keys = {*self._sample, *HIDDEN, ERROR}
+        taken = set(RESERVED)
+        self._names = {state: _fresh(_printable(state), taken) for state in machine.states}
+        self._tools: dict[tuple[str, str], str] = {}
+        seconds = machine.top.get("TimeoutSeconds")
+        self._graph = StateGraph(
+            graph_name(file),
+            start=self._names[machine.start],
+            max_steps=min(max(50, 4 * len(machine.states)), 10_000),
+            max_seconds=seconds if type(seconds) is int and seconds > 0 else None,
+            on_no_match="end" if machine.is_noted(NO_DEFAULT) else "fail",
+            note=words(machine.top.get("Comment")),
+        )
+
+    def imported(self) -> Imported:
+        """Make it."""
+        graph, machine = self._graph, self._machine
+        for key, value in self._sample.items():
+            graph.add_key(key, default=value, input=True, note="Made up, so that conditions can ask for it.")
+        makers = {"Task": self._task, "Pass": self._pass, "Wait": self._wait, "Fail": self._fail}
+        for name, state in machine.states.items():
+            make = makers.get(state["Type"])
+            for key in _LEFT_OUT:
+                if key in state and not (state["Type"] == "Pass" and key in ("Assign", "Output")):
+                    machine.note(f"{key} is left out", name)
+            kind, settings = make(name, state) if make is not None else ("transform", {})
+            timeout = _length(state.get("TimeoutSeconds")) if state["Type"] == "Task" else None
+            note = words(state.get("Comment"))
+            graph.declare_node(self._names[name], kind, settings, note=note, timeout=timeout)
+        for way in machine.ways:
+            target = END if way.target is None else self._names[way.target]
+            when = way.asked.safe if way.asked is not None else None
+            graph.add_edge(self._names[way.source], target, when, way.label, way.note)
+        return Imported(graph, "Amazon States Language", self._notes())
+
+    def _notes(self) -> tuple[str, ...]:
+        told = [f"made up, so that conditions can be asked: {some(self._sample)}"] if self._sample else []
+        renamed = [f"{old} is {new}" for old, new in self._names.items() if old != new]
+        told += [f"names that no node may have were changed: {some(renamed)}"] if renamed else []
+        return (*told, *self._machine.notes())
+
+    # What states do
+
+    def _task(self, name: str, state: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
+        note = self._machine.note
+        if state.get("Retry"):
+            note("Retry is left out: a failed run goes on by `stepgraph retry`", name)
+        path = json_path(state.get("ResultPath"))
+        if path is None:
+            note("the result of a task has a key of its own, and does not replace its input", name)
+        elif len(path) > 1:
+            note("the result of a task has the whole key that its ResultPath begins with", name)
+        key = str(path[0]) if path is not None else self._own_key(name)
+        result = self._sample.get(key, {"canned": True})
+        if not isinstance(result, dict):
+            note("the result of a task is a value that is set, for a tool answers with a table", name)
+            return "transform", {"set": {key: _escaped(result)}}
+        settings: dict[str, Json] = {"tool": self._tool(state, result), "output": key}
+        given = state.get("Parameters", state.get("Arguments"))
+        if isinstance(given, dict) and given:
+            settings["arguments"] = self._filled(given, name)
+        return "tool", settings
+
+    def _tool(self, state: Mapping[str, Any], result: dict[str, Json]) -> str:
+        """Declare the tool of a task with its canned answer; tasks that call the same share it."""
+        resource, given = state.get("Resource"), state.get("Parameters", state.get("Arguments"))
+        function = given.get("FunctionName") if isinstance(given, dict) else None
+        text = next((each for each in (function, resource) if isinstance(each, str) and each.strip()), "task")
+        known = (text, dumps(result))
+        if known not in self._tools:
+            called = text.partition(":function:")[2].partition(":")[0] or text.rpartition(":::")[2]
+            wanted = re.sub(r"[^\w.-]+", "_", called)[:_SHOWN].strip("_") or "task"
+            self._tools[known] = tool = _fresh(wanted, set(self._graph.tools))
+            self._graph.add_tool(tool, returns=result, note=words(resource))
+        return self._tools[known]
+
+    def _pass(self, name: str, state: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
+        fixed = "Result" in state
+        given = next((state[key] for key in ("Result", "Parameters", "Output") if key in state), None)
+        values: dict[str, Json] = {}
+        assigned, whole = state.get("Assign"), state.get("ResultPath", "$")
+        if isinstance(assigned, dict):
+            values |= self._set(name, assigned, fixed=False)
+        path = json_path(whole)
+        if (
+            given is not None
+            and path is not None
+            and all(type(part) is str and "." not in part for part in path)
+        ):
+            values[".".join(map(str, path))] = self._filled(given, name, fixed)
+        elif given is not None and whole is not None:
+            table = given if isinstance(given, dict) and whole == "$" else {self._own_key(name): given}
+            values |= self._set(name, table, fixed)
+        kept = {key: item for key, item in values.items() if _can_set(key, item)}
+        if len(kept) < len(values):
+            self._machine.note("what has dots or nothing for a name is left out", name)
+        return "transform", {"set": kept} if kept else {}
+
+    def _set(self, name: str, table: dict[str, Json], fixed: bool) -> dict[str, Json]:
+        """Turn a table into keys of the state."""
+        filled = self._filled(table, name, fixed)
+        assert isinstance(filled, dict)  # as the table is  # noqa: S101
+        return {key if "." not in key else "": value for key, value in filled.items()}
+
+    def _fail(self, name: str, state: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
+        self._machine.note("a Fail writes the key 'error', and the run ends", name)
+        told: dict[str, Json] = {}
+        for key in ("Error", "Cause"):
+            value = state.get(key, state.get(f"{key}Path", ""))
+            told[key] = self._filled_text(value if isinstance(value, str) else dumps(value), name)
+        return "transform", {"set": {ERROR: told}}
+
+    def _wait(self, name: str, state: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
+        given = [key for key in _WAITS if key in state]
+        if len(given) != 1:
+            message = f"state {name!r} says {len(given)} times how long it waits, not once"
+            raise self._machine.wrong(("States", name), message, f"give it one of {', '.join(_WAITS)}")
+        (key,) = given
+        value, setting = state[key], _WAITS[key]
+        path = json_path(value) if key.endswith("Path") else jsonata_path(value)
+        text = _length(value) if key == "Seconds" and path is None else value
+        if path is not None and setting == "for":
+            text = f"{{{{ {path_text(path)} | default(0) }}}}s"
+        elif path is not None:
+            text = f"{{{{ {path_text(path)} | default('1970-01-01T00:00:00Z') }}}}"
+        settings: dict[str, Json] = {setting: text}
+        if plain_table(WaitSettings, settings) is None or (path is None and "{" in str(text)):
+            self._machine.note("how long it waits has no words here, so it does not wait", name)
+            settings = {"for": "0"}
+        return "wait", settings
+
+    # Texts and values
+
+    def _filled(self, value: Any, name: str, fixed: bool = False) -> Json:
+        """Turn what a state gives into templates; of fixed values only what looks like one is touched."""
+        if isinstance(value, list):
+            return [self._filled(item, name, fixed) for item in value]
+        if isinstance(value, dict):
+            told: dict[str, Json] = {}
+            for key, item in value.items():
+                is_path = key.endswith(".$") and not fixed
+                made = self._filled_text(item, name) if is_path else self._filled(item, name, fixed)
+                told[key.removesuffix(".$") if is_path else key] = made
+            return told
+        if isinstance(value, str) and value.startswith("{%") and not fixed:
+            return self._filled_text(value, name)
+        return _escaped(value)
+
+    def _filled_text(self, text: Any, name: str) -> Json:
+        """Turn what may be a path into a template, and anything else into what it is."""
+        path = json_path(text) or jsonata_path(text)
+        if path is not None:
+            return f"{{{{ {path_text(path)} | default('') }}}}"
+        if isinstance(text, str) and text.startswith(("$", "States.", "{%")):
+            self._machine.note("a value that is computed is a text here", name)
+        return _escaped(text)
+
+    def _own_key(self, name: str) -> str:
+        """Name the key that has the result of a state."""
+        wanted = re.sub(r"\W+", "_", name)[:_SHOWN].strip("_").lower() or "result"
+        return _fresh(wanted, set(self._keys))
+
+
+def _made_up(machine: StatesMachine) -> dict[str, Json]:
+    """Make up what conditions ask for, so that of each Choice the way to a good end is taken, if one is."""
+    ways = [
+        way for way in machine.ways if way.target is not None or machine.states[way.source]["Type"] != "Fail"
+    ]
+    back: dict[str | None, list[str]] = defaultdict(list)
+    for way in ways:
+        back[way.target].append(way.source)
+    far: dict[str | None, int] = {None: 0}
+    rest: deque[str | None] = deque([None])
+    while rest:
+        state = rest.popleft()
+        for source in back[state]:
+            if source not in far:
+                far[source] = far[state] + 1
+                rest.append(source)
+    asking = sorted((way for way in ways if way.is_choice), key=lambda way: far.get(way.target, len(far)))
+    return sample_state(Expression(way.asked.text) for way in asking if way.asked is not None)
+
+
+def _can_set(key: str, value: Json) -> bool:
+    """Tell whether a key, and all keys inside of its value, are such as paths have."""
+    return bool(key) and plain_table(TransformSettings, {"set": {key: value}}) is not None
+
+
+def _length(seconds: Any) -> str | None:
+    """Write a number of seconds as a length of time; None for what is none."""
+    return f"{seconds}s" if type(seconds) is int and 0 <= seconds <= LONGEST else None
+
+
+def _printable(name: str) -> str:
+    """Make of any text one that may name a node."""
+    told = "".join(char if char.isprintable() and char != "/" else " " for char in name).strip()
+    return told or "state"
+
+
+def _fresh(wanted: str, taken: set[str]) -> str:
+    """Give a name, with a number behind it where it is taken, and take it."""
+    name, number = wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    taken.add(name)
+    return name
+
+
+def _escaped(value: Any) -> Json:
+    """Keep texts as they are where templates are read."""
+    if isinstance(value, str):
+        return _BRACE.sub("{{ '{' }}", value)
+    if isinstance(value, list):
+        return [_escaped(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _escaped(item) for key, item in value.items()}
+    return value  # type: ignore[no-any-return]  # JSON by the parser
