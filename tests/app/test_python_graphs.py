@@ -95,6 +95,10 @@ def test_a_failed_step_is_mended_in_the_editor_and_the_run_goes_to_its_end(
         assert '+    return {"found": "a book"}' in question
         await press(pilot, "y")
         assert "imported again" in said(pilot)
+        await press(pilot, "1", "o", "E")  # of an edge it is the call that adds that
+        assert bench.editor.opened[1:] == [
+            (bench.folder / "agent.py", line_of(MENDED, 'add_edge("look_up", END'))
+        ]
         await press(pilot, "r")
         assert "ENDED" in header(pilot)
 

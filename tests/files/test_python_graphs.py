@@ -9,12 +9,14 @@ import pytest
 from stepgraph import (
     CompiledGraph,
     DebugSession,
+    DefinitionChanged,
     Executor,
     GraphFileError,
     MemoryStore,
     StateGraph,
     TrustError,
 )
+from stepgraph.documents.loader import from_document
 from stepgraph.files import (
     GraphRef,
     agreement,
@@ -25,11 +27,13 @@ from stepgraph.files import (
     located,
     open_graph,
     read_graph,
+    to_be_trusted,
     trust_folder,
     trust_question,
     unopened,
 )
 from stepgraph.files.opening import graph_of
+from stepgraph.runs import operations
 from stepgraph.runs.views import open_run, runnable_plan
 
 from .conftest import WriteText
@@ -255,23 +259,67 @@ def test_what_was_saved_meanwhile_is_loaded_anew_with_the_same_structure(write: 
     assert open_run(store, run.id).plan.source == path.parent / "agent.py:graph"
 
 
-def test_a_run_of_declared_nodes_alone_goes_by_what_the_store_has(write: WriteText) -> None:
-    text = (
-        "from stepgraph import END, StateGraph\ngraph = StateGraph('g', start='a')\n"
-        "graph.declare_node('a', 'transform', {'set': {'y': 1}})\ngraph.add_edge('a', END)\n"
-    )
-    path = write(text, "agent.py")
+DECLARED = """
+from stepgraph import END, StateGraph
+
+graph = StateGraph("g", start="a")
+graph.declare_node("a", "transform", {"set": {"y": 1}})
+graph.add_edge("a", END)
+"""
+
+
+def test_a_run_of_declared_nodes_alone_goes_by_the_module_too(write: WriteText) -> None:
+    path = write(DECLARED, "agent.py")
     store = MemoryStore()
     run = Executor(load_graph(trusted(path)).compile(), store).start({})
+    assert runnable_plan(store, store.load(run.id)).is_of_module
     path.write_text("raise AssertionError('ran')")
-    assert runnable_plan(store, store.load(run.id)).name == "g"
+    with pytest.raises(TrustError):
+        runnable_plan(store, store.load(run.id))
+
+
+def forged(source: Path) -> StateGraph:
+    """A graph that says to be in a module, and runs a command."""
+    graph = StateGraph("g", start="a")
+    graph.declare_node("a", "tool", {"tool": "t"})
+    graph.add_edge("a", "END")
+    graph.tools["t"] = from_document(
+        {"tools": {"t": {"command": ["touch", str(source.parent / "ran")]}}}
+    ).tools["t"]
+    graph.source = source
+    return graph
+
+
+def test_who_trusts_a_module_trusts_nothing_that_a_store_says_of_its_graph(write: WriteText) -> None:
+    ref = trusted(write(DECLARED, "agent.py"))
+    assert is_trusted(load_graph(ref))
+    assert not is_trusted(forged(ref.path))
+    with pytest.raises(TrustError, match="names commands"):
+        Executor(forged(ref.path).compile())
+    store = MemoryStore()
+    plain = forged(ref.path).compile()
+    run = operations.start(plain, store, {}, "r-1", 0.0)
+    with pytest.raises(TrustError):
+        Executor(open_run(store, run.id).plan, store)
+    with pytest.raises(DefinitionChanged, match="tool 't' was removed"):
+        DebugSession.open(store, run.id)
+    assert not (ref.file.parent / "ran").exists()
+
+
+def test_what_is_asked_for_a_run_is_its_module(write: WriteText) -> None:
+    ref = GraphRef(write(DECLARED, "agent.py"), "graph")
+    assert trust_question(to_be_trusted(forged(ref.path))).files == (str(ref.file),)
+    plain = StateGraph("plain", start="a")
+    assert to_be_trusted(plain) is plain
+    with pytest.raises(GraphFileError, match="there is no such file"):
+        to_be_trusted(forged(ref.file.parent / "gone.py:graph"))
 
 
 def test_a_builder_that_is_copied_keeps_up_with_neither() -> None:
     graph = StateGraph("g", start="a")
     graph.add_node("a", lambda state: {})
     assert graph.graph.number_of_nodes() == 1
-    copy = graph.of_source(Path("/x/agent.py:graph"))
+    copy = graph.of_module(Path("/x/agent.py:graph"))
     copy.add_node("b", lambda state: {})
     graph.add_edge("a", "END")
     assert (list(graph.nodes), list(copy.nodes)) == (["a"], ["a", "b"])

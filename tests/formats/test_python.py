@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from stepgraph import END, AgentNode, CompiledGraph, Executor, LLMNode, NodeResult, Run, StateGraph, WaitNode
 from stepgraph.conditions import HandlerPredicate
+from stepgraph.documents.loader import from_document
 from stepgraph.files import load_graph, trust_folder, unopened
 from stepgraph.files.graph_refs import GraphRef
 from stepgraph.formats.export import FORMATS, Exportable
@@ -25,6 +26,7 @@ from stepgraph.reviews.terms import ReviewTerms
 from stepgraph.testing import ScriptedModel, scripted_human
 from stepgraph.values.errors import ExportError
 from tests.examples import examples
+from tests.files.building import documents
 from tests.formats.random_graphs import ODD_TEXTS, graphs, run_of
 from tests.graphs.journeys import JOURNEYS
 from tests.graphs.playing import GRAPHS, NAMES, Journey, compiled, path
@@ -138,6 +140,15 @@ def test_any_graph_comes_back_from_its_script(graph: StateGraph) -> None:
     assert again.document == graph.document
     assert again.compile().definition_hash == graph.compile().definition_hash
     assert path(run_of(again)) == path(run_of(graph))
+
+
+@given(documents())
+@examples(200, deadline=None)
+def test_any_definition_comes_back_from_its_script(document: dict[str, Any]) -> None:
+    for key in document.get("state", {}).values():
+        key.pop("secret", None)  # whose default would not be written
+    graph = from_document(document)
+    assert built(script(graph.plan())).document == graph.document
 
 
 _VALUES = st.recursive(

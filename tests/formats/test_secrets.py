@@ -62,6 +62,6 @@ def test_a_secret_is_in_no_export(wanted: ExportFormat, secret: str) -> None:
         sources.append(Exportable.of_graph(graph.compile()))
     for source in sources:
         exported = wanted.write(source)
-        for text in (exported.text, *exported.beside.values()):
+        for text in (exported.text, *(more.text for more in exported.beside.values())):
             assert secret not in text
             assert repr(secret)[1:-1] not in text

@@ -13,6 +13,7 @@ from langgraph.graph import MessagesState
 
 from stepgraph import Decision, Executor, Outcome, RunStatus, check
 from stepgraph.langgraph.node import BESIDE
+from stepgraph.runs.decision_preview import preview_verbs
 from tests.langgraph.side_by_side import by_langgraph, here, loaded_of, opened, path_of, state_of
 
 SAME: dict[str, dict[str, Any]] = {
@@ -38,6 +39,7 @@ SAME: dict[str, dict[str, Any]] = {
     "outer": {"log": ["start"]},
     "handing_over": {},
     "make": {},
+    "make_b": {},
 }
 
 
@@ -145,12 +147,22 @@ def test_a_context_can_be_given_by_the_node() -> None:
     graph = opened("carried:with_context")
     entry = graph.nodes["runs_in"]
     settings: dict[str, Any] = {**(entry.settings or {}), "context": {"user": "ana"}}
-    again = type(graph)("context", start="runs_in")
-    again.source = graph.source
+    assert graph.source is not None
+    again = type(graph)("context", start="runs_in").of_module(graph.source)
     again.declare_node("runs_in", "langgraph", settings)
     again.add_edge("runs_in", "END")
     executor = Executor(again.compile())
     assert executor.run(executor.start({})).values["log"] == ["ana"]
+
+
+def test_a_run_may_end_on_its_last_step_and_may_be_extended() -> None:
+    graph = opened("carried:endless")
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({}))
+    assert (run.outcome, run.values["log"]) == (Outcome.MAX_STEPS, ["a", "a"])
+    executor.extend(run.id, 2)
+    run = executor.run(executor.load(run.id))
+    assert (run.outcome, run.values["log"]) == (Outcome.END, ["a", "a", "a", "a"])
 
 
 @pytest.mark.parametrize(
@@ -193,6 +205,14 @@ def test_interrupts_of_one_node_are_answered_one_after_another() -> None:
     assert (run.pending.request.prompt, len(run.history)) == ("Second?", 0)
     run = executor.resume(run.id, Decision.respond("null", by="ben"))
     assert run.values["log"] == ["begun", {"a": [1]}, "null"]
+
+
+def test_an_answer_is_not_said_to_lead_further_than_to_the_node_itself() -> None:
+    executor = Executor(opened("carried:asking").compile())
+    run = executor.run(executor.start({}))
+    assert run.pending is not None
+    (preview,) = preview_verbs(run.plan, run, run.pending)
+    assert (preview.kind, [way.node for way in preview.path]) == ("runs", ["asks_twice", "END"])
 
 
 def test_an_answer_that_does_not_fit_is_asked_for_again() -> None:

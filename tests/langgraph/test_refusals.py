@@ -8,7 +8,8 @@ import pytest
 
 pytest.importorskip("langgraph")
 
-from stepgraph import Executor, GraphFileError, NodeFailed, RunStatus
+from stepgraph import Executor, GraphError, GraphFileError, NodeFailed, RunStatus
+from stepgraph.langgraph.loaded import load
 from tests.langgraph.side_by_side import GRAPHS, opened
 
 AT_OPENING = {
@@ -87,5 +88,9 @@ def test_what_is_no_graph_of_nodes_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(GraphFileError, match="whose nodes cannot be seen"):
         opened("odd:flow", module.with_suffix(""))
+    for found in (lambda: print, {}, [], object()):
+        with pytest.raises(GraphError) as told:
+            load(found, "odd:found")
+        assert "whose nodes cannot be seen" in told.value.problems[0].message
     with pytest.raises(GraphFileError, match="does not compile: Graph must have an entrypoint"):
         opened("odd:empty", module.with_suffix(""))

@@ -10,6 +10,8 @@ from stepgraph import Executor, GraphError, MemoryStore, StateGraph, TrustError
 from stepgraph.files import GraphRef, grant, load_graph, unopened
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph_tui.server.driver import ThreadDriver
+from stepgraph_tui.server.refused import RequestRefused
+from stepgraph_tui.server.service import Service
 
 MODULE = """
 from stepgraph import END, StateGraph
@@ -72,4 +74,19 @@ def test_a_module_that_nobody_has_trusted_is_not_imported(tmp_path: Path) -> Non
     driver = ThreadDriver(store, {}, lambda *_: None)
     with pytest.raises(TrustError, match="is Python code that has changed since you trusted it"):
         run_on(driver, store, app)
+    driver.close()
+
+
+def test_a_python_graph_starts_where_its_module_says(tmp_path: Path) -> None:
+    ref = made(tmp_path / "one", trusted=False)
+    text = ref.file.read_text(encoding="utf-8")
+    ref.file.write_text(text + "graph.add_node('other', lambda s: {})\ngraph.add_edge('other', END)\n")
+    grant(unopened(ref))
+    app, store = load_graph(ref).compile(), MemoryStore()
+    driver = ThreadDriver(store, {app.definition_hash: app}, lambda *_: None)
+    service = Service(store, {app.name: app}, driver, any_start=True)
+    with pytest.raises(RequestRefused, match="graph 'mine' is Python, and starts where its module says"):
+        service.start("mine", {}, start_node="other")
+    assert store.runs() == []
+    service.start("mine", {}).future.result()
     driver.close()

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .examples import examples_dir
     from .graph_refs import GraphRef, graph_ref, located
     from .handlers import handler_refs, resolve_handler
-    from .opening import load_graph, open_graph, unopened
+    from .opening import load_graph, open_graph, to_be_trusted, unopened
     from .reader import read_graph
     from .subgraphs import child_of
     from .trust import (
@@ -29,6 +29,7 @@ _HOMES = {
     "load_graph": "opening",
     "located": "graph_refs",
     "open_graph": "opening",
+    "to_be_trusted": "opening",
     "unopened": "opening",
     "TrustQuestion": "trust",
     "agreement": "trust",
@@ -61,6 +62,7 @@ __all__ = [
     "read_graph",
     "require_trust",
     "resolve_handler",
+    "to_be_trusted",
     "trust_folder",
     "trust_question",
     "unopened",

@@ -118,7 +118,6 @@ def resolve_object(ref: str, sources: Sources) -> object:
 
 
 def _imported(name: str, sources: Sources) -> ModuleType:
-    from .import_failures import import_failure
     from .importing import load_module
 
     beside = name not in sources.elsewhere
@@ -130,6 +129,8 @@ def _imported(name: str, sources: Sources) -> ModuleType:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if not beside and missing is not None and f"{name}.".startswith(f"{missing}."):
             raise _missing(name, sources.folder) from None
+        from .import_failures import import_failure  # only where something is wrong
+
         failure = import_failure(error, sources.folder)
         message = f"the handler module {name!r} {failure.message}{failure.where}"
         raise HandlerError(message, hint=failure.hint) from error

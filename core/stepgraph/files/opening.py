@@ -50,9 +50,17 @@ def unopened(ref: GraphRef) -> StateGraph:
         read_bytes(ref.file, str(ref.file), MAX_SOURCE, ".py")
     except GraphFileError as error:
         raise refused(*error.problems) from None
-    graph = StateGraph(ref.path.name, start="")
-    graph.source = ref.path
-    return graph
+    return StateGraph(ref.path.name, start="").of_module(ref.path)
+
+
+def to_be_trusted(graph: StateGraph | CompiledGraph) -> StateGraph | CompiledGraph:
+    """Give what a person is asked to trust where a graph is to run: its module, if it is in one.
+
+    Raises:
+        GraphFileError: There is no such module, or none that can be read.
+    """
+    ref = graph_ref(graph.source)
+    return graph if ref is None or graph.is_of_module else unopened(ref)
 
 
 def load_graph(ref: GraphRef) -> StateGraph:
@@ -70,7 +78,7 @@ def load_graph(ref: GraphRef) -> StateGraph:
     except AttributeError:
         hint = did_you_mean(ref.name, _graphs_in(module), listing="it has") or f"define {ref.name} in it"
         raise _refusal(ref, f"there is no {ref.name!r} in it", hint) from None
-    return _builder_of(found, ref, module).of_source(ref.path)
+    return _builder_of(found, ref, module).of_module(ref.path)
 
 
 def _imported(ref: GraphRef, sources: Sources) -> ModuleType:

@@ -21,7 +21,7 @@ from ..graphs.plan import CompiledGraph
 from ..values.errors import StepgraphError, TrustError
 from ..values.folders import data_folder, make_data_folder
 from ..values.json_values import Json, canonical
-from .graph_refs import graph_ref
+from .graph_refs import GraphRef, graph_ref
 from .handlers import addresses_of, handler_refs, server_tools_of
 from .shipped import is_shipped
 from .sources import Sources, read_files, read_sources
@@ -49,31 +49,34 @@ class Covered:
     """What its nodes do on the network, for people."""
     server_tools: tuple[str, ...] = ()
     """The tools of the user's own servers that its nodes call, for people."""
+    module: GraphRef | None = None
+    """The graph's place, where a Python module has made it; None for one that is data."""
 
     @classmethod
     def read(cls, graph: _Graph) -> Covered:
         """Read what trust in a graph covers, as it is now.
 
         What a graph in a Python module consists of is known only when it was imported: so its trust covers
-        the module, whatever it makes, and what it names there is not covered, as what it imports is not.
+        the module, whatever it makes, and what it names there is not covered, as what it imports is not. What
+        a store says of such a graph is data like any other: anybody may have written it.
         """
         plan = _plan(graph)
         refs = tuple(handler_refs(plan))
         given = graph.source
         source = Path(os.path.realpath(given.parent), given.name) if given is not None else None
         folder = source.parent if source is not None else None
-        own = graph_ref(source)
+        own = graph_ref(source) if plan.is_of_module else None
         if own is None:
             sources = read_sources(_modules(refs), folder)
             return cls(source, plan.document, refs, sources, *_outside(plan))
         elsewhere = read_sources(_modules(refs), own.folder).elsewhere
         sources = replace(read_files(own.files, own.folder), elsewhere=elsewhere)
-        return cls(source, {"python": own.name}, (own.handler,), sources, *_outside(plan))
+        return cls(source, {"python": own.name}, (own.handler,), sources, *_outside(plan), own)
 
     @property
     def digests(self) -> dict[str, Json]:
         """What would run, wherever it lies."""
-        elsewhere = [] if graph_ref(self.source) is not None else self.sources.elsewhere
+        elsewhere = [] if self.module is not None else self.sources.elsewhere
         return {
             "definition": definition_hash(self.document),
             "files": self.sources.digests,
@@ -169,7 +172,7 @@ def _question(graph: _Graph, covered: Covered) -> TrustQuestion:
     source, sources = covered.source, covered.sources
     if not covered.runs_code:
         return TrustQuestion((), (), None, covered)
-    if graph_ref(source) is not None:
+    if covered.module is not None:
         shown = []  # its module is the one that is named
     else:
         shown = [str(source) if source is not None else f"graph {graph.name!r}, from a store"]
@@ -201,7 +204,7 @@ def _outside(plan: CompiledGraph) -> tuple[tuple[str, ...], tuple[str, ...], tup
 def runs_code(graph: _Graph) -> bool:
     """True when the graph is in a Python module, or names code, commands, addresses or tools of servers."""
     return (
-        graph_ref(graph.source) is not None
+        graph.is_of_module
         or bool(handler_refs(graph))
         or any(map(bool, (_commands(graph), addresses_of(graph), _server_tools(graph))))
     )
@@ -231,7 +234,7 @@ def require_trust(graph: _Graph) -> Sources:
         return covered.sources
     question = _question(graph, covered)
     why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
-    named = "is" if graph_ref(graph.source) is not None else "names"
+    named = "is" if graph.is_of_module else "names"
     raise TrustError(
         f"graph {graph.name!r} {named} {question.named} that {why}",
         question.told,

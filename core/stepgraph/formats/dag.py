@@ -31,11 +31,11 @@ REASONS = {Outcome.END: "terminal", Outcome.MAX_STEPS: "maxSteps"}
 
 def write(source: Exportable) -> Exported:
     """Write a graph, and what a run of it did."""
-    from .dag_trace import trace_of
+    from .dag_trace import trace_parts
 
     states = States(source)
     run = source.run
-    beside = {} if run is None else {".trace.json": _text(trace_of(source, states, run))}
+    beside = {} if run is None else {".trace.json": Exported(trace_parts(source, states, run))}
     return Exported(_text(_model(source, states)), beside)
 
 

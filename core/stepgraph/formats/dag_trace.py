@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import astuple, dataclass
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from ..graphs.parts import END
@@ -11,7 +14,7 @@ from ..stores.calls import calls_of
 from ..values.json_values import dumps
 from .dag import REASONS, States
 from .export import Exportable
-from .telling import error_words, instant, iso_duration, masked, output_text
+from .telling import error_words, instant, iso_duration, masked, output_text, plain_lines
 
 if TYPE_CHECKING:
     from ..runs.masks import Mask
@@ -25,32 +28,95 @@ _NOTHING = "PT0S"
 _MEMORY = ("stmWrites", "ltmStores", "ltmRetrievals", "entityLookups")
 
 
-def trace_of(source: Exportable, states: States, run: Run) -> dict[str, Json]:
-    """Tell a run as an execution trace."""
+def trace_parts(source: Exportable, states: States, run: Run) -> Iterator[str]:
+    """Tell a run as an execution trace, in JSON, part by part: a long run has many tasks."""
     teller = _Teller(source.mask, states)
     ended = run.head.created_at
+    yield from _members(
+        {
+            "schemaVersion": "1.1",
+            "captureMode": "OFF",
+            "ensembleId": run.id,
+            "workflow": "SEQUENTIAL",
+            "startedAt": instant(run.head.created_at),
+            "inputs": _inputs(source.mask, run),
+            "agents": [],
+        },
+        "{\n",
+    )
+    yield ',\n  "taskTraces": ['
+    between = "\n"
     for record in run.records_after(0, _KINDS):
-        teller.take(record)
         ended = max(ended, record.started_at + record.duration)
-    trace: dict[str, Json] = {
-        "schemaVersion": "1.1",
-        "captureMode": "OFF",
-        "ensembleId": run.id,
-        "workflow": "SEQUENTIAL",
-        "startedAt": instant(run.head.created_at),
+        task = teller.take(record)
+        if task is not None:
+            yield between + indent(_json(task), "    ")
+            between = ",\n"
+    yield "\n  ]" if between[0] == "," else "]"
+    rest: dict[str, Json] = {
         "completedAt": instant(ended),
         "totalDuration": iso_duration(ended - run.head.created_at),
-        "inputs": _inputs(source.mask, run),
-        "agents": [],
-        "taskTraces": teller.tasks,
-        "metrics": _totals(teller.calls),
+        "metrics": _totals(teller.total.to_json()),
         "totalCostEstimate": None,
         "errors": teller.errors,
         "mapReduceLevels": [],
         "metadata": {},
     }
+    yield from _members(rest, ",\n")
     reason = REASONS.get(run.outcome) if run.outcome is not None else None
-    return trace if reason is None else trace | {"graphTrace": _path(source, run, reason)}
+    if reason is not None:
+        yield from _path(source, run, reason)
+    yield "\n}\n"
+
+
+def _json(value: Json) -> str:
+    return plain_lines(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def _members(table: dict[str, Json], before: str) -> Iterator[str]:
+    """Write the members of a table, without its braces."""
+    yield before + _json(table)[2:-2]
+
+
+@dataclass(slots=True)
+class _Work:
+    """What calls took: of a step, or of a run."""
+
+    models: int = 0
+    tools: int = 0
+    asked: int = 0
+    told: int = 0
+    model_seconds: float = 0.0
+    tool_seconds: float = 0.0
+
+    @classmethod
+    def of(cls, calls: list[dict[str, Any]]) -> _Work:
+        """Add up calls."""
+        models = [call for call in calls if call.get("kind") == "model"]
+        tools = [call for call in calls if call.get("kind") == "tool"]
+        spent = spending_of(models)
+        tokens = spent.input_tokens, spent.output_tokens
+        return cls(len(models), len(tools), *tokens, _seconds(models), _seconds(tools))
+
+    def __add__(self, other: _Work) -> _Work:
+        return _Work(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
+
+    def to_json(self) -> dict[str, Json]:
+        """Write it as the metrics of a task."""
+        return {
+            "inputTokens": self.asked,
+            "outputTokens": self.told,
+            "totalTokens": self.asked + self.told,
+            "llmLatency": iso_duration(self.model_seconds),
+            "toolExecutionTime": iso_duration(self.tool_seconds),
+            "memoryRetrievalTime": _NOTHING,
+            "promptBuildTime": _NOTHING,
+            "llmCallCount": self.models,
+            "toolCallCount": self.tools,
+            "delegationCount": 0,
+            "memoryOperations": dict.fromkeys(_MEMORY, 0),
+            "costEstimate": None,
+        }
 
 
 class _Teller:
@@ -59,21 +125,20 @@ class _Teller:
     def __init__(self, mask: Mask, states: States) -> None:
         self._mask, self._states = mask, states
         self._before: list[dict[str, Any]] = []  # what was called on this visit before a pause or a failure
-        self.calls: list[dict[str, Any]] = []
-        self.tasks: list[Json] = []
+        self.total = _Work()
         self.errors: list[Json] = []
 
-    def take(self, record: StepRecord) -> None:
-        """Take up the next row."""
+    def take(self, record: StepRecord) -> dict[str, Json] | None:
+        """Take up the next row, and tell the task that it completes, if it does."""
         calls = [masked(call, self._mask) for call in calls_of(record.row)]
-        self.calls += calls
+        self.total += _Work.of(calls)
         if record.row.error is not None:
             self.errors.append(self._error(record.row, record.row.error))
         if record.row.kind == "step":
             calls, self._before = [*self._before, *calls], []
-            self.tasks.append(self._task(record, calls))
-        else:
-            self._before += calls
+            return self._task(record, calls)
+        self._before += calls
+        return None
 
     def _task(self, record: StepRecord, calls: list[dict[str, Any]]) -> dict[str, Json]:
         row = record.row
@@ -88,7 +153,7 @@ class _Teller:
             "delegations": [],
             "finalOutput": output_text(record, self._mask),
             "parsedOutput": None,
-            "metrics": _metrics(calls),
+            "metrics": _Work.of(calls).to_json(),
             "metadata": {"stepNumber": row.step, "visit": row.visit},
         }
 
@@ -159,28 +224,8 @@ def _seconds(calls: list[dict[str, Any]]) -> float:
     return float(sum(time for time in times if type(time) in (int, float) and 0 <= time < 1e9))
 
 
-def _metrics(calls: list[dict[str, Any]]) -> dict[str, Json]:
-    models = [call for call in calls if call.get("kind") == "model"]
-    tools = [call for call in calls if call.get("kind") == "tool"]
-    spent = spending_of(models)
-    return {
-        "inputTokens": spent.input_tokens,
-        "outputTokens": spent.output_tokens,
-        "totalTokens": spent.tokens,
-        "llmLatency": iso_duration(_seconds(models)),
-        "toolExecutionTime": iso_duration(_seconds(tools)),
-        "memoryRetrievalTime": _NOTHING,
-        "promptBuildTime": _NOTHING,
-        "llmCallCount": len(models),
-        "toolCallCount": len(tools),
-        "delegationCount": 0,
-        "memoryOperations": dict.fromkeys(_MEMORY, 0),
-        "costEstimate": None,
-    }
-
-
-def _totals(calls: list[dict[str, Any]]) -> dict[str, Json]:
-    one = _metrics(calls)
+def _totals(one: dict[str, Json]) -> dict[str, Json]:
+    """Write the metrics of a task as those of a run."""
     return {
         "totalInputTokens": one["inputTokens"],
         "totalOutputTokens": one["outputTokens"],
@@ -204,19 +249,21 @@ def _inputs(mask: Mask, run: Run) -> dict[str, Json]:
     return {name: value if isinstance(value, str) else dumps(value) for name, value in values.items()}
 
 
-def _path(source: Exportable, run: Run, reason: str) -> dict[str, Json]:
+def _path(source: Exportable, run: Run, reason: str) -> Iterator[str]:
     """Tell the way that a run took, as the viewer's library tells it; the viewer itself looks past it."""
-    steps: list[Json] = []
-    for record in run.history:
-        step: dict[str, Json] = {"stateName": source.mask.text(record.node), "stepNumber": record.step}
-        if record.next is not None:
-            step["nextState"] = "__END__" if record.next == END else source.mask.text(record.next)
-        steps.append(step)
-    return {
+    about: dict[str, Json] = {
         "graphName": source.mask.text(run.head.graph),
         "startState": source.mask.text(source.graph.start),
         "terminationReason": reason,
         "stepsRun": run.step,
         "maxSteps": run.max_steps,
-        "steps": steps,
     }
+    yield ',\n  "graphTrace": {\n' + indent(_json(about)[2:-2], "  ")
+    between = ',\n    "steps": [\n'
+    for record in run.history:
+        step: dict[str, Json] = {"stateName": source.mask.text(record.node), "stepNumber": record.step}
+        if record.next is not None:
+            step["nextState"] = "__END__" if record.next == END else source.mask.text(record.next)
+        yield between + indent(_json(step), "      ")
+        between = ",\n"
+    yield "\n    ]\n  }"

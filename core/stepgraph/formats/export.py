@@ -72,7 +72,7 @@ class Exported:
 
     content: str | Iterable[str]
     """Its text; where that may be long, the parts of it one by one, to be taken once."""
-    beside: Mapping[str, str] = field(default_factory=dict)
+    beside: Mapping[str, Exported] = field(default_factory=dict)
     """More files that belong to it, by what their names end in, such as ``.trace.json``."""
 
     @property

@@ -257,7 +257,9 @@ class _Script:
         verb = "add_edge"
         said: list[tuple[str, Any]] = [("", self._end(edge.source)), ("", self._end(edge.target))]
         condition = edge.condition
-        if isinstance(condition, KeyEquals):
+        if edge.broken is not None:
+            said.append(("when", self._text(edge.broken.text)))
+        elif isinstance(condition, KeyEquals):
             verb = "add_conditional_edge"
             said += [("", self._text(condition.key)), ("", self._plain(condition.value))]
         elif isinstance(condition, Expression):

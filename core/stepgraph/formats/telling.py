@@ -21,7 +21,12 @@ _LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 
 def one_line(text: str) -> str:
     """End JSON as a line; what may stand in it and is the end of a line to some readers is escaped."""
-    return text.translate(_LINE_ENDS) + "\n"
+    return plain_lines(text) + "\n"
+
+
+def plain_lines(text: str) -> str:
+    """Escape what may stand in JSON and is the end of a line to some readers."""
+    return text.translate(_LINE_ENDS)
 
 
 def instant(seconds: float) -> str:

@@ -103,6 +103,8 @@ class StateGraph:
         """What was wrong with what was added and could not be kept in the model, such as duplicates."""
         self.source: Path | None = None
         """The file that the graph came from."""
+        self.is_of_module = False
+        """Whether a Python module has made it, which ``source`` names; never so for what a store has."""
         self.inside: tuple[Path, ...] = ()
         """The files of the graphs that it is a part of, the outermost first."""
         self.locate: Locator | None = None
@@ -406,14 +408,20 @@ class StateGraph:
             MappingProxyType(dict(parts.tools)),
             self.source,
             whole,
+            self.is_of_module,
         )
 
-    def of_source(self, source: Path) -> StateGraph:
-        """Copy the builder, as one that came from another place; what is added to one is not in the other."""
+    def of_module(self, source: Path) -> StateGraph:
+        """Copy the builder, as a graph that a Python module has; what is added to one is not in the other.
+
+        Args:
+            source: The path of the module, with the name of the graph behind it.
+        """
         other = copy(self)
         other.keys, other.tools, other.noted = dict(self.keys), dict(self.tools), list(self.noted)
         other._entries, other._edges, other._choosers = self.nodes, list(self._edges), dict(self._choosers)
-        other.source, other.inside, other.locate, other._graph = source, (), None, None
+        other.source, other.is_of_module = source, True
+        other.inside, other.locate, other._graph = (), None, None
         return other
 
     @classmethod

@@ -33,6 +33,8 @@ class CompiledGraph:
     source: Path | None = None
     whole: dict[str, Json] | None = field(default=None, repr=False, compare=False)
     """The definition, where it is not what the parts say: they have the subgraphs laid out."""
+    is_of_module: bool = field(default=False, repr=False, compare=False)
+    """Whether a Python module has made it, which ``source`` names; never so for what a store has."""
     _outgoing: dict[str, tuple[Edge, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -113,7 +115,9 @@ class CompiledGraph:
         start = next((edge.target for edge in self.edges if edge.source == inside), self.start)
         settings = replace(self.settings, start=start if inside else self.start)
         placed = tuple(edge.at(index) for index, edge in enumerate(edges)) if inside else tuple(edges)
-        return CompiledGraph(settings, here, placed, self.keys, self.tools, self.source)
+        return CompiledGraph(
+            settings, here, placed, self.keys, self.tools, self.source, None, self.is_of_module
+        )
 
     def edges_from(self, node: str) -> tuple[Edge, ...]:
         """Give the node's outgoing edges, in the order in which they are tried."""

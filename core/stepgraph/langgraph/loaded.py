@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import typing
-from collections.abc import Callable
-from functools import cache, cached_property
+from collections.abc import Callable, Hashable
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any, cast
-from weakref import WeakKeyDictionary
 
 import langgraph.graph
 from langchain_core.runnables import RunnableConfig  # LangGraph reads annotations when it runs
@@ -14,15 +14,15 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.managed import RemainingSteps
 
 from ..values.errors import GraphError
+from ..values.json_values import with_article
 from ..values.problems import Place, Problem
+from .node import CODE
 from .refusals import refused
 from .values import StateValues
 from .ways import START, Ways, names_here, ways_out
 
 NODE = "stepgraph_node"
 """Where the configuration names the node that a copy of the graph begins with."""
-
-CODE = "G060"
 
 _KNOWN = 10  # steps
 
@@ -137,32 +137,24 @@ def _default_limit() -> int:
     return told[0] - told[1] + _KNOWN
 
 
-_loaded: WeakKeyDictionary[Any, LoadedGraph] = WeakKeyDictionary()
-
-
 def load(found: object, name: str) -> LoadedGraph:
     """Make ready what a module has under a name: a graph, or a function that makes one, called once.
 
     Raises:
         GraphError: It is no graph that can be carried; all that cannot be is named.
     """
-    known = _loaded.get(found) if _can_be_kept(found) else None
-    if known is None:
-        known = LoadedGraph(_compiled(found, name), name)
-        problems = refused(known.compiled)
-        if problems:
-            raise GraphError(f"the LangGraph graph {name!r} cannot be carried as it is", problems)
-        if _can_be_kept(found):
-            _loaded[found] = known
-    return known
+    if not isinstance(found, Hashable):
+        raise _no_nodes(found, name)
+    return _load(found, name)
 
 
-def _can_be_kept(found: object) -> bool:
-    try:
-        hash(found)
-    except TypeError:
-        return False
-    return hasattr(found, "__weakref__")
+@lru_cache(maxsize=16)  # each node of a graph asks for it; a module that was edited has another one
+def _load(found: Hashable, name: str) -> LoadedGraph:
+    loaded = LoadedGraph(_compiled(found, name), name)
+    problems = refused(loaded.compiled)
+    if problems:
+        raise GraphError(f"the LangGraph graph {name!r} cannot be carried as it is", problems)
+    return loaded
 
 
 def _compiled(found: Any, name: str) -> CompiledStateGraph[Any, Any, Any, Any]:
@@ -172,14 +164,18 @@ def _compiled(found: Any, name: str) -> CompiledStateGraph[Any, Any, Any, Any]:
         try:
             return found.compile()
         except ValueError as error:
-            raise _no_graph(
-                f"{name!r} does not compile: {error}", "compile it in its module to see where"
-            ) from error
-    if callable(found) and not isinstance(found, type):
-        return _compiled(_made(found, name), name)
-    kind = type(found).__name__
-    hint = "name a StateGraph of langgraph.graph, compiled or not, or a function that makes one"
-    raise _no_graph(f"{name!r} is a {kind}, whose nodes cannot be seen", hint)
+            message = f"{name!r} does not compile: {error}"
+            raise _no_graph(message, "compile it in its module to see where") from error
+    if not _makes(found):
+        raise _no_nodes(found, name)
+    made = _made(found, name)
+    if _makes(made):
+        raise _no_nodes(made, name)
+    return _compiled(made, name)
+
+
+def _makes(found: object) -> bool:
+    return inspect.isroutine(found) or isinstance(found, partial)
 
 
 def _made(make: Callable[[], Any], name: str) -> Any:
@@ -188,6 +184,11 @@ def _made(make: Callable[[], Any], name: str) -> Any:
     except Exception as error:
         message = f"{name!r} raised {type(error).__name__}: {error}"
         raise _no_graph(message, "it must make its graph without arguments") from error
+
+
+def _no_nodes(found: object, name: str) -> GraphError:
+    hint = "name a StateGraph of langgraph.graph, compiled or not, or a function that makes one"
+    return _no_graph(f"{name!r} is {with_article(type(found).__name__)}, whose nodes cannot be seen", hint)
 
 
 def _no_graph(message: str, hint: str) -> GraphError:

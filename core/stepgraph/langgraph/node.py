@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .loaded import LoadedGraph
     from .visit import Visited
 
+CODE = "G060"
+"""The code of all that keeps a LangGraph graph from being carried."""
 BESIDE = "langgraph"
 """The key of the state with what LangGraph's has that ours cannot say: which keys are None."""
 
@@ -57,6 +59,7 @@ class LangGraphNode(BaseNode):
     """
 
     type: ClassVar[str] = "langgraph"
+    asks_again: ClassVar[bool] = True
     Settings = LangGraphSettings
     settings: LangGraphSettings
 
@@ -89,7 +92,7 @@ class LangGraphNode(BaseNode):
         return bound
 
     def _refused(self, message: str, hint: str, key: str) -> GraphError:
-        return GraphError(message, [Problem("G060", "error", message, Place(node=self.name, key=key), hint)])
+        return GraphError(message, [Problem(CODE, "error", message, Place(node=self.name, key=key), hint)])
 
     @property
     def function(self) -> Callable[..., Any] | None:

@@ -15,13 +15,11 @@ from langgraph.types import StreamWriter
 
 from ..values.messages import some_of
 from ..values.problems import Place, Problem
-from .node import BESIDE
+from .node import BESIDE, CODE
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph as Builder
     from langgraph.graph.state import CompiledStateGraph
-
-CODE = "G060"
 
 _CARRIED = (LastValue, BinaryOperatorAggregate, DeltaChannel, EphemeralValue, AnyValue)
 

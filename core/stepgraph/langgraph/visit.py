@@ -78,6 +78,10 @@ def visit(loaded: LoadedGraph, given: Given) -> Visited:
     return _LangGraphRun(loaded, given).result()
 
 
+_LEAST = 2
+"""Steps that LangGraph may take at least: it counts one more to see that a run has ended."""
+
+
 class _Heard(BaseCallbackHandler):
     """Hears what a node's routers return.
 
@@ -158,7 +162,7 @@ class _LangGraphRun:
         self._config: RunnableConfig = {
             "configurable": {**given.configurable, **own},
             "callbacks": [self._heard],
-            "recursion_limit": max(1, given.steps_left),
+            "recursion_limit": max(_LEAST, given.steps_left),
         }
 
     def result(self) -> Visited:
@@ -248,7 +252,8 @@ class _LangGraphRun:
             if any(isinstance(each, Send) for each in _flat(returned)):
                 raise NodeFailed(
                     f"the router {router} returned Send: a fan-out, and Stepgraph runs one node at a time",
-                    hint="let it name a node, and loop over the items in that node",
+                    hint="let it name a node, and loop over the items in that node; the router of "
+                    'create_react_agent does so with version="v1"',
                 )
         for each in _flat(self._heard.wrote):
             if isinstance(each, Send) or (

@@ -108,6 +108,7 @@ class AgentNode(BaseNode):
     """
 
     type: ClassVar[str] = "agent"
+    asks_again: ClassVar[bool] = True
     Settings = AgentSettings
     settings: AgentSettings
 

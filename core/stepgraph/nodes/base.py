@@ -124,6 +124,8 @@ class BaseNode:
 
     type: ClassVar[str] = "python"
     Settings: ClassVar[SettingsModel]
+    asks_again: ClassVar[bool] = False
+    """Whether it goes on with its own work once a person has answered, and may ask more on the same visit."""
 
     name: str = ""
     """What the graph calls the node; empty until it is in one."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..graphs.parts import END, Edge, NodeEntry
 from ..graphs.plan import CompiledGraph
 from ..nodes.base import BaseNode
+from ..nodes.scoped import inmost
 from ..reviews.inbox import Reviews
 from ..reviews.model import Decision, Review, ReviewRequest, Verb
 from ..values.errors import StateError, StepgraphError
@@ -183,9 +184,10 @@ def _merged(app: CompiledGraph, run: Run, held: HeldResult) -> dict[str, Json]:
 def _consequence(
     app: CompiledGraph, run: Run, review: Review, decision: Decision, words: str | None
 ) -> DecisionPreview:
-    if review.request.edits == "arguments":  # it is an agent, and goes on with its turns
-        return DecisionPreview(decision.verb, "runs", path=_path_from(app, review.node, asked=True))
     entry = app.nodes[review.node]
+    work = inmost(entry.node)
+    if review.gate is None and isinstance(work, BaseNode) and work.asks_again:
+        return DecisionPreview(decision.verb, "runs", path=_path_from(app, review.node, asked=True))
     held = None
     if review.gate is not None:
         held = review.gate.result

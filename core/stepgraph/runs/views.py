@@ -78,6 +78,9 @@ def shown_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
 def runnable_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
     """Compile the graph that a run goes by, for an executor; one in a Python module is imported.
 
+    Of that, nothing is taken from the store: who trusts a module trusts what it makes, and nothing else. An
+    executor that loads the run says how the two differ.
+
     Raises:
         GraphError: It has parts that only the program which built the graph has, or needs a node type
             that is not installed here.
@@ -86,13 +89,13 @@ def runnable_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
         StoreError: The store is damaged.
     """
     graph = stored_graph(store, stored)
+    ref = graph_ref(graph.source)
+    if ref is not None:
+        from ..files import load_graph  # with all that reads and imports
+
+        return load_graph(ref).compile()
     opaque = [name for name, entry in graph.nodes.items() if entry.node is None and entry.settings is None]
     if opaque or _has_opaque_parts(graph):
-        ref = graph_ref(graph.source)
-        if ref is not None:
-            from ..files import load_graph  # with all that reads and imports
-
-            return load_graph(ref).compile()
         what = f"nodes {', '.join(opaque)}" if opaque else "conditions or tools"
         raise GraphError(
             f"run {stored.head.id!r} cannot go on from the command line: {what} of its graph "

@@ -21,7 +21,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..files import grant, graph_ref, is_trusted
+from ..files import grant, graph_ref, is_trusted, to_be_trusted
 from ..runs.answering import Answering
 from ..runs.modes import RunMode, mode_of
 from ..runs.views import runnable_plan, shown_plan
@@ -113,7 +113,7 @@ class Hand:
 
     def _trust(self, stored: StoredRun) -> None:
         """Agree to the graph of a run, before a module that it is in is imported."""
-        shown = shown_plan(self._store, stored)
+        shown = to_be_trusted(shown_plan(self._store, stored))
         if not is_trusted(shown):
             grant(shown)
 

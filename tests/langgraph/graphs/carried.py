@@ -6,6 +6,7 @@ import operator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum
+from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
 from langchain_core.documents import Document
@@ -262,6 +263,9 @@ counting = (
     .compile()
     .with_config(recursion_limit=4)
 )
+endless = built((START, "a"), a=said("a"))
+endless.add_conditional_edges("a", lambda state: "a" if len(state["log"]) < 4 else END, ["a", END])
+endless = endless.compile().with_config(recursion_limit=2)
 inner = built((START, "a"), ("a", "b"), a=said("a"), b=said("b")).compile()
 outer = built((START, "a"), ("a", "inner"), ("inner", "b"), a=said("A"), inner=inner, b=said("B"))
 
@@ -318,5 +322,8 @@ def joke_about(state: Joke) -> dict[str, Any]:
 guarded = built((START, "joke_about"), schema=Joke, joke_about=joke_about)
 
 
-def make() -> Any:
-    return built((START, "a"), a=said("a"))
+def make(name: str = "a") -> Any:
+    return built((START, name), **{name: said(name)})
+
+
+make_b = partial(make, "b")

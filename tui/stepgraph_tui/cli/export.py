@@ -45,11 +45,14 @@ def _write(args: Namespace, output: Output, wanted: ExportFormat, source: Export
     made, out = wanted.write(source), args.output
     if out is not None:
         out = out / wanted.file_name(source) if out.is_dir() else out
-        beside = {wanted.beside(out, end): [text] for end, text in made.beside.items()}
+        beside = {wanted.beside(out, end): more.parts for end, more in made.beside.items()}
         write_new({out: made.parts} | beside, force=args.force)
         _tell(args, output, wanted, source, [out, *beside])
     elif output.as_json:
-        output.data(_json(wanted, source) | {"text": made.text, "beside": dict(made.beside)})
+        output.data(
+            _json(wanted, source)
+            | {"text": made.text, "beside": {end: more.text for end, more in made.beside.items()}}
+        )
     else:
         output.text(made.parts)
         if made.beside:

@@ -44,11 +44,10 @@ def ensure_trusted(output: Output, app: StateGraph | CompiledGraph, granted: boo
 
 
 def _ask(output: Output, app: StateGraph | CompiledGraph, question: TrustQuestion) -> bool:
-    from stepgraph.files import graph_ref
     from stepgraph_tui.text.trust import file_changes
 
     why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
-    verb = "is" if graph_ref(app.source) is not None else "names"
+    verb = "is" if app.is_of_module else "names"
     output.narrate(f"Graph {app.name!r} {verb} {question.named} that {why}:")
     for file in question.told:
         output.narrate(f"  {file}")

@@ -21,10 +21,10 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.graph_with_code import GraphWithCode
 
 from .checked import Checked
-from .content import text_of, written
+from .content import written
 from .disk import DiskFile, Standing
 from .opened_graph import OpenedGraph
-from .python_places import line_of_edge, line_of_name, line_of_node
+from .python_places import place_in_code
 
 if TYPE_CHECKING:
     from stepgraph.files import GraphRef
@@ -211,44 +211,11 @@ class PythonGraph(OpenedGraph):
         """
         if not self.readable and self.problems:
             wrong = self.problems[0].place
-            return Path(wrong.file) if wrong.file is not None else self._own_file, wrong.line
-        lines = self.sources.get(path[1]) if path else None
-        if lines is not None and path[0] == "nodes":
-            return lines.file, lines.first
-        text = self._text
-        said = self._said_in(text, path)
-        if said is None and lines is not None:
-            return lines.file, lines.first
-        if said is None and self.ref is not None:
-            said = line_of_name(text, self.ref.name)
-        return self._own_file, said
-
-    @property
-    def _own_file(self) -> Path | None:
-        """The module; of a graph that the program has made the file of the first function in it."""
-        if self.ref is not None:
-            return self.ref.file
-        return next((lines.file for lines in self.sources.values()), None)
-
-    @property
-    def _text(self) -> str:
-        """The text of the module as it is now; empty where it cannot be read."""
-        try:
-            return text_of(self._own_file, MAX_SOURCE) if self._own_file is not None else ""
-        except GraphFileError:
-            return ""
-
-    def _said_in(self, text: str, path: KeyPath) -> int | None:
-        """Find the line of the module that adds a part; None where it does not name it."""
-        match path:
-            case ("nodes", str(node)):
-                return line_of_node(text, node)
-            case ("edges", int(position)) if position < len(self.design.edges):
-                edges, edge = self.design.edges, self.design.edges[position]
-                ends = edge.source, edge.target
-                alike = sum((each.source, each.target) == ends for each in edges[:position])
-                return line_of_edge(text, *ends, alike)
-        return None
+            if wrong.file is not None:
+                return Path(wrong.file), wrong.line
+        own = self.ref.file if self.ref is not None else None
+        name = self.ref.name if self.ref is not None else None
+        return place_in_code(path, self.design, self.sources, own, name)
 
 
 def _design_of(document: Mapping[str, Any]) -> Design:

@@ -5,8 +5,18 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from stepgraph.files.sources import MAX_SOURCE
+from stepgraph.values.errors import GraphFileError
+
+from .content import text_of
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from stepgraph.editing import Design
+    from stepgraph.nodes.source_lines import SourceLines
+    from stepgraph.values.problems import KeyPath
 
 _NODES = frozenset({"add_node", "declare_node"})
 _EDGES = frozenset({"add_edge", "add_conditional_edge"})
@@ -25,6 +35,51 @@ def graph_names(text: str) -> list[str]:
             case ast.AnnAssign(target=ast.Name(id=name)) | ast.FunctionDef(name=name):
                 found[name] = None
     return [name for name in found if not name.startswith("_")]
+
+
+def place_in_code(
+    path: KeyPath,
+    design: Design,
+    sources: Mapping[str | int, SourceLines],
+    file: Path | None,
+    name: str | None,
+) -> tuple[Path | None, int | None]:
+    """Find where a part of a graph is written: a node's function, or the call that adds it.
+
+    Args:
+        path: Where the part stands in the document of the graph.
+        design: The graph.
+        sources: The lines of the functions: of nodes by their names, of predicates by the edges' positions.
+        file: The module; the file of the first function when None.
+        name: What the graph is called in it.
+
+    Returns:
+        The file and the line; None for what cannot be told.
+    """
+    lines = sources.get(path[1]) if len(path) > 1 else None
+    if lines is not None and path[0] == "nodes":
+        return lines.file, lines.first
+    own = file if file is not None else next((each.file for each in sources.values()), None)
+    text = _text(own)
+    said = None
+    match path:
+        case ("nodes", str(node)):
+            said = line_of_node(text, node)
+        case ("edges", int(position)) if position < len(design.edges):
+            ends = design.edges[position].source, design.edges[position].target
+            alike = sum((each.source, each.target) == ends for each in design.edges[:position])
+            said = line_of_edge(text, *ends, alike)
+    if said is None and lines is not None:
+        return lines.file, lines.first
+    return own, said or (line_of_name(text, name) if name is not None else None)
+
+
+def _text(file: Path | None) -> str:
+    """Read the text of a module as it is now; empty where it cannot be read."""
+    try:
+        return text_of(file, MAX_SOURCE) if file is not None else ""
+    except GraphFileError:
+        return ""
 
 
 def line_of_name(text: str, name: str) -> int | None:

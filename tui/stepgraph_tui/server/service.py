@@ -152,6 +152,12 @@ class Service:
                 f"graph {app.name!r} starts at {app.start!r}, and this server starts it nowhere else",
                 "leave startNodeId out, or serve with --any-start",
             )
+        if app.is_of_module:  # the run would go by a graph that the module does not make
+            raise RequestRefused(
+                400,
+                f"graph {app.name!r} is Python, and starts where its module says: at {app.start!r}",
+                "leave startNodeId out",
+            )
         gate = gate_before(app, node)
         if gate is not None:
             raise RequestRefused(

@@ -37,11 +37,6 @@ class AnotherFileChosen(Message):
     path: Path
 
 
-@dataclass
-class ImportAsked(Message):
-    """The Python module of the graph is to be imported, again if it was before."""
-
-
 class FileController:
     """Saves the graph, and never over what others wrote without asking.
 

@@ -26,7 +26,7 @@ from stepgraph_tui.worker import (
     WorkFailed,
 )
 
-from .file_controller import ImportAsked
+from .run_controller import ImportAsked
 
 if TYPE_CHECKING:
     from textual.message import Message

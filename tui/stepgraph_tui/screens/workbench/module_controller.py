@@ -186,6 +186,7 @@ class ModuleController:
         from stepgraph_tui.widgets.node.visit import failed_at
 
         moment, node = self._runs.shown.moment, self._surface.selected
-        if moment is None or node is None or not self._file.readable:
+        is_edge = self._surface.selected_edge is not None
+        if moment is None or node is None or is_edge or not self._file.readable:
             return None
         return failed_at(moment, node)

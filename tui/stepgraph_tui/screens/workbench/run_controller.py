@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
+
+from textual.message import Message
 
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import DefinitionChanged, GraphFileError, NodeFailed, TrustError
@@ -37,7 +40,6 @@ from stepgraph_tui.worker import (
 from .availability import NO_NODE, is_subgraph, no_function, no_such_step, refused_run
 from .break_controller import BreakController
 from .definition_controller import DefinitionController
-from .file_controller import ImportAsked
 from .live_controller import LiveController
 from .look_pace import LookPace
 from .pause_marks import PauseMarks
@@ -46,8 +48,6 @@ from .run_starter import RunStarter
 from .shown_run import ShownRun
 
 if TYPE_CHECKING:
-    from textual.message import Message
-
     from stepgraph.runs.run import Run
     from stepgraph.stores.outages import Outage
     from stepgraph_tui.context import AppContext
@@ -56,6 +56,11 @@ if TYPE_CHECKING:
     from stepgraph_tui.worker import NodeBegan
 
     from .surface import Surface
+
+
+@dataclass
+class ImportAsked(Message):
+    """The Python module of the graph is to be imported, again if it was before."""
 
 
 class RunController:

@@ -117,22 +117,31 @@ class RunStarter:
 
         return runnable_plan(self._context.store, self._context.store.load(shown.run.id))
 
+    def _asked_about(self, work: Work) -> StateGraph | CompiledGraph | None:
+        """Find what is to be trusted for a piece of work.
+
+        Raises:
+            GraphFileError: It is a module that cannot be read.
+        """
+        from stepgraph.files import to_be_trusted, unopened
+
+        if isinstance(work, Load):
+            return unopened(work.ref)
+        if isinstance(work, Start | Try):
+            return work.app
+        shown = self._shown()
+        return to_be_trusted(shown.plan) if shown is not None else None
+
     def ask_for_trust(self, work: Work, then: Callable[[], None] | None = None) -> None:
         """Ask about the very files that are there now, and go on; what changes meanwhile is not agreed to."""
-        shown = self._shown()
-        from stepgraph.files import grant, trust_folder, trust_question, unopened
-
-        app: StateGraph | CompiledGraph | None = shown.plan if shown is not None else None
         try:
-            if isinstance(work, Load):
-                app = unopened(work.ref)
+            app = self._asked_about(work)
         except GraphFileError as error:  # it has been taken away since
             self._surface.tell_error(error)
             return
-        if isinstance(work, Start | Try):
-            app = work.app
         if app is None:
             return
+        from stepgraph.files import grant, trust_folder, trust_question
         from stepgraph_tui.dialogs.questions import TrustDialog
 
         question = trust_question(app)
