@@ -147,6 +147,15 @@ def test_canned_replies_try_every_way_and_then_end() -> None:
     assert [record.node for record in run.history] == ["draft", "check", "draft", "check", "send"]
 
 
+def test_icons_tags_and_emphasis_are_no_words() -> None:
+    graph, _ = imported("""flowchart TD
+        A["`The **big** cat`"] -->|fa:fa-car drive| B["<b>Two</b><br>lines"] --> C[fab:fa-x stop]
+    """)
+    prompts = [(entry.settings or {})["prompt"] for entry in graph.nodes.values()]
+    assert prompts == ["The big cat", "Two\nlines", "stop"]
+    assert graph.edges[0].label == "drive"
+
+
 def test_what_langgraph_draws_is_read() -> None:
     graph, _ = imported("""---
 config:

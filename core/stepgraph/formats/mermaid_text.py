@@ -14,6 +14,7 @@ _TITLE = re.compile(r"^[ \t]*title:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _ENTITY = re.compile(r"[#&](?:#?(\d{1,7})|(\w{1,32}));")
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
+_ICON = re.compile(r"\bfa[bklrs]?:fa-[\w-]+[ ]?")
 _EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
 _OURS = MARK.partition(":")[0]
 
@@ -55,7 +56,7 @@ def _yaml_text(said: str) -> str:
 
 
 def plain_text(text: str, *, exact: bool = False) -> str:
-    """Read what a text of a diagram shows: characters by number, line breaks; of others no tags and stars.
+    """Read what a text of a diagram shows: characters by number, line breaks; of others no tags and icons.
 
     Args:
         text: What stands in the diagram, without the quotes around it.
@@ -64,6 +65,7 @@ def plain_text(text: str, *, exact: bool = False) -> str:
     if not exact:
         if len(text) > 1 and text[0] == text[-1] == "`":
             text = _EMPHASIS.sub(r"\2", text[1:-1])
+        text = _ICON.sub("", text)
         text = _TAG.sub("", _BREAK.sub("\n", text.replace("\\n", "\n")))
         return _ENTITY.sub(_character, text).strip()
     return _ENTITY.sub(_character, text.replace("<br/>", "\n"))
