@@ -149,10 +149,10 @@ def test_canned_replies_try_every_way_and_then_end() -> None:
 
 def test_icons_tags_and_emphasis_are_no_words() -> None:
     graph, _ = imported("""flowchart TD
-        A["`The **big** cat`"] -->|fa:fa-car drive| B["<b>Two</b><br>lines"] --> C[fab:fa-x stop]
+        A["`The **big** cat`"] -->|fa:fa-car drive| B["<b>Two</b><br>lines"] --> C[fab:fa-x send]
     """)
     prompts = [(entry.settings or {})["prompt"] for entry in graph.nodes.values()]
-    assert prompts == ["The big cat", "Two\nlines", "stop"]
+    assert prompts == ["The big cat", "Two\nlines", "send"]
     assert graph.edges[0].label == "drive"
 
 
