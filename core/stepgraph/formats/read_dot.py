@@ -14,8 +14,8 @@ from .foreign_diagram import ForeignDiagram
 from .reading import Imported, refused
 
 _LOOKS = re.compile(
-    r"(?:\s+|//[^\n]*\n|/\*.*?\*/|\#[^\n]*\n)*+(?:strict\s+)?(?:di)?graph\b\s*"
-    r"(?:[\w.-]+|\"(?:[^\"\\]|\\.)*+\"|<[^{]*>)?\s*\{",
+    r"(?:\s+|//[^\n]*\n|/\*.*?\*/|\#[^\n]*\n)*+(?:strict\s+)?"
+    r"(?:digraph\b|graph\b\s*(?:[\w.-]+|\"(?:[^\"\\]|\\.)*+\"|<[^{]*>)?\s*\{)",
     re.DOTALL | re.IGNORECASE,
 )
 _DEEPEST = 100

@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
+from ..files.limits import MAX_NODES
 from .drafting import drafted
-from .foreign_diagram import ForeignDiagram
+from .foreign_diagram import MOST_NODES, ForeignDiagram
 from .mermaid_text import bare, plain_text
 from .reading import Imported, refused
 
 _HEADER = re.compile(r"\s*(?:graph|flowchart(?:-elk)?)\b[ \t]*(?:TB|TD|BT|RL|LR|[<>^v])?[ \t]*(?=[;\n]|\Z)")
-_LOOKS = re.compile(r"\s*(?:graph|flowchart(?:-elk)?)(?:[ \t]+[A-Z<>^v]{1,2})?[ \t]*(?:[;\n]|\Z)")
+_LOOKS = re.compile(r"\s*(?:flowchart\b|graph(?:[ \t]+[A-Z<>^v]{1,2})?[ \t]*(?:[;\n]|\Z))")
 _BLANK = re.compile(r"[ \t]*")
 _BETWEEN = re.compile(r"[\s;]*")
 _REST = re.compile(r"[^\n;]*")
@@ -31,9 +32,9 @@ _LINK = re.compile(
 )
 _OPEN_LINK = re.compile(r"(?:[ \t]*(?P<back>[xo<]?)|\s*)(?P<kind>--|==|-\.)[ \t]*")
 _CLOSED = {
-    "--": re.compile(r"--+([-xo>])"),
-    "==": re.compile(r"==+([=xo>])"),
-    "-.": re.compile(r"\.+-([xo>]?)"),
+    "--": re.compile(r"(?<!-)--+([-xo>])"),
+    "==": re.compile(r"(?<!=)==+([=xo>])"),
+    "-.": re.compile(r"(?<!\.)\.++-([xo>]?)"),
 }
 _AND = re.compile(r"\s*&\s*")
 _BETWEEN_LINES = re.compile(r"\s*")
@@ -189,6 +190,8 @@ class _Flowchart:
         group = [self._node()]
         while self._take(_AND):
             group.append(self._node())
+            if len(group) > MOST_NODES:
+                raise self._found.too_many("nodes", MAX_NODES)
         return group
 
     def _node(self) -> str:
