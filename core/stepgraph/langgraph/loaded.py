@@ -16,7 +16,7 @@ from langgraph.managed import RemainingSteps
 from ..values.errors import GraphError
 from ..values.json_values import with_article
 from ..values.problems import Place, Problem
-from .node import CODE
+from . import CODE
 from .refusals import refused
 from .values import StateValues
 from .ways import START, Ways, names_here, ways_out

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import StepgraphError
 
-from .trust_prompt import ensure_trusted
+from .graphs import named_graph
 
 if TYPE_CHECKING:
     from stepgraph.files.graph_refs import GraphRef
@@ -23,7 +23,7 @@ def read(args: Namespace, output: Output) -> Imported:
     Raises:
         StepgraphError: There is no such graph, it is none of LangGraph's, or it cannot be carried.
     """
-    from stepgraph.files import load_graph, require_trust, unopened
+    from stepgraph.files import require_trust, unopened
     from stepgraph.files.graph_refs import graph_ref, located
     from stepgraph.files.handlers import resolve_object
     from stepgraph.formats.reading import Imported
@@ -34,8 +34,7 @@ def read(args: Namespace, output: Output) -> Imported:
             f"{args.graph!r} names no graph in a Python module",
             hint="write module:name or file.py:name, such as my_agent.py:graph",
         )
-    ensure_trusted(output, unopened(ref).plan(), args.trust)
-    graph = load_graph(ref)
+    graph = named_graph(output, ref.path, args.trust)
     if not any(entry.type == "langgraph" for entry in graph.nodes.values()):
         raise StepgraphError(
             f"{args.graph} is no graph of LangGraph", hint=f"open it as it is: stepgraph {ref.path}"
