@@ -167,7 +167,9 @@ class _Flowchart:
             line = self._where()
             self._take(_BETWEEN_LINES)
             following = self._group()
-            for source in group:
+            if link.hidden:
+                self._tell("lines that are not shown only arrange a diagram, and are left out")
+            for source in group if not link.hidden else ():
                 for target in following:
                     self._connect(source, target, link, line)
             group = following
@@ -176,9 +178,6 @@ class _Flowchart:
             self._refuse(f"{self._rest()} is neither a node nor a line between two", "such as: a -->|text| b")
 
     def _connect(self, source: str, target: str, link: _Link, line: int) -> None:
-        if link.hidden:
-            self._tell("lines that are not shown only arrange a diagram, and are left out")
-            return
         if link.forward or not link.back:
             self._found.add_edge(source, target, link.text, line)
         if link.back:
