@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -14,8 +13,9 @@ import pytest
 
 pytest.importorskip("langgraph")
 
-from stepgraph import Decision, Executor, GraphError, RunStatus, SqliteStore, StateGraph, UnknownRun
+from stepgraph import Decision, Executor, GraphError, Reviews, RunStatus, SqliteStore, StateGraph, UnknownRun
 from stepgraph.files import grant
+from stepgraph_tui.cli import main
 from tests.crash.children import Child
 from tests.crash.deadly import DeadlyStore
 from tests.langgraph.side_by_side import (
@@ -48,8 +48,9 @@ def test_an_interrupt_is_answered_at_the_command_line(
     called(tmp_path, "import", "langgraph", "asking:validating", "-o", "person.toml", "--trust")
     called(tmp_path, "run", "person.toml", "--run-id", "r-1", "--trust", code=10)
     for answer, code in (("-3", 10), ("31", 10), ("Ana", 0)):
-        (pending,) = json.loads(called(tmp_path, "approvals", "--json"))
-        called(tmp_path, "approvals", "decide", pending["id"], "--respond", answer, "--as", "ana")
+        with SqliteStore(tmp_path / "runs.db") as store:
+            (pending,) = Reviews(store).pending()
+        assert main(["approvals", "decide", pending.id, "--respond", answer, "--as", "ana"]) == 0
         called(tmp_path, "resume", "r-1", code=code)
     with SqliteStore(tmp_path / "runs.db") as store:
         run = Executor(StateGraph.from_file(tmp_path / "person.toml").compile(), store).load("r-1")

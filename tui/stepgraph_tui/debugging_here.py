@@ -23,10 +23,8 @@ from .text.plain import visible
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.models.client import LLMClient
-    from stepgraph.models.watch import CallListener
-    from stepgraph.runs.executor import Around, Executor
+    from stepgraph.runs.executor import Executor
     from stepgraph.runs.modes import RunMode
-    from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
 
     from .context import AppContext
@@ -147,7 +145,7 @@ class _OfProgram(Answering):
 
     def __init__(self, executor: Executor) -> None:
         super().__init__(None, executor.tools)
-        self._executor = executor
+        self._executor, self.listeners = executor, executor.listeners
 
     def plan_of(self, store: StateStore, stored: StoredRun) -> CompiledGraph:
         """Give the program's own graph to the runs that go by it."""
@@ -157,33 +155,6 @@ class _OfProgram(Answering):
     def models_in(self, mode: RunMode) -> Mapping[str, LLMClient]:
         """Give the program's models, as its own executor does in any mode."""
         return self._executor.models if self._executor.models is not None else {}
-
-    def executor(
-        self,
-        app: CompiledGraph,
-        store: StateStore,
-        mode: RunMode | None = None,
-        *,
-        tell: CallListener | None = None,
-        stopped: Callable[[], bool] | None = None,
-        clock: Clock | None = None,
-        ids: Callable[[str], str] | None = None,
-        around: Around | None = None,
-    ) -> Executor:
-        """Make an executor like the program's, over another connection."""
-        made = super().executor(
-            app,
-            store,
-            self._executor.mode if mode is None else mode,
-            tell=tell,
-            stopped=stopped,
-            clock=clock,
-            ids=ids,
-            around=around,
-        )
-        for listener in self._executor.listeners:
-            made.on_step(listener)
-        return made
 
     def close(self) -> None:
         """Leave every connection open: the program goes on with them."""

@@ -17,7 +17,7 @@ from ..values.errors import GraphError
 from ..values.json_values import class_name, with_article
 from ..values.messages import said
 from ..values.problems import Place, Problem
-from .node import CODE
+from . import CODE
 from .refusals import refused
 from .values import StateValues
 from .ways import START, Ways, names_here, ways_out
