@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,17 @@ def test_nothing_is_imported_before_trust(tmp_path: Path) -> None:
     text = called(tmp_path, "import", "langgraph", "loud:graph", "--trust")
     assert 'type = "langgraph"' in text
     assert (tmp_path / "imported").exists()
+
+
+def test_what_a_module_prints_is_no_part_of_the_file_that_is_made(tmp_path: Path) -> None:
+    (tmp_path / "noisy.py").write_text(
+        "import os\nfrom langgraph.graph import *\nprint('NOISE')\nos.write(1, b'NOISE')\n"
+        "def make():\n    print('NOISE')\n    graph = StateGraph(MessagesState)\n"
+        "    graph.add_node('a', lambda state: {})\n    graph.add_edge(START, 'a')\n    return graph\n"
+    )
+    text = called(tmp_path, "import", "langgraph", "noisy:make", "--trust")
+    assert "NOISE" not in text
+    assert tomllib.loads(text)["nodes"]["a"]["type"] == "langgraph"
 
 
 def test_importing_writes_nothing_where_something_cannot_be_carried(tmp_path: Path) -> None:

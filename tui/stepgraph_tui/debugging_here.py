@@ -47,8 +47,8 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
         The id of the run that was shown last; None where there is none.
 
     Raises:
-        StepgraphError: There is no terminal; the program is not in its main thread, or in an event loop; or
-            an app has the terminal already.
+        StepgraphError: There is no terminal; the program is not in its main thread, or in an event loop; an
+            app has the terminal already; or the app ended with an error of its own.
     """
     require_terminal()
     from .app import StepgraphApp
@@ -61,13 +61,17 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
         context = _context(executor, capture)
         graph = PythonGraph.made_here(executor.app, context.hints)
         screen = Workbench(context, None, run_id, file=graph)
-        words = StepgraphApp(context, here=screen).run() or []
+        app = StepgraphApp(context, here=screen)
+        words = app.run() or []
     if not collects:
         gc.disable()  # the app has switched it on for itself
     if not executor.store.url.startswith(_IN_MEMORY):  # else there is no command for what waits
         for word in words:
             print(word, file=sys.stderr)
     _wait_for_nodes(screen)
+    if app.return_code:
+        hint = "what is above it says where: please report it; runs stand where their last step left them"
+        raise StepgraphError("the app ended with an error of its own", hint=hint)
     run = screen.runs.shown.run
     return run.id if run is not None else None
 
