@@ -131,7 +131,9 @@ def _wait_for_nodes(screen: Workbench) -> None:
     thread = screen.runs.thread
     node = thread.running
     if node is not None and not thread.idle.is_set():
-        said = f"waits for node {visible(node.node)}, which is still running; ctrl+c goes on without it"
+        said = (
+            f"waits for node {visible(node.node)}, which is still running; interrupt it to go on without it"
+        )
         print(said, file=sys.stderr)
         thread.idle.wait()
 

@@ -156,9 +156,7 @@ class ExportDialog(ModalScreen["ExportWork | None"], inherit_bindings=False):
         self._looks += 1
         if self._work is not None and self._looks >= _SLOW:
             seconds = int(self._looks * _EVERY)
-            self._say(
-                f"writing for {seconds} s, {self._work.size:,} bytes so far; Esc stops, and nothing is kept"
-            )
+            self._say(f"writing for {seconds} s, {self._work.size:,} bytes so far; closing this stops it")
 
     def _done(self, work: ExportWork) -> None:
         if work is self._work:
