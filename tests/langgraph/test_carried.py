@@ -177,6 +177,7 @@ def test_a_run_may_end_on_its_last_step_and_may_be_extended() -> None:
         ("carried:by_words", set()),
         ("carried:summed", set()),  # reducers begin with something
         ("carried:guarded", {"topic"}),
+        ("carried:spoken", {"messages"}),  # a conversation begins with nothing, and nobody could answer that
     ],
 )
 def test_a_run_asks_for_what_it_cannot_begin_without(name: str, required: set[str]) -> None:

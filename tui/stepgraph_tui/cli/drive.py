@@ -37,7 +37,7 @@ from .progress import waiting
 from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
-from .usage import Parser, whole_number
+from .usage import GRAPH, GRAPH_HELP, Parser, whole_number
 from .worker import queue_of
 
 if TYPE_CHECKING:
@@ -316,7 +316,7 @@ def _check_nodes(app: CompiledGraph, names: Iterable[str]) -> None:
 
 def run_options(parser: Parser) -> None:
     """Declare what ``run`` takes."""
-    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument("file", metavar=GRAPH, type=Path, help=GRAPH_HELP)
     _add_inputs(parser)
     _add_run_id(parser)
     add_name(parser, "who starts it")

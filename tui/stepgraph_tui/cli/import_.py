@@ -89,8 +89,19 @@ def _text(imported: Imported, out: Path | None) -> str:
 
 def import_options(parser: Parser) -> None:
     """Declare what ``import`` takes."""
-    parser.add_argument("file", metavar="FILE", help="the file; - for standard input")
-    parser.add_argument("graph", nargs="?", metavar="MODULE:NAME", help="of a program's graph: where it is")
+    parser.usage = (
+        "stepgraph import FILE [-o OUT] [--force] [--json]\n"
+        "       stepgraph import langgraph MODULE:NAME [-o OUT] [--force] [--trust]"
+    )
+    parser.add_argument(
+        "file", metavar="FILE", help="the file; its kind is told from what it says; - for standard input"
+    )
+    parser.add_argument(
+        "graph",
+        nargs="?",
+        metavar="MODULE:NAME",
+        help="behind `langgraph`: where LangGraph's graph is",
+    )
     parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the graph file to write")
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
     parser.add_argument("--trust", action="store_true", help="trust the program's module without being asked")
