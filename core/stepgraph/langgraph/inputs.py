@@ -50,7 +50,7 @@ def required_inputs(loaded: LoadedGraph) -> frozenset[str]:
 
 
 def _of_messages(annotation: object) -> bool:
-    """Whether a key holds messages: an empty list of them is there from the first, and no model answers it."""
+    """Whether a key holds messages: an empty list is there from the first, and no model answers it."""
     if isinstance(annotation, type):
         return issubclass(annotation, BaseMessage)
     return any(_of_messages(part) for part in typing.get_args(annotation))
