@@ -109,4 +109,5 @@ $(VENV)/.runtime: pyproject.toml constraints.txt $(BIN)/python
 $(VENV)/.dev: pyproject.toml constraints.txt $(BIN)/python
 	@echo 'Installing Stepgraph and the development tools into $(VENV)' >&2
 	@$(PIP_INSTALL) -e '.[dev]'
+	@$(PIP_INSTALL) --no-deps mermaid-parser-py  # for the JavaScript of Mermaid in it; the rest of it is not used
 	@touch $@ $(VENV)/.runtime

@@ -1,11 +1,12 @@
 """A program that opens the app on a graph of its own: the child process of test_debugging_here.py.
 
-python debugged_here.py STORE {run,ask}
+python debugged_here.py STORE {run,ask,wait} [PIPE]
 """
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import stepgraph
@@ -17,10 +18,13 @@ def first(state: State) -> dict[str, Any]:
     return {"count": state["count"] + 1}
 
 
-def main(store: str, what: str) -> None:
+def main(store: str, what: str, pipe: str = "") -> None:
+    def waits(state: State) -> dict[str, Any]:
+        return {"heard": Path(pipe).read_text(encoding="utf-8")}
+
     graph = StateGraph("inside", start="first")
     graph.add_key("count", type="number", default=1)
-    graph.add_node("first", first)
+    graph.add_node("first", waits if pipe else first)
     graph.add_node("last", lambda state: {"count": state["count"] * 10})
     graph.add_edge("first", "last")
     graph.add_edge("last", END)
@@ -29,7 +33,7 @@ def main(store: str, what: str) -> None:
         executor = Executor(graph.compile(), opened)
         executor.on_step(lambda step: heard.append(step.node))
         print("BEFORE the app")
-        if what == "run":
+        if what != "ask":
             run: Run | None = executor.debug(executor.start({"count": 4}, "r-1"))
         else:
             run = stepgraph.debug(graph, store=opened)

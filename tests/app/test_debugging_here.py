@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 from threading import Thread
@@ -55,6 +56,23 @@ def test_without_a_run_the_inputs_are_asked_for_and_closing_the_graph_leaves(ben
         terminal.type("q")
         assert terminal.end() == 0
     assert "THE END ended {'count': 20}" in behind(terminal)
+
+
+def test_a_node_that_still_runs_is_waited_for(bench: Bench) -> None:
+    pipe = bench.folder / "pipe"
+    os.mkfifo(pipe)
+    with at_a_terminal(sys.executable, PROGRAM, "memory:", "wait", pipe, size=LARGE) as terminal:
+        terminal.until("NEXT first")
+        terminal.type("s")
+        terminal.until("RUNS first")
+        terminal.type(QUIT)
+        terminal.until("The program goes on as soon as it has ended")
+        terminal.until("y Leave")
+        terminal.type("y")
+        terminal.until("waits for node first")
+        pipe.write_text("news", encoding="utf-8")
+        assert terminal.end() == 0
+    assert "BEHIND the app last ['first']\nTHE END ended" in behind(terminal)
 
 
 def test_who_starts_no_run_gets_none(bench: Bench) -> None:

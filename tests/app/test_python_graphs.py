@@ -224,6 +224,8 @@ def test_a_module_that_is_gone_is_told(bench: Bench) -> None:
     (bench.folder / "agent.py").unlink()
 
     async def again(pilot: P) -> None:
+        (recent,) = [line for line in text(pilot).split("\n") if "agent.py:graph" in line]
+        assert "missing" in recent
         await press(pilot, "R", "enter")
         await settle(pilot)
         assert "READY" in header(pilot)

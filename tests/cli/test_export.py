@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -66,6 +67,56 @@ def test_what_tells_of_a_run_says_so_of_a_graph(cli: Cli, name: str) -> None:
     assert f"{name} tells of a run" in result.err
 
 
+def test_a_device_is_never_replaced(cli: Cli) -> None:
+    os.mkfifo(cli.folder / "pipe.json")
+    for words in ((), ("--force",)):
+        result = cli("export", REFUND, "-o", "pipe.json", *words)
+        assert result.code == 1
+        assert "pipe.json is no plain file" in result.err
+    assert (cli.folder / "pipe.json").is_fifo()
+
+
+def test_secrets_are_masked_and_what_is_left_can_be_read_again(cli: Cli) -> None:
+    text = """format = 1
+name = "about hunter22"
+start = "ask"
+
+[state.token]
+type = "text"
+default = "hunter22"
+secret = true
+
+[state.pin]
+type = "number"
+default = 998877
+secret = true
+
+[nodes.ask]
+type = "llm"
+prompt = "say hunter22 or 998877"
+replies = ["hunter22", "it is 998877"]
+
+[[edges]]
+from = "ask"
+to = "END"
+label = "with hunter22"
+"""
+    (cli.folder / "secret.toml").write_text(text, encoding="utf-8")
+    assert cli("run", "secret.toml", "--run-id", "r-1").code == 0
+    from stepgraph_tui.exports import FORMATS
+
+    for source in ("secret.toml", "r-1"):
+        for each in FORMATS:
+            if source == "r-1" or not each.needs_run:
+                written = cli("export", source, "--to", each.name)
+                assert written.code == 0, each.name
+                assert "hunter22" not in written.out + written.err, each.name
+                assert "998877" not in written.out + written.err, each.name
+        assert cli("export", source, "-o", "out.json", "--force").code == 0
+        assert cli("import", "out.json", "-o", "back.toml", "--force").code == 0
+        assert "***" in (cli.folder / "back.toml").read_text("utf-8")
+
+
 def test_a_run_is_read_without_trust(cli: Cli) -> None:
     assert cli("run", REFUND, "--run-id", "r-1", "--trust").code == 10
     result = cli("export", "r-1", "-o", "run.json")
@@ -111,6 +162,8 @@ def test_as_json_it_tells_what_was_written(cli: Cli) -> None:
 def test_the_help_lists_the_formats(cli: Cli) -> None:
     from stepgraph_tui.exports import FORMATS
 
-    text = " ".join(cli("export", "--help").out.split())
+    lines = cli("export", "--help").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    text = " ".join(" ".join(lines).split())
     for each in FORMATS:
         assert f"{each.name} {each.about}" in text

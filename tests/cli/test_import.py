@@ -65,6 +65,49 @@ def test_what_is_there_is_only_written_over_with_force(cli: Cli) -> None:
     assert cli("check", "mine.toml").code == 0
 
 
+MERMAID = """flowchart TD
+    A([Start]) --> B[Read the ticket]
+    B --> C{Is it a refund?}
+    C -->|yes| D[Pay] --> E([End])
+    C -->|no| B
+"""
+
+
+def test_a_diagram_is_mended_told_of_and_runs_at_once(cli: Cli) -> None:
+    (cli.folder / "plan.mmd").write_text(MERMAID, encoding="utf-8")
+    result = cli("import", "plan.mmd", "-o", "plan.toml")
+    assert result.code == 0
+    assert "note: nodes are called after their texts: B is Read_the_ticket, " in result.err
+    assert "made plan.toml of a Mermaid flowchart: 3 nodes, 4 edges" in result.err
+    assert "ok, 3 nodes, 4 edges" in cli("check", "plan.toml").err
+    assert cli("run", "plan.toml").code == 0
+
+
+def test_as_json_it_tells_what_was_made(cli: Cli) -> None:
+    (cli.folder / "plan.mmd").write_text(MERMAID, encoding="utf-8")
+    inside = cli("import", "plan.mmd", "--json").json
+    assert inside.pop("notes")
+    text = inside.pop("text")
+    about = {"kind": "a Mermaid flowchart", "name": "plan", "nodes": 3, "edges": 4}
+    assert inside == {"file": None, **about}
+    written = cli("import", "plan.mmd", "-o", "plan.toml", "--json").json
+    assert written.pop("notes")
+    assert written == {"file": "plan.toml", **about}
+    assert (cli.folder / "plan.toml").read_text("utf-8") == text
+
+
+@pytest.mark.parametrize("fence", ["mermaid", "dot"])
+def test_the_one_diagram_of_a_page_in_markdown_is_read(cli: Cli, fence: str) -> None:
+    text = MERMAID if fence == "mermaid" else "digraph { a -> b }\n"
+    page = f"# A plan\n\n```{fence}\n{text}```\n\nMore words.\n\n```json\n{{}}\n```\n"
+    (cli.folder / "plan.md").write_text(page, encoding="utf-8")
+    assert cli("import", "plan.md", "-o", "plan.toml").code == 0
+    (cli.folder / "plan.md").write_text(page.replace("-->", "-->>").replace("->", "=>"), encoding="utf-8")
+    assert "plan.md:" in cli("import", "plan.md").err
+    (cli.folder / "plan.md").write_text(page * 2, encoding="utf-8")
+    assert "this page has 2 diagrams" in cli("import", "plan.md").err
+
+
 @pytest.mark.parametrize(
     ("data", "code", "said"),
     [
@@ -78,6 +121,9 @@ def test_what_is_there_is_only_written_over_with_force(cli: Cli) -> None:
         ),
         (b"\n<svg/>", "F030", "in.txt:2: "),
         (b"format = 1\n", "F030", "stepgraph check in.txt"),
+        (b"sequenceDiagram\n A->>B: x", "F033", "this is sequenceDiagram"),
+        (b"digraph x -> y", "F031", "{ is missing"),
+        (b"flowchart LR a --> b", "F031", "the direction is none"),
         (b"\xff\xfe{\x00", "F005", "UTF-16"),
         (b"{", "F031", "in.txt:1: "),
         (b'{\n"nodes": [1, NaN]}', "F031", "in.txt:2: error F031: it is no JSON: NaN is no number"),
@@ -92,7 +138,7 @@ def test_what_is_there_is_only_written_over_with_force(cli: Cli) -> None:
         (b"[" * 200 + b"]" * 200, "F031", "nested deeper than 100 levels"),
         (b"[" + b"9" * 5_000 + b"]", "F032", "too long"),
         (b"[]", "F030", "no graph that is known here"),
-        (b'{"nodes": []}', "F030", "node-link"),
+        (b'{"nodes": []}', "F031", "neither"),
         (b"[" + b"1," * 5_000_000 + b"1]", "F004", "larger than 10 MB"),
     ],
     ids=lambda value: repr(value)[:30],
@@ -115,7 +161,8 @@ def test_bad_input_is_told_with_its_place_and_writes_nothing(
         ((".",), "it is a folder"),
         (("in.json", "-o", "out.json"), "name it out.json.toml"),
         (("in.json", "-o", "folder.toml"), "folder.toml is a folder"),
-        (("langraph", "a:b"), "there is nothing to import from 'langraph'"),
+        (("langraph", "a:b"), "did you mean 'langgraph'?"),
+        (("langgraph",), "stepgraph import langgraph my_agent.py:graph"),
     ],
 )
 def test_what_cannot_be_read_or_written_is_told(cli: Cli, words: tuple[str, ...], said: str) -> None:

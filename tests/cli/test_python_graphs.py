@@ -312,3 +312,71 @@ def test_a_long_import_is_ended_by_ctrl_c(cli: Cli) -> None:
     assert process.returncode == 130
     assert (out, err) == ("", "interrupted\n")
     assert cli("runs", "show", "r-1").code == 4
+
+
+WITH_ALL = """
+from functools import partial
+from stepgraph import END, BaseNode, LLMNode, NodeResult, StateGraph, ToolNode
+
+
+def price_of(item: str, count: int = 1) -> dict:
+    \"\"\"Look up a price.\"\"\"
+    return {"price": 3 * count}
+
+
+class Total(BaseNode):
+    def execute(self, state):
+        return NodeResult({"total": state["context"]["price"] + 1})
+
+
+def add(amount, state):
+    return {"total": state["total"] + amount}
+
+
+graph = StateGraph("all", start="ask")
+graph.add_key("item", default="tea")
+graph.add_tool("price_of", price_of)
+graph.add_node("ask", LLMNode(prompt="Which of {{ item }}?", replies=["tea"]))
+graph.add_node("look_up", ToolNode(tool="price_of", arguments={"item": "{{ item }}", "count": 2}))
+graph.add_node("total", Total())
+graph.add_node("more", partial(add, 10))
+graph.declare_node("inside", "subgraph", {"graph": "child.toml"})
+graph.declare_node("own", "handler", {"handler": "agent:own"})
+for pair in ("ask look_up", "look_up total", "total more", "more inside", "inside own"):
+    graph.add_edge(*pair.split(), when=lambda context: context.step >= 0)
+    graph.add_edge(pair.split()[0], END)
+graph.add_edge("own", END)
+
+
+def own(state):
+    return {"owned": True}
+"""
+CHILD = """
+format = 1
+name = "child"
+start = "twice"
+
+[nodes.twice]
+type = "transform"
+set = { double = "total" }
+
+[[edges]]
+from = "twice"
+to = "END"
+"""
+
+
+def test_a_graph_may_have_everything_that_a_program_can_give_it(cli: Cli) -> None:
+    cli.module(WITH_ALL)
+    cli.graph(CHILD, "child.toml")
+    assert "0 errors" not in cli("check", "agent.py:graph", "--trust").err
+    (tool,) = cli("tools", "agent.py:graph", "--json").json
+    assert (tool["name"], tool["from"], tool["description"]) == ("price_of", "Python", "Look up a price.")
+    called = cli("tools", "call", "price_of", "--set", "item=tea", "--file", "agent.py:graph")
+    assert called.code == 0, called.err
+    assert called.json == {"price": 3}
+    assert cli("run", "agent.py:graph", "--run-id", "r-1", "--break", "more").code == 0
+    result = call("resume", "r-1", "--json")
+    assert result.code == 0, result.err
+    values = result.json["values"]
+    assert (values["total"], values["owned"]) == (17, True)

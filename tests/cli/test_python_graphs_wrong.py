@@ -275,3 +275,49 @@ def test_a_module_that_the_process_does_not_survive_leaves_no_run(cli: Cli) -> N
     assert "so far" in result.err
     assert cli("runs", "show", "r-1").code == 4
     assert Path(cli.folder / "agent.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (
+            "class X:\n    @property\n    def __class__(self): raise OSError('no')\ngraph = X()\n",
+            3,
+            "OSError: no",
+        ),
+        ("def __getattr__(name): raise OSError(name)\n", 1, "OSError: graph"),
+        ("def __getattr__(name): raise SystemExit(4)\n", 1, "with exit code 4"),
+        (
+            "from stepgraph import StateGraph\nclass X(StateGraph):\n    @property\n"
+            "    def nodes(self): return 1 / 0\ngraph = X('g', start='a')\n",
+            4,
+            "ZeroDivisionError",
+        ),
+    ],
+)
+def test_an_object_that_cannot_even_be_looked_at_is_told(
+    cli: Cli, text: str, line: int, message: str
+) -> None:
+    error = told(cli, text)
+    assert f"agent.py:{line}: error F014: 'graph' cannot be looked at: " in error
+    assert message in error
+
+
+def test_an_object_that_only_says_that_it_is_a_graph_is_none(cli: Cli) -> None:
+    text = "from stepgraph import StateGraph\nclass X:\n    __class__ = StateGraph\ngraph = X()\n"
+    assert "'graph' cannot be looked at" in told(cli, text)
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        "import atexit\natexit.register(lambda: print('late'))\n",
+        "import threading\ndef later():\n    threading.main_thread().join()\n    print('late')\n"
+        "threading.Thread(target=later).start()\n",
+    ],
+)
+def test_what_a_module_prints_when_the_command_is_over_is_no_data(cli: Cli, late: str) -> None:
+    cli.module(GRAPH + late)
+    result = call("check", "agent.py:graph", "--trust", "--json")
+    assert result.json[0]["ok"], result.out
+    assert "  | late\n" in result.err

@@ -275,7 +275,6 @@ def test_what_is_put_among_the_builtins_is_seen(
     monkeypatch.setattr("builtins.later", 3, raising=False)
     assert tools.f() == (3, "'four'")
     monkeypatch.setattr("builtins.ascii", lambda _: "patched")
-    load(tmp_path)
     assert tools.f() == (3, "patched")
     with pytest.raises(NameError, match="name 'nowhere' is not defined"):
         exec("nowhere", vars(tools))  # noqa: S102  # as its own code would

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -313,6 +314,14 @@ def test_what_is_asked_for_a_run_is_its_module(write: WriteText) -> None:
     assert to_be_trusted(plain) is plain
     with pytest.raises(GraphFileError, match="there is no such file"):
         to_be_trusted(forged(ref.file.parent / "gone.py:graph"))
+
+
+@pytest.mark.parametrize("name", ["agent.py", "__init__.py"])
+def test_nobody_waits_for_a_module_that_is_a_pipe(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    graph = StateGraph("g", start="a").of_module(tmp_path / f"{name}:graph")
+    assert not is_trusted(graph)
+    assert trust_question(graph).files == (str(tmp_path / name),)
 
 
 def test_a_builder_that_is_copied_keeps_up_with_neither() -> None:

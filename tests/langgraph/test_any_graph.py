@@ -57,6 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
+@pytest.mark.slow
 @settings(phases=[Phase.explicit, Phase.generate])  # to make a failing graph smaller takes minutes
 @given(
     table=tables(),

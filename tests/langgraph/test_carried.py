@@ -13,6 +13,7 @@ from langgraph.graph import MessagesState
 
 from stepgraph import Decision, Executor, Outcome, RunStatus, check
 from stepgraph.langgraph.node import BESIDE
+from stepgraph.langgraph.questions import answer
 from stepgraph.runs.decision_preview import preview_verbs
 from tests.langgraph.side_by_side import by_langgraph, here, loaded_of, opened, path_of, state_of
 
@@ -206,6 +207,19 @@ def test_interrupts_of_one_node_are_answered_one_after_another() -> None:
     assert (run.pending.request.prompt, len(run.history)) == ("Second?", 0)
     run = executor.resume(run.id, Decision.respond("null", by="ben"))
     assert run.values["log"] == ["begun", {"a": [1]}, "null"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1e999", "[-1e999]", "NaN", "Infinity", '"\\ud800"', '{"\\udfff": 1}', "[" * 5000, "9" * 5000, "null"],
+)
+def test_json_that_no_state_can_hold_is_a_text(text: str) -> None:
+    assert answer(Decision.respond(text)) == text
+
+
+@pytest.mark.parametrize(("text", "value"), [("1e3", 1000.0), (" [1] ", [1]), ('"é"', "é"), ("0", 0)])
+def test_json_is_taken_as_json(text: str, value: object) -> None:
+    assert answer(Decision.respond(text)) == value
 
 
 def test_an_answer_is_not_said_to_lead_further_than_to_the_node_itself() -> None:

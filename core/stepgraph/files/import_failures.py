@@ -77,7 +77,7 @@ def _import_hint(error: ImportError, folder: Path | None) -> str:
 def _of_syntax(error: SyntaxError) -> tuple[Path, int | None, str]:
     line = (error.text or "").rstrip("\n")
     excerpt = pointed(line, min(max((error.offset or 1) - 1, 0), len(line))) if line.strip() else ""
-    return Path(error.filename or ""), error.lineno, excerpt
+    return Path(error.filename or ""), error.lineno or None, excerpt
 
 
 def _place(error: BaseException, folder: Path | None) -> tuple[Path | None, int | None, str]:

@@ -12,7 +12,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.machinery import (
@@ -48,12 +48,10 @@ def load_module(name: str, sources: Sources) -> ModuleType:
         BaseException: Whatever the module raises.
     """
     root = _root(sources)
-    root.builtins.renew()
     known = sys.modules.get(f"{root.name}.{name}")
     if known is not None:
         return known
-    if _PrivateModules not in sys.meta_path:
-        sys.meta_path.insert(0, _PrivateModules)
+    _install()
     aliases = _Aliases(root)
     sys.meta_path.insert(0, aliases)
     try:
@@ -64,6 +62,14 @@ def load_module(name: str, sources: Sources) -> ModuleType:
             sys.meta_path.remove(aliases)
         for alias in aliases.made:
             sys.modules.pop(alias, None)
+
+
+def _install() -> None:
+    """Take part in imports, from the first module on that is imported under a private name."""
+    if _PrivateModules not in sys.meta_path:
+        sys.meta_path.insert(0, _PrivateModules)
+    if builtins.__import__ is _python_import:  # else it is in place already, maybe behind another one
+        builtins.__import__ = _import_beside
 
 
 def neighbours(sources: Sources) -> Mapping[str, FileStamp]:
@@ -117,21 +123,11 @@ _PRIVATE = re.compile(r"_stepgraph_[0-9a-f]{24}(_\d+)?\.")
 _KEPT = 8  # times that the modules of a folder are kept as they were: runs may still be at it
 
 
-class _Builtins(dict[str, Any]):
-    """Python's builtins with another ``__import__``; what is put among them later is found, too."""
-
-    __missing__ = vars(builtins).__getitem__
-
-    def renew(self) -> None:
-        """Take over what was put in the place of a builtin meanwhile."""
-        self.update(vars(builtins) | {"__import__": self["__import__"]})
-
-
 class _Root:
     """What is imported together: modules as they were read, and what they import of their folder.
 
-    All of it has names below one private name. A module asks for its neighbours by their own names, and is
-    answered by the ``__import__`` that it is given: each folder has its own, at any time and in any thread.
+    All of it has names below one private name. A module asks for its neighbours by their own names, at any
+    time and in any thread, and ``_import_beside`` answers.
 
     Args:
         name: The private name.
@@ -143,7 +139,6 @@ class _Root:
         self.finder = _finder(str(sources.folder))
         self.read: dict[str, FileStamp] = {}
         """The files of neighbours, each as it was when it was read."""
-        self.builtins = _Builtins(__import__=self._import)
 
     def note(self, path: str) -> None:
         """Remember how a neighbour's file is that is read now."""
@@ -153,21 +148,6 @@ class _Root:
     def is_current(self) -> bool:
         """Whether no neighbour was edited since it was imported."""
         return are_current(self.read)
-
-    def _import(
-        self,
-        name: str,
-        globals: Mapping[str, object] | None = None,
-        locals: Mapping[str, object] | None = None,
-        fromlist: Sequence[str] | None = (),
-        level: int = 0,
-    ) -> ModuleType:
-        self.builtins.renew()
-        top = name.partition(".")[0]
-        if level or not self.has(top):
-            return builtins.__import__(name, globals, locals, fromlist or (), level)
-        found = builtins.__import__(f"{self.name}.{name}", globals, locals, fromlist or (), 0)
-        return found if fromlist else sys.modules[f"{self.name}.{top}"]
 
     def has(self, top: str) -> bool:
         """Tell whether a name without dots means a module of the folder; the standard library's never do."""
@@ -205,6 +185,28 @@ class _Root:
 
 
 _roots: dict[str, _Root] = {}  # of the process, as sys.modules is
+_python_import: Callable[..., ModuleType] = builtins.__import__
+
+
+def _import_beside(
+    name: str,
+    globals: Mapping[str, Any] | None = None,
+    locals: Mapping[str, object] | None = None,
+    fromlist: Sequence[str] | None = (),
+    level: int = 0,
+) -> ModuleType:
+    """Do what an import statement says; where a module below a private name says it, look beside it first.
+
+    Python asks ``builtins.__import__`` for every statement. To give the modules builtins of their own instead
+    would make each use of a builtin in them three times as slow.
+    """
+    importer = None if level or globals is None else globals.get("__name__")
+    root = _roots.get(importer.partition(".")[0]) if isinstance(importer, str) else None
+    top = name.partition(".")[0]
+    if root is None or not root.has(top):
+        return _python_import(name, globals, locals, fromlist or (), level)
+    found = _python_import(f"{root.name}.{name}", globals, locals, fromlist or (), 0)
+    return found if fromlist else sys.modules[f"{root.name}.{top}"]
 
 
 def _root(sources: Sources) -> _Root:
@@ -255,12 +257,6 @@ class _FromSource(SourceFileLoader):
         lines = StringIO(decode_source(data)).readlines()
         linecache.cache[path] = (len(data), None, lines, path)  # None: not looked for on the disk
         return code
-
-    def exec_module(self, module: ModuleType) -> None:
-        root = _roots.get(module.__name__.partition(".")[0])
-        if root is not None:
-            module.__dict__["__builtins__"] = root.builtins
-        super().exec_module(module)
 
 
 class _AsRead(_FromSource):

@@ -74,6 +74,20 @@ def load_graph(ref: GraphRef) -> StateGraph:
     """
     module = _imported(ref, require_trust(unopened(ref)))
     try:
+        return _found_in(module, ref)
+    except (GraphFileError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # to be looked at, an object of theirs may run any code
+        raise _raised(ref, f"{ref.name!r} cannot be looked at", error) from error
+
+
+def _found_in(module: ModuleType, ref: GraphRef) -> StateGraph:
+    """Find the graph that a module has under a name.
+
+    Raises:
+        GraphFileError: There is none.
+    """
+    try:
         found = getattr(module, ref.name)
     except AttributeError:
         hint = did_you_mean(ref.name, _graphs_in(module), listing="it has") or f"define {ref.name} in it"
@@ -160,11 +174,7 @@ def _call(function: Callable[[], object], ref: GraphRef, hint: str) -> object:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        failure = import_failure(error, ref.folder.resolve())
-        said = failure.message.removeprefix("does not import: ")
-        raise _failed(
-            ref, replace(failure, message=f"the function {ref.name!r} failed: {said}"), error
-        ) from error
+        raise _raised(ref, f"the function {ref.name!r} failed", error) from error
 
 
 def _needed(function: Callable[..., object]) -> list[str]:
@@ -212,6 +222,13 @@ def graph_of(plan: CompiledGraph) -> StateGraph:
 
 def _refusal(ref: GraphRef, message: str, hint: str) -> GraphFileError:
     return refused(Problem("F013", "error", message, Place(file=str(ref.file)), hint))
+
+
+def _raised(ref: GraphRef, what: str, error: BaseException) -> GraphFileError:
+    """Make the error for what a module's code has raised after it was imported."""
+    failure = import_failure(error, ref.folder.resolve())
+    said = failure.message.removeprefix("does not import: ")
+    return _failed(ref, replace(failure, message=f"{what}: {said}"), error)
 
 
 def _failed(ref: GraphRef, failure: ImportFailure, error: BaseException) -> GraphFileError:

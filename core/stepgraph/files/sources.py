@@ -120,6 +120,8 @@ def _is_file(path: Path) -> bool:
 
 
 def _content(path: Path) -> bytes | None:
+    if not _is_file(path):  # a pipe or a device would be waited for
+        return None
     try:
         with path.open("rb") as stream:
             data = stream.read(MAX_SOURCE + 1)

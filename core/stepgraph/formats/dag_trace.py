@@ -79,7 +79,7 @@ def _members(table: dict[str, Json], before: str) -> Iterator[str]:
 
 
 @dataclass(slots=True)
-class _Work:
+class _Worked:
     """What calls took: of a step, or of a run."""
 
     models: int = 0
@@ -90,7 +90,7 @@ class _Work:
     tool_seconds: float = 0.0
 
     @classmethod
-    def of(cls, calls: list[dict[str, Any]]) -> _Work:
+    def of(cls, calls: list[dict[str, Any]]) -> _Worked:
         """Add up calls."""
         models = [call for call in calls if call.get("kind") == "model"]
         tools = [call for call in calls if call.get("kind") == "tool"]
@@ -98,8 +98,8 @@ class _Work:
         tokens = spent.input_tokens, spent.output_tokens
         return cls(len(models), len(tools), *tokens, _seconds(models), _seconds(tools))
 
-    def __add__(self, other: _Work) -> _Work:
-        return _Work(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
+    def __add__(self, other: _Worked) -> _Worked:
+        return _Worked(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
 
     def to_json(self) -> dict[str, Json]:
         """Write it as the metrics of a task."""
@@ -125,13 +125,13 @@ class _Teller:
     def __init__(self, mask: Mask, states: States) -> None:
         self._mask, self._states = mask, states
         self._before: list[dict[str, Any]] = []  # what was called on this visit before a pause or a failure
-        self.total = _Work()
+        self.total = _Worked()
         self.errors: list[Json] = []
 
     def take(self, record: StepRecord) -> dict[str, Json] | None:
         """Take up the next row, and tell the task that it completes, if it does."""
         calls = [masked(call, self._mask) for call in calls_of(record.row)]
-        self.total += _Work.of(calls)
+        self.total += _Worked.of(calls)
         if record.row.error is not None:
             self.errors.append(self._error(record.row, record.row.error))
         if record.row.kind == "step":
@@ -153,7 +153,7 @@ class _Teller:
             "delegations": [],
             "finalOutput": output_text(record, self._mask),
             "parsedOutput": None,
-            "metrics": _Work.of(calls).to_json(),
+            "metrics": _Worked.of(calls).to_json(),
             "metadata": {"stepNumber": row.step, "visit": row.visit},
         }
 

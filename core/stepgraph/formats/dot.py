@@ -74,4 +74,7 @@ def dot_text(text: str) -> str:
 
 
 def _character(char: str) -> str:
-    return char if char.isprintable() else f"&#{ord(char)};"
+    by_number = (
+        not char.isprintable() and char != "\x7f" and char <= "\uffff"
+    )  # of others Graphviz makes no text
+    return f"&#{ord(char)};" if by_number else char

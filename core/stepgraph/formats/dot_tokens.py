@@ -9,12 +9,17 @@ from typing import NamedTuple
 
 from .reading import refused
 
-_SKIPPED = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/|^\#[^\n]*)+", re.DOTALL | re.MULTILINE)
-_WORD = re.compile(r"[^\W\d]\w*")
-_NUMBER = re.compile(r"-?(?:\.\d+|\d+(?:\.\d*)?)")
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+MOST_TOKENS = 2_000_000
+"""With the blanks between them; a graph of 20,000 edges with all that Graphviz says of each has fewer."""
+_TOKEN = re.compile(
+    r"""(?P<skipped>(?:\s+|//[^\n]*|/\*.*?\*/|^\#[^\n]*)+)
+    |(?P<id>[^\W\d]\w*|-?(?:\.\d+|\d+(?:\.\d*)?))
+    |(?P<sign>->|--|[{}\[\];,=:])
+    |"(?P<text>(?:[^"\\]|\\.)*+)"
+    """,
+    re.DOTALL | re.MULTILINE | re.VERBOSE,
+)
 _JOINED = re.compile(r"\s*\+\s*(?=\")")
-_SIGNS = ("->", "--", *"{}[];,=:")
 _ANGLES = re.compile(r"[<>]")
 _ENTITY = re.compile(r"&(?:#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,6})|(\w{1,32}));")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -40,52 +45,57 @@ def dot_tokens(text: str, name: str) -> Iterator[DotToken]:
     """Cut a text into words and signs; comments are left out.
 
     Raises:
-        GraphFileError: There is something that DOT does not have.
+        GraphFileError: There is something that DOT does not have, or there is more than anybody would write.
     """
-    at = 0
-    while True:
-        skipped = _SKIPPED.match(text, at)
-        at = skipped.end() if skipped is not None else at
-        if at == len(text):
-            yield DotToken("", "", at)
-            return
-        token, end = _token(text, at, name)
-        yield token
-        at = end
-
-
-def _token(text: str, at: int, name: str) -> tuple[DotToken, int]:
-    for pattern in (_WORD, _NUMBER):
-        if (found := pattern.match(text, at)) is not None:
-            return DotToken("id", found[0], at), found.end()
-    if text[at] == '"':
-        return _quoted(text, at, name)
-    if text[at] == "<":
-        return _html(text, at, name)
-    sign = next((each for each in _SIGNS if text.startswith(each, at)), None)
-    if sign is None:
-        hint = "texts stand in quotes"
-        raise refused("F031", f"{text[at]!r} has no meaning in DOT", name, line_of(text, at), hint)
-    return DotToken(sign, sign, at), at + len(sign)
-
-
-def _quoted(text: str, at: int, name: str) -> tuple[DotToken, int]:
-    """Read a text in quotes, and those that are joined to it; only quotes in it are unescaped."""
-    parts, end = [], at
-    while True:
-        found = _QUOTED.match(text, end)
+    at = count = 0
+    while at < len(text):
+        count += 1
+        if count > MOST_TOKENS:
+            message = f"it has more than {MOST_TOKENS:,} words and signs"
+            raise refused("F032", message, name, line_of(text, at), "take a part of it")
+        found = _TOKEN.match(text, at)
+        kind = found.lastgroup if found is not None else ""
         if found is None:
-            raise refused("F031", "a text in quotes has no end", name, line_of(text, at), 'end it with "')
-        parts.append(found[1].replace("\\\n", "").replace('\\"', '"') if "\\" in found[1] else found[1])
-        end = found.end()
-        joined = _JOINED.match(text, end)
-        if joined is None:
-            return DotToken("text", "".join(parts), at), end
-        end = joined.end()
+            token, at = _html(text, at, name)
+            yield token
+        elif kind == "text":
+            token, at = _joined(text, found)
+            yield token
+        else:
+            if kind != "skipped":
+                yield DotToken("id" if kind == "id" else found[0], found[0], at)
+            at = found.end()
+    yield DotToken("", "", at)
+
+
+def _joined(text: str, found: re.Match[str]) -> tuple[DotToken, int]:
+    """Read a text in quotes, and those that are joined to it."""
+    at, parts, end = found.start(), [_unquoted(found["text"])], found.end()
+    while (sign := _JOINED.match(text, end)) is not None:
+        following = _TOKEN.match(text, sign.end())
+        if following is None:  # it has no end, and is told of next
+            break
+        parts.append(_unquoted(following["text"]))
+        end = following.end()
+    return DotToken("text", "".join(parts), at), end
+
+
+def _unquoted(said: str) -> str:
+    """Undo the escapes of quotes and of line breaks; all others are the label's."""
+    return said.replace("\\\n", "").replace('\\"', '"') if "\\" in said else said
 
 
 def _html(text: str, at: int, name: str) -> tuple[DotToken, int]:
-    """Read a text between angles, which may have more of them inside."""
+    """Read a text between angles, which may have more of them inside.
+
+    Raises:
+        GraphFileError: It has no end, or here begins nothing that DOT has.
+    """
+    if text[at] == '"':
+        raise refused("F031", "a text in quotes has no end", name, line_of(text, at), 'end it with "')
+    if text[at] != "<":
+        hint = "texts stand in quotes"
+        raise refused("F031", f"{text[at]!r} has no meaning in DOT", name, line_of(text, at), hint)
     depth = 0
     for found in _ANGLES.finditer(text, at):
         depth += 1 if found[0] == "<" else -1

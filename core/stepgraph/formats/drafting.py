@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..conditions import Condition
-from ..conditions.base import Expression
 from ..graphs.builder import StateGraph
 from ..graphs.parts import END, RESERVED
 from ..nodes.choosing import spoken
@@ -42,7 +41,7 @@ class _Way:
     source: str
     target: str
     label: str | None
-    condition: Condition | str | None
+    condition: Condition | None
     line: int | None
 
     @property
@@ -177,15 +176,12 @@ def _way(diagram: ForeignDiagram, edge: ForeignEdge, names: dict[str, str]) -> _
     return _Way(names[edge.source], target, label, condition, edge.line)
 
 
-def _asked(diagram: ForeignDiagram, asked: str, line: int | None) -> Condition | str:
-    condition = condition_of(asked)
-    if isinstance(condition, str):
-        try:
-            return Expression(condition)
-        except ExpressionError as error:
-            message = f"the condition of an edge does not parse: {error.message}"
-            raise refused("F031", message, diagram.file, line, error.hint) from None
-    return condition
+def _asked(diagram: ForeignDiagram, asked: str, line: int | None) -> Condition:
+    try:
+        return condition_of(asked)
+    except ExpressionError as error:
+        message = f"the condition of an edge does not parse: {error.message}"
+        raise refused("F031", message, diagram.file, line, error.hint) from None
 
 
 def _part_labels(ways: Sequence[_Way], mended: _Mended) -> None:
@@ -219,7 +215,7 @@ def _start(diagram: ForeignDiagram, ids: Sequence[str], ways: Sequence[_Way], na
 
 def _add_state(graph: StateGraph, ways: Iterable[_Way]) -> None:
     """Declare what conditions read, each with a value that it can be asked about."""
-    conditions = [way.condition for way in ways if isinstance(way.condition, Expression)]
+    conditions = [way.condition for way in ways if way.condition is not None]
     for key, value in sample_state(conditions).items():
         graph.add_key(key, default=value, note="An edge asks for it; nothing writes it yet.")
 
@@ -234,7 +230,8 @@ def _add_nodes(
         prompt = _BRACES.sub(lambda found: f"{{{{ '{found[0]}' }}}}", text)
         free = [way for way in leaving[name] if way.condition is None]
         settings: dict[str, Json] = {"prompt": prompt}
-        if len({spoken(way.choice) for way in free} - {""}) == len(free) > 1:
+        words = {word for word in (spoken(way.choice) for way in free) if word and "\n" not in word}
+        if len(words) == len(free) > 1:
             replies: list[Json] = [*_replies(free, far)]
             graph.declare_node(name, "llm_router", {**settings, "output": route, "replies": replies})
         else:

@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 
 from ..conditions import Chosen, Condition, HandlerPredicate
+from ..conditions.base import Expression, KeyEquals
+from ..expressions.spelling import quoted, spelt
+from ..values.errors import ExpressionError
 
 _PREDICATE = re.compile(r"predicate (\S+)")
+_EQUALITY = re.compile(r'("(?:[^"\\]|\\.)*") equals (.*)')
 _decode = json.JSONDecoder().raw_decode
 
 
@@ -52,12 +57,37 @@ def asked_by(condition: Condition) -> str | None:
     """Write what a condition asks; None where it asks nothing that the edge itself says."""
     if condition.kind == "always" or isinstance(condition, Chosen):
         return None
+    if isinstance(condition, KeyEquals):
+        return _equality(condition)
     if isinstance(condition, HandlerPredicate):
         return f"predicate {condition.ref}"
     return condition.describe() if condition.kind != "predicate" else f"predicate {condition.describe()}"
 
 
-def condition_of(asked: str) -> Condition | str:
-    """Read what ``asked_by`` wrote: a predicate by its name, or the text of an expression."""
+def _equality(condition: KeyEquals) -> str:
+    """Write it as an expression; what no expression has, such as a table or a page of text, as JSON."""
+    value = condition.value
+    written = quoted(value) if isinstance(value, str) else json.dumps(value)
+    if value is None or isinstance(value, bool):
+        written = str(value)
+    text = f"{spelt(condition.key)} {'is' if value is None else '=='} {written}"
+    try:
+        return Expression(text).text
+    except ExpressionError:
+        return f"{json.dumps(condition.key)} equals {json.dumps(value)}"
+
+
+def condition_of(asked: str) -> Condition:
+    """Read what ``asked_by`` wrote.
+
+    Raises:
+        ExpressionError: It is an expression that does not parse.
+    """
     named = _PREDICATE.fullmatch(asked)
-    return HandlerPredicate(named[1]) if named else asked
+    if named is not None:
+        return HandlerPredicate(named[1])
+    equality = _EQUALITY.fullmatch(asked)
+    if equality is not None:
+        with suppress(ValueError):
+            return KeyEquals(json.loads(equality[1]), json.loads(equality[2]))
+    return Expression(asked)

@@ -14,8 +14,9 @@ _STARTS = ("start", "__start__", "begin")
 _ENDS = ("end", "__end__", "stop")
 _ROOM = 4
 """How many times the nodes and edges that a graph may have are read, to say how many there are."""
+MOST_NODES = _ROOM * MAX_NODES
 MOST_EDGES = _ROOM * MAX_EDGES
-"""So many edges are read."""
+"""So many are read."""
 
 
 class ForeignEdge(NamedTuple):
@@ -50,7 +51,7 @@ class ForeignDiagram:
         """Add a node, or give one its text."""
         if text is not None or id not in self.nodes:
             self.nodes[id] = text or ""
-            if len(self.nodes) > _ROOM * MAX_NODES:
+            if len(self.nodes) > MOST_NODES:
                 raise self.too_many("nodes", MAX_NODES)
 
     def add_edge(self, source: str, target: str, text: str = "", line: int | None = None) -> None:

@@ -50,7 +50,7 @@ def _lines(run: Run, mask: Mask) -> Iterator[dict[str, Json]]:
         "outcome": run.outcome.value if run.outcome is not None else None,
         "steps": run.step,
         "max_steps": run.max_steps,
-        "next": run.current,
+        "next": mask.text(run.current) if run.current is not None else None,
         "at": instant(run.head.created_at),
         **({"origin": run.head.origin} if run.head.origin is not None else {}),
     }

@@ -53,6 +53,7 @@ _MEANT = re.compile(
     |(?<![^\W_])_|_(?![^\W_])      # a sign of emphasis
     |\](?=[(:\[])|!(?=\[)         # a link or a picture
     |(?<=www)\.|:(?=//)           # an address
+    |(?<=direction)[ ]            # a statement of Mermaid's, wherever it stands
     """,
     re.VERBOSE | re.MULTILINE,
 )
@@ -70,12 +71,13 @@ def _lines(drawn: DrawnGraph) -> Iterator[str]:
     yield from ("---", f"title: {json.dumps(drawn.name, ensure_ascii=not drawn.name.isprintable())}", "---")
     yield "flowchart TD"
     yield f"    {MARK}"
-    yield f"    {START}([{START}]) --> {drawn.start}"
+    yield f"    {START}([{START}])"
     for node in drawn.nodes:
         opened, closed = _SHAPES.get(node.type, _BOX)
         yield f'    {node.id}{opened}"{mermaid_text(node.name)}"{closed}'
     if any(edge.target == END for edge in drawn.edges):
         yield f"    {END}([{END}])"
+    yield f"    {START} --> {drawn.start}"
     for edge in drawn.edges:
         text = f'|"{mermaid_text(edge.text)}"|' if edge.text else ""
         yield f"    {edge.source} -->{text} {edge.target}"

@@ -9,12 +9,12 @@ from html.entities import html5
 from .mermaid import MARK
 
 _FRONTMATTER = re.compile(r"\s*---[ \t]*\n(.*?\n)?[ \t]*---[ \t]*(?:\n|\Z)", re.DOTALL)
-_DIRECTIVE = re.compile(r"%%\{.*?\}%%", re.DOTALL)
 _COMMENT = re.compile(r"^[ \t]*%%.*$", re.MULTILINE)
 _TITLE = re.compile(r"^[ \t]*title:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _ENTITY = re.compile(r"[#&](?:#?(\d{1,7})|(\w{1,32}));")
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
+_ICON = re.compile(r"\bfa[bklrs]?:fa-[\w-]+[ ]?")
 _EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
 _OURS = MARK.partition(":")[0]
 
@@ -32,13 +32,18 @@ def bare(text: str) -> tuple[str, str, bool]:
     if front is not None:
         said = _TITLE.search(front[1] or "")
         title = _yaml_text(said[1]) if said is not None else ""
-        text = _blank(front) + text[front.end() :]
+        text = "\n" * front[0].count("\n") + text[front.end() :]
     ours = any(line[0].strip().partition(":")[0] == _OURS for line in _COMMENT.finditer(text))
-    return _COMMENT.sub("", _DIRECTIVE.sub(_blank, text)), title, ours
+    return _COMMENT.sub("", _without_directives(text)), title, ours
 
 
-def _blank(found: re.Match[str]) -> str:
-    return "\n" * found[0].count("\n")
+def _without_directives(text: str) -> str:
+    """Take out what stands between ``%%{`` and ``}%%``."""
+    parts, at = list[str](), 0
+    while (begin := text.find("%%{", at)) >= 0 and (end := text.find("}%%", begin)) >= 0:
+        parts += (text[at:begin], "\n" * text.count("\n", begin, end))
+        at = end + 3
+    return "".join((*parts, text[at:]))
 
 
 def _yaml_text(said: str) -> str:
@@ -51,7 +56,7 @@ def _yaml_text(said: str) -> str:
 
 
 def plain_text(text: str, *, exact: bool = False) -> str:
-    """Read what a text of a diagram shows: characters by number, line breaks; of others no tags and stars.
+    """Read what a text of a diagram shows: characters by number, line breaks; of others no tags and icons.
 
     Args:
         text: What stands in the diagram, without the quotes around it.
@@ -60,6 +65,7 @@ def plain_text(text: str, *, exact: bool = False) -> str:
     if not exact:
         if len(text) > 1 and text[0] == text[-1] == "`":
             text = _EMPHASIS.sub(r"\2", text[1:-1])
+        text = _ICON.sub("", text)
         text = _TAG.sub("", _BREAK.sub("\n", text.replace("\\n", "\n")))
         return _ENTITY.sub(_character, text).strip()
     return _ENTITY.sub(_character, text.replace("<br/>", "\n"))

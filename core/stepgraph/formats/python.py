@@ -132,7 +132,7 @@ class _Script:
             more = len(self._refused) - _NAMED
             named = "; ".join(self._refused[:_NAMED]) + (f"; and {more} more" if more > 0 else "")
             raise ExportError(
-                f"graph {self._graph.name!r} cannot be written as a script: {named}",
+                f"graph {self._mask.text(self._graph.name)!r} cannot be written as a script: {named}",
                 hint=_NAME_THE_GRAPH if self._is_of_run else _NAME_THEM,
             )
         trust = ""

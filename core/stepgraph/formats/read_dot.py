@@ -14,14 +14,16 @@ from .foreign_diagram import ForeignDiagram
 from .reading import Imported, refused
 
 _LOOKS = re.compile(
-    r"(?:\s+|//[^\n]*\n|/\*.*?\*/|\#[^\n]*\n)*+(?:strict\s+)?(?:di)?graph\b\s*"
-    r"(?:[\w.-]+|\"(?:[^\"\\]|\\.)*+\"|<[^{]*>)?\s*\{",
+    r"(?:\s+|//[^\n]*\n|/\*.*?\*/|\#[^\n]*\n)*+(?:strict\s+)?"
+    r"(?:digraph\b|graph\b\s*(?:[\w.-]+|\"(?:[^\"\\]|\\.)*+\"|<[^{]*>)?\s*\{)",
     re.DOTALL | re.IGNORECASE,
 )
 _DEEPEST = 100
 """How many subgraphs deep a diagram may be."""
 _Attributes = dict[str, DotToken]
 _NOTHING = DotToken("", "", 0)
+_MEANT = frozenset(("label", "xlabel", "shape", "style", "dir", "stepgraph"))
+"""The attributes that have a meaning here."""
 
 
 def looks_like(text: str) -> bool:
@@ -209,7 +211,8 @@ class _Digraph:
                     if not self._next.is_id:
                         self._refuse(f"a value is missing behind {key}=", 'such as: a [label="text"]')
                     value = self._take()
-                found[key] = value
+                if key in _MEANT:  # the others would be kept for every pair of braces
+                    found[key] = value
                 self._skip(",", ";")
         return found
 

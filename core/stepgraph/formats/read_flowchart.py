@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
+from ..files.limits import MAX_NODES
 from .drafting import drafted
-from .foreign_diagram import ForeignDiagram
+from .foreign_diagram import MOST_NODES, ForeignDiagram
 from .mermaid_text import bare, plain_text
 from .reading import Imported, refused
 
 _HEADER = re.compile(r"\s*(?:graph|flowchart(?:-elk)?)\b[ \t]*(?:TB|TD|BT|RL|LR|[<>^v])?[ \t]*(?=[;\n]|\Z)")
-_LOOKS = re.compile(r"\s*(?:graph|flowchart(?:-elk)?)(?:[ \t]+[A-Z<>^v]{1,2})?[ \t]*(?:[;\n]|\Z)")
+_LOOKS = re.compile(r"\s*(?:flowchart\b|graph(?:[ \t]+[A-Z<>^v]{1,2})?[ \t]*(?:[;\n]|\Z))")
 _BLANK = re.compile(r"[ \t]*")
 _BETWEEN = re.compile(r"[\s;]*")
 _REST = re.compile(r"[^\n;]*")
@@ -31,9 +32,9 @@ _LINK = re.compile(
 )
 _OPEN_LINK = re.compile(r"(?:[ \t]*(?P<back>[xo<]?)|\s*)(?P<kind>--|==|-\.)[ \t]*")
 _CLOSED = {
-    "--": re.compile(r"--+([-xo>])"),
-    "==": re.compile(r"==+([=xo>])"),
-    "-.": re.compile(r"\.+-([xo>]?)"),
+    "--": re.compile(r"(?<!-)--+([-xo>])"),
+    "==": re.compile(r"(?<!=)==+([=xo>])"),
+    "-.": re.compile(r"(?<!\.)\.++-([xo>]?)"),
 }
 _AND = re.compile(r"\s*&\s*")
 _BETWEEN_LINES = re.compile(r"\s*")
@@ -166,7 +167,9 @@ class _Flowchart:
             line = self._where()
             self._take(_BETWEEN_LINES)
             following = self._group()
-            for source in group:
+            if link.hidden:
+                self._tell("lines that are not shown only arrange a diagram, and are left out")
+            for source in group if not link.hidden else ():
                 for target in following:
                     self._connect(source, target, link, line)
             group = following
@@ -175,9 +178,6 @@ class _Flowchart:
             self._refuse(f"{self._rest()} is neither a node nor a line between two", "such as: a -->|text| b")
 
     def _connect(self, source: str, target: str, link: _Link, line: int) -> None:
-        if link.hidden:
-            self._tell("lines that are not shown only arrange a diagram, and are left out")
-            return
         if link.forward or not link.back:
             self._found.add_edge(source, target, link.text, line)
         if link.back:
@@ -190,6 +190,8 @@ class _Flowchart:
         group = [self._node()]
         while self._take(_AND):
             group.append(self._node())
+            if len(group) > MOST_NODES:
+                raise self._found.too_many("nodes", MAX_NODES)
         return group
 
     def _node(self) -> str:

@@ -23,7 +23,11 @@ READERS = ("flowchart", "state_diagram", "dot", "states_language", "node_link")
 
 Each has ``looks_like(text) -> bool``, which does not raise, and ``read(text, name) -> Imported``.
 """
-_FENCE = re.compile(r"^```[ \t]*(?:mermaid|dot|graphviz|json)[ \t]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```[ \t]*(mermaid|dot|graphviz|json)[ \t]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_OTHER_MERMAID = re.compile(
+    r"\s*(\w+Diagram|gantt|pie|journey|mindmap|gitGraph|timeline|quadrantChart|C4\w+|(?:\w+-beta))\b"
+)
+_GRAPH_FILE = re.compile(r"^[ \t]*(?:format[ \t]*=[ \t]*\d|\[nodes\.|\[\[edges\]\])", re.MULTILINE)
 _XML = re.compile(r"\s*<(?:[?!A-Za-z])")
 
 
@@ -98,7 +102,7 @@ def read_foreign(text: str, name: str) -> Imported:
     Raises:
         GraphFileError: It is none of the kinds that are read, or not a right one.
     """
-    text = _unfenced(text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _unfenced(text.replace("\r\n", "\n").replace("\r", "\n"), name)
     for kind in READERS:
         reader: Any = import_module(f".read_{kind}", __package__)
         if reader.looks_like(text):
@@ -126,15 +130,21 @@ def graph_name(name: str) -> str:
     return "".join(char for char in stem if char.isprintable()) or "imported"
 
 
-def _unfenced(text: str) -> str:
-    """Take the diagram out of a text in Markdown, its lines where they were."""
-    if "```" not in text:
+def _unfenced(text: str, name: str) -> str:
+    """Take the diagram out of a page in Markdown, its lines where they were; JSON where there is no diagram.
+
+    Raises:
+        GraphFileError: There are several.
+    """
+    fences = list(_FENCE.finditer(text)) if "```" in text else []
+    fences = [each for each in fences if each[1] != "json"] or fences
+    if not fences:
         return text
-    fences = _FENCE.findall(text)
-    if len(fences) != 1:
-        return text
-    found = cast("re.Match[str]", _FENCE.search(text))
-    return "\n" * text.count("\n", 0, found.start(1)) + found[1]
+    if len(fences) > 1:
+        line = text.count("\n", 0, fences[1].start()) + 1
+        hint = "put the one that you mean into a file of its own"
+        raise refused("F030", f"this page has {len(fences):,} diagrams", name, line, hint)
+    return "\n" * text.count("\n", 0, fences[0].start(2)) + fences[0][2]
 
 
 def _refuse_wrong(graph: StateGraph, name: str) -> None:
@@ -159,9 +169,13 @@ def _unknown(text: str, name: str) -> GraphFileError:
     if _XML.match(text):
         hint = "XML is never parsed; write the graph as node-link JSON (networkx.node_link_data) or as DOT"
         return refused("F030", "it is XML, which is not read", name, line, hint)
-    if re.search(r"^\s*(?:format\s*=\s*\d|\[nodes\.|\[\[edges\]\])", text, re.MULTILINE):
+    if _GRAPH_FILE.search(text):
         hint = f"it need not be imported: stepgraph check {name}"
         return refused("F030", "it is a graph file already", name, line, hint)
+    other = _OTHER_MERMAID.match(text)
+    if other is not None:
+        message = f"of Mermaid's diagrams flowcharts and state diagrams are read, and this is {other[1]}"
+        return refused("F033", message, name, line, "draw it as a flowchart")
     return refused("F030", "nobody here knows what this is", name, line, _KINDS)
 
 

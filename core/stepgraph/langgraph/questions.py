@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..reviews.model import ReviewRequest
+from ..values.errors import StateError
+from ..values.json_values import plain
 
 if TYPE_CHECKING:
     from langgraph.types import Interrupt
@@ -55,11 +57,7 @@ def question(node: str, interrupt: Interrupt, values: StateValues, refused: str 
 def answer(decision: DecisionMade) -> Any:
     """Give what ``interrupt()`` returns: the answer as JSON where it parses as such, else its text."""
     try:
-        found = json.loads(decision.text, parse_constant=_no_json)
-    except (ValueError, RecursionError):
+        found = plain(json.loads(decision.text), "the answer")  # no state has infinity, or half a character
+    except (StateError, ValueError, RecursionError):
         return decision.text
     return decision.text if found is None else found  # LangGraph knows no answer of None
-
-
-def _no_json(word: str) -> Any:
-    raise ValueError(word)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.messages import ToolSpec
+from ..values.errors import StepgraphError
 
 if TYPE_CHECKING:
     from .base import ToolEntry
@@ -47,6 +49,14 @@ def known_tools(
 
 
 def _declared(entry: ToolEntry, folder: Path | None) -> ToolSpec | None:
+    if entry.tool is not None:  # a program has made it, and brought its code
+        from .registry import ToolRegistry
+
+        registry = ToolRegistry()
+        with suppress(StepgraphError):  # what is wrong with it is told by who runs the graph
+            registry.register(entry.name, entry.tool)
+            return registry.spec(entry.name)
+        return None
     if entry.command is not None:
         from .commands import CommandTool  # with all that runs programs
 

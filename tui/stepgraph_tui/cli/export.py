@@ -6,6 +6,7 @@ from argparse import Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import ExportError, UnknownRun
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from stepgraph.formats.export import Exportable, ExportFormat
 
     from .output import Output
+
+_WIDTH = 79
+"""Columns of the help."""
 
 
 def export(args: Namespace, output: Output) -> Exit:
@@ -145,8 +149,9 @@ def export_options(parser: Parser) -> None:
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
     parser.formatter_class = RawDescriptionHelpFormatter
     width = max(len(each.name) for each in FORMATS)
-    lines = [f"    {each.name:<{width}}  {each.about}{_needs(each)}" for each in FORMATS]
-    parser.epilog = "\n".join(["formats (values of secret keys are masked in all):", *lines])
+    lines = (f"{each.name:<{width}}  {each.about}{_needs(each)}" for each in FORMATS)
+    told = (fill(line, _WIDTH, initial_indent="    ", subsequent_indent=" " * (width + 6)) for line in lines)
+    parser.epilog = "\n".join(["formats (values of secret keys are masked in all):", *told])
     parser.set_defaults(command=export)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
+from argparse import Namespace, RawDescriptionHelpFormatter
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from stepgraph.values.errors import StepgraphError
+from stepgraph.values.problems import did_you_mean
 from stepgraph_tui.text.plain import plural
+from stepgraph_tui.text.system import is_missing
 
 from .exits import Exit
 from .new_files import refuse_unfit, write_new
@@ -24,10 +26,19 @@ _PROGRAMS = {"langgraph": "stepgraph_tui.cli.import_langgraph:read"}
 """The words that stand before a ``MODULE:NAME``, and as ``module:function`` what reads it:
 ``(args, output) -> Imported``."""
 _STDIN = "standard input"
+_KINDS = """\
+what is read, told from what it says:
+    Mermaid flowcharts and state diagrams, also the one of a page in Markdown
+    DOT
+    node-link JSON, of `stepgraph export` and of networkx
+    Amazon States Language
+"""
 
 
 def import_graph(args: Namespace, output: Output) -> Exit:
     """Read a graph of another kind, and write it as a graph file."""
+    from stepgraph.files.writer import file_text
+
     out: Path | None = args.output
     if out is not None:
         if out.suffix != ".toml":
@@ -35,7 +46,7 @@ def import_graph(args: Namespace, output: Output) -> Exit:
             raise StepgraphError(f"graph files end in .toml, and {out} does not", hint=hint)
         refuse_unfit(out, force=args.force)
     imported = _read(args, output)
-    text = _text(imported, out)
+    text = file_text(imported.graph, str(out) if out is not None else "the graph file").text
     if out is not None:
         write_new({out: [text]}, force=args.force)
     graph = imported.graph
@@ -71,38 +82,34 @@ def _read(args: Namespace, output: Output) -> Imported:
 
     if args.graph is not None:
         if args.file not in _PROGRAMS:
-            known = f"a graph of a program is named after one of: {', '.join(_PROGRAMS)}" if _PROGRAMS else ""
-            raise StepgraphError(f"there is nothing to import from {args.file!r}", hint=known)
+            hint = did_you_mean(args.file, _PROGRAMS, listing="before MODULE:NAME stands")
+            raise StepgraphError(f"there is nothing to import from {args.file!r}", hint=hint)
         module, _, function = _PROGRAMS[args.file].partition(":")
         return cast("Imported", getattr(import_module(module), function)(args, output))
+    if args.file in _PROGRAMS and is_missing(Path(args.file)):
+        hint = f"such as: {output.command('import', args.file, 'my_agent.py:graph')}"
+        raise StepgraphError("which graph?", hint=hint)
     if args.file == "-":
         return read_foreign_bytes(sys.stdin.buffer.read(MAX_BYTES + 1), _STDIN)
     return read_foreign_file(Path(args.file))
 
 
-def _text(imported: Imported, out: Path | None) -> str:
-    """Write the text of the graph's file, with what it came from and what was mended above it."""
-    from stepgraph.files.writer import file_text
-
-    return file_text(imported.graph, str(out) if out is not None else "the graph file").text
-
-
 def import_options(parser: Parser) -> None:
     """Declare what ``import`` takes."""
+    programs = " or ".join(_PROGRAMS)
     parser.usage = (
         "stepgraph import FILE [-o OUT] [--force] [--json]\n"
         "       stepgraph import langgraph MODULE:NAME [-o OUT] [--force] [--trust]"
     )
     parser.add_argument(
-        "file", metavar="FILE", help="the file; its kind is told from what it says; - for standard input"
+        "file", metavar="FILE", help=f"the file; - for standard input; or the word {programs}"
     )
     parser.add_argument(
-        "graph",
-        nargs="?",
-        metavar="MODULE:NAME",
-        help="behind `langgraph`: where LangGraph's graph is",
+        "graph", nargs="?", metavar="MODULE:NAME", help=f"behind {programs}: where the graph is"
     )
     parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="the graph file to write")
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
     parser.add_argument("--trust", action="store_true", help="trust the program's module without being asked")
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = _KINDS
     parser.set_defaults(command=import_graph)

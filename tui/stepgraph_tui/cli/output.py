@@ -67,6 +67,7 @@ class Output:
         self.told_stream = Stream(sys.stderr)
         self._apart: Apart | None = None
         self._printed = PrintedLines(self.quote)
+        self._lingers = False  # code that was imported may print until the process ends
 
     @cached_property
     def console(self) -> Console:
@@ -220,6 +221,7 @@ class Output:
         finally:
             self.flush()
             self._give_back()
+            self._lingers = True
 
     def _give_back(self) -> None:
         if self._apart is not None:
@@ -256,6 +258,8 @@ class Output:
         finally:
             if restore:
                 self._give_back()
+            elif self._lingers:
+                self.keep_apart()
 
 
 def _console(stream: Stream) -> Console:

@@ -112,7 +112,7 @@ def _origin(entry: ToolEntry) -> str:
         return f"Python {entry.handler}"
     if entry.command is not None:
         return f"command {entry.command.command[0]}" + (", canned unless live" if entry.returns else "")
-    return "canned answers"
+    return "canned answers" if entry.tool is None else "Python"
 
 
 def _call(args: Namespace, output: Output) -> Exit:

@@ -44,11 +44,12 @@ class DiskFile:
     Args:
         path: Where it is.
         most: How many bytes it may have.
+        kind: What the names of such files end in.
     """
 
-    def __init__(self, path: Path, most: int = MAX_BYTES) -> None:
+    def __init__(self, path: Path, most: int = MAX_BYTES, kind: str = ".toml") -> None:
         self.path = path
-        self._most = most
+        self._most, self._kind = most, kind
         self.seen = Seen()
 
     def read(self) -> bytes:
@@ -58,7 +59,7 @@ class DiskFile:
             GraphFileError: It is missing, no plain file, unreadable or too large; that is known then too.
         """
         self.seen = Seen(None, _stamp(self.path))  # before reading: what changes meanwhile is found out
-        data = read_bytes(self.path, str(self.path), self._most, self.path.suffix)
+        data = read_bytes(self.path, str(self.path), self._most, self._kind)
         self.seen = Seen(digest_of(data), self.seen.stamp)
         return data
 

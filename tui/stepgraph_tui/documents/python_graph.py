@@ -51,7 +51,9 @@ class PythonGraph(OpenedGraph):
     def __init__(
         self, ref: GraphRef | None, hints: Hints = UNMAPPED, connections: Connections | None = None
     ) -> None:
-        super().__init__(DiskFile(ref.file, MAX_SOURCE) if ref is not None else None, hints, connections)
+        super().__init__(
+            DiskFile(ref.file, MAX_SOURCE, ".py") if ref is not None else None, hints, connections
+        )
         self.ref = ref
         """Where it is; None for one that the program has made."""
         self._loaded: GraphWithCode | None = None

@@ -73,7 +73,8 @@ def _heading(source: Exportable) -> Heading:
     if run is None:
         below = f"{plural(len(graph.nodes), 'node')}, {plural(len(graph.edges), 'edge')}"
         return Heading(source.mask.text(graph.name), below, note=note)
-    return Heading(source.mask.text(graph.name), f"run {run.id} · {standing(run)}", _standing(run), note)
+    stands = f"run {run.id} · {source.mask.text(standing(run))}"
+    return Heading(source.mask.text(graph.name), stands, _standing(run), note)
 
 
 def _standing(run: Run) -> State:

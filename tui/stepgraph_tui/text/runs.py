@@ -90,7 +90,7 @@ def tried_edges(record: StepRecord, mask: Mask, arrow: str = "->") -> Iterator[s
     """List every edge in the order in which it was tried, with the parts of its condition."""
     for number, edge in enumerate(record.edges, 1):
         label = f" {visible(mask.text(edge.label))}" if edge.label else ""
-        yield f"  {number}{label} {arrow} {place(edge.target)}: {_verdict(edge)}"
+        yield f"  {number}{label} {arrow} {mask.text(place(edge.target))}: {_verdict(edge)}"
         for line in mask.explanation(edge.explanation).lines():
             yield f"      {visible(mask.text(line))}"
 

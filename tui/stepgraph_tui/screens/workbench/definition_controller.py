@@ -59,7 +59,7 @@ class DefinitionController:
         if not self.changes:
             return None
         return self._surface.hints(
-            "this run goes by an older version of the file: {debug.version} shows what differs"
+            "this run goes by an older version: {debug.version} shows what differs"
         )
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
