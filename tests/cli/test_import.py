@@ -171,3 +171,10 @@ def test_what_cannot_be_read_or_written_is_told(cli: Cli, words: tuple[str, ...]
     result = cli("import", *words)
     assert (result.code, result.out) == (1, "")
     assert said in result.err
+
+
+def test_a_graph_in_python_is_told_that_it_need_not_be_imported(cli: Cli) -> None:
+    result = cli("import", "my_agent.py:graph", "-o", "out.toml")
+    assert (result.code, result.out) == (1, "")
+    assert "'my_agent.py:graph' names a graph in a Python module" in result.err
+    assert "stepgraph import langgraph my_agent.py:graph" in result.err

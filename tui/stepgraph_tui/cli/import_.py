@@ -89,6 +89,12 @@ def _read(args: Namespace, output: Output) -> Imported:
     if args.file in _PROGRAMS and is_missing(Path(args.file)):
         hint = f"such as: {output.command('import', args.file, 'my_agent.py:graph')}"
         raise StepgraphError("which graph?", hint=hint)
+    if ".py:" in args.file and is_missing(Path(args.file)):
+        raise StepgraphError(
+            f"{args.file!r} names a graph in a Python module, which is opened as it is: no import is needed",
+            hint=f"{output.command(args.file)}, or for a graph of LangGraph's that is to become a file: "
+            + output.command("import", "langgraph", args.file),
+        )
     if args.file == "-":
         return read_foreign_bytes(sys.stdin.buffer.read(MAX_BYTES + 1), _STDIN)
     return read_foreign_file(Path(args.file))
