@@ -44,16 +44,16 @@ def required_inputs(loaded: LoadedGraph) -> frozenset[str]:
         if getattr(builder.channels[name], "operator", None) is add_messages
         or (
             name in read
-            and (_of_messages(loaded.annotations[name]) or not builder.channels[name].is_available())
+            and (holds_messages(loaded.annotations[name]) or not builder.channels[name].is_available())
         )
     )
 
 
-def _of_messages(annotation: object) -> bool:
+def holds_messages(annotation: object) -> bool:
     """Whether a key holds messages: an empty list is there from the first, and no model answers it."""
     if isinstance(annotation, type):
         return issubclass(annotation, BaseMessage)
-    return any(_of_messages(part) for part in typing.get_args(annotation))
+    return any(holds_messages(part) for part in typing.get_args(annotation))
 
 
 def _has_no_default(field: dataclasses.Field[Any]) -> bool:
