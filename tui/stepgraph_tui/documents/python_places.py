@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from stepgraph.files.graph_refs import names_of_graphs
 from stepgraph.files.sources import MAX_SOURCE
 from stepgraph.values.errors import GraphFileError
 
@@ -25,10 +26,12 @@ _EDGES = frozenset({"add_edge", "add_conditional_edge"})
 def graph_names(text: str) -> list[str]:
     """List the names at the top of a module that may be graphs: what is assigned, and functions, in order.
 
+    Those that surely are come first, the last of them before the others: it is what became of them.
     Names that begin with an underscore, imports and classes are left out. A text that is no Python has none.
     """
-    found: dict[str, None] = {}
-    for statement in _parsed(text).body:
+    module = _parsed(text)
+    found: dict[str, None] = dict.fromkeys(reversed(names_of_graphs(module)))
+    for statement in module.body:
         match statement:
             case ast.Assign(targets=targets):
                 found |= dict.fromkeys(each.id for each in targets if isinstance(each, ast.Name))
