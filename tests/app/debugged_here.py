@@ -1,6 +1,6 @@
 """A program that opens the app on a graph of its own: the child process of test_debugging_here.py.
 
-python debugged_here.py STORE {run,ask,wait} [PIPE]
+python debugged_here.py STORE {run,ask,wait,broken} [PIPE]
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import stepgraph
-from stepgraph import END, Executor, Run, State, StateGraph, open_store
+from stepgraph import END, Executor, Run, State, StateGraph, StepgraphError, open_store
+from stepgraph_tui.screens.workbench import Workbench
 
 
 def first(state: State) -> dict[str, Any]:
@@ -33,6 +34,9 @@ def main(store: str, what: str, pipe: str = "") -> None:
         executor = Executor(graph.compile(), opened)
         executor.on_step(lambda step: heard.append(step.node))
         print("BEFORE the app")
+        if what == "broken":
+            broken(executor)
+            return
         if what != "ask":
             run: Run | None = executor.debug(executor.start({"count": 4}, "r-1"))
         else:
@@ -41,6 +45,19 @@ def main(store: str, what: str, pipe: str = "") -> None:
         if run is not None:
             run = executor.run(run)
             print("THE END", run.status, run.values)
+
+
+def broken(executor: Executor) -> None:
+    """Open the app with a mistake in it."""
+
+    def on_mount(self: Workbench) -> None:
+        raise RuntimeError("a mistake")
+
+    Workbench.on_mount = on_mount  # type: ignore[method-assign]
+    try:
+        executor.debug(executor.start({}, "r-1"))
+    except StepgraphError as error:
+        print("BEHIND the app", error.message)
 
 
 main(*sys.argv[1:])

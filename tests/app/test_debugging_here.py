@@ -83,6 +83,13 @@ def test_who_starts_no_run_gets_none(bench: Bench) -> None:
     assert behind(terminal) == "BEHIND the app None []\n"
 
 
+def test_a_mistake_of_the_app_is_no_end_of_the_debugging(bench: Bench) -> None:
+    with at_a_terminal(sys.executable, PROGRAM, "memory:", "broken", size=LARGE) as terminal:
+        assert terminal.end() == 0
+    assert "RuntimeError: a mistake" in behind(terminal)
+    assert behind(terminal).endswith("BEHIND the app the app ended with an error of its own\n")
+
+
 def graph(node: Any = lambda state: {"done": True}) -> StateGraph:
     """A graph of one node."""
     made = StateGraph("one", start="only")

@@ -16,7 +16,7 @@ from stepgraph_tui.dialogs.pick import PickList
 from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.exports import FORMATS, work
 from tests.app import slow_exports
-from tests.app.bench import REFUND, SIZES, Bench, P, dialog, press, said, text, until, workbench
+from tests.app.bench import REFUND, Bench, P, dialog, press, said, text, until, workbench
 from tests.app.letters import LETTERS, delete_send
 from tests.app.slow_exports import LACKING, SLOW
 
@@ -43,8 +43,7 @@ def commands(pilot: P) -> list[str]:
     return [command for _, command in workbench(pilot)._shared.log]
 
 
-@SIZES
-def test_a_graph_is_written_beside_its_file_in_any_format(bench: Bench, size: tuple[int, int]) -> None:
+def test_a_graph_is_written_beside_its_file_in_any_format(bench: Bench) -> None:
     path = bench.graph(REFUND.read_text("utf-8"), "refunds.toml")
     names = [each for each in FORMATS if each.name in PLAIN and not each.needs_run]
 
@@ -60,7 +59,7 @@ def test_a_graph_is_written_beside_its_file_in_any_format(bench: Bench, size: tu
             assert out.stat().st_size > 100, each.name
             assert commands(pilot)[-1].startswith(f"stepgraph export {path} --to {each.name} -o {out}")
 
-    bench.play(script, path, size=size)
+    bench.play(script, path)
 
 
 def test_the_run_that_is_shown_is_written_and_the_command_that_does_the_same_is_noted(bench: Bench) -> None:

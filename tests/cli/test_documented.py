@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from stepgraph.formats.reading import READERS
+from stepgraph_tui.exports import FORMATS
 from tests.cli.calling import Cli
 
 ROOT = Path(__file__).parents[2]
@@ -51,3 +53,11 @@ def test_the_run_that_is_debugged_from_end_to_end_is_printed_as_it_is_shown(
         assert done.code in (0, 10), done.err
         said = without_times(done.err + done.out)
         assert re.fullmatch(pattern(printed), said), f"{words} printed:\n{said}"
+
+
+def test_the_page_of_exports_names_every_format_and_all_that_is_read() -> None:
+    page = (ROOT / "docs" / "exports.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1].strip() for line in page.split("\n") if line.startswith("| ")]
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    assert {each.name for each in FORMATS} <= named
+    assert set(READERS.values()) <= set(rows)

@@ -57,13 +57,24 @@ def tables(graph: Table) -> Iterator[tuple[Table, str]]:
 
 
 def mutations(graph: Table) -> Iterator[tuple[str, Table]]:
-    """Each table with one key misspelt, left out, or of another kind."""
+    """Each table with one key misspelt, left out, or of another kind; tables that are alike once."""
+    seen = set()
     for number, (table, where) in enumerate(tables(graph)):
+        if (alike := shape(table, where)) in seen:
+            continue
+        seen.add(alike)
         for key in table:
             for what, change in changes(key).items():
                 mutated = copy.deepcopy(graph)
                 change([*tables(mutated)][number][0])
                 yield f"{where}.{key}: {what}", mutated
+
+
+def shape(table: Table, where: str) -> object:
+    """What a table is a table of, and which keys it has with values of which kind."""
+    kinds = {(key, type(value)) for key, value in table.items()}
+    words = {key: table.get(key) for key in ("type", "reducer", "op")}
+    return where.partition(".")[0], where.endswith(".when"), repr(words), frozenset(kinds)
 
 
 def changes(key: str) -> Mapping[str, Any]:

@@ -15,8 +15,9 @@ from stepgraph import Decision, Executor, Run, RunStatus, StateGraph
 from stepgraph.files import grant, open_graph
 from stepgraph.files.graph_refs import graph_ref
 from stepgraph.files.opening import unopened
+from stepgraph.langgraph import BESIDE
 from stepgraph.langgraph.loaded import LoadedGraph
-from stepgraph.langgraph.node import BESIDE, LangGraphNode
+from stepgraph.langgraph.node import LangGraphNode
 
 GRAPHS = Path(__file__).parent / "graphs"
 

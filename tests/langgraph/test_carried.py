@@ -12,7 +12,7 @@ pytest.importorskip("langgraph")
 from langgraph.graph import MessagesState
 
 from stepgraph import Decision, Executor, Outcome, RunStatus, check
-from stepgraph.langgraph.node import BESIDE
+from stepgraph.langgraph import BESIDE
 from stepgraph.langgraph.questions import answer
 from stepgraph.runs.decision_preview import preview_verbs
 from tests.langgraph.side_by_side import by_langgraph, here, loaded_of, opened, path_of, state_of

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,9 @@ import pytest
 
 pytest.importorskip("langgraph")
 
-from stepgraph import Decision, Executor, GraphError, RunStatus, SqliteStore, StateGraph, UnknownRun
+from stepgraph import Decision, Executor, GraphError, Reviews, RunStatus, SqliteStore, StateGraph, UnknownRun
 from stepgraph.files import grant
+from stepgraph_tui.cli import main
 from tests.crash.children import Child
 from tests.crash.deadly import DeadlyStore
 from tests.langgraph.side_by_side import (
@@ -47,8 +48,9 @@ def test_an_interrupt_is_answered_at_the_command_line(
     called(tmp_path, "import", "langgraph", "asking:validating", "-o", "person.toml", "--trust")
     called(tmp_path, "run", "person.toml", "--run-id", "r-1", "--trust", code=10)
     for answer, code in (("-3", 10), ("31", 10), ("Ana", 0)):
-        (pending,) = json.loads(called(tmp_path, "approvals", "--json"))
-        called(tmp_path, "approvals", "decide", pending["id"], "--respond", answer, "--as", "ana")
+        with SqliteStore(tmp_path / "runs.db") as store:
+            (pending,) = Reviews(store).pending()
+        assert main(["approvals", "decide", pending.id, "--respond", answer, "--as", "ana"]) == 0
         called(tmp_path, "resume", "r-1", code=code)
     with SqliteStore(tmp_path / "runs.db") as store:
         run = Executor(StateGraph.from_file(tmp_path / "person.toml").compile(), store).load("r-1")
@@ -120,6 +122,17 @@ def test_nothing_is_imported_before_trust(tmp_path: Path) -> None:
     text = called(tmp_path, "import", "langgraph", "loud:graph", "--trust")
     assert 'type = "langgraph"' in text
     assert (tmp_path / "imported").exists()
+
+
+def test_what_a_module_prints_is_no_part_of_the_file_that_is_made(tmp_path: Path) -> None:
+    (tmp_path / "noisy.py").write_text(
+        "import os\nfrom langgraph.graph import *\nprint('NOISE')\nos.write(1, b'NOISE')\n"
+        "def make():\n    print('NOISE')\n    graph = StateGraph(MessagesState)\n"
+        "    graph.add_node('a', lambda state: {})\n    graph.add_edge(START, 'a')\n    return graph\n"
+    )
+    text = called(tmp_path, "import", "langgraph", "noisy:make", "--trust")
+    assert "NOISE" not in text
+    assert tomllib.loads(text)["nodes"]["a"]["type"] == "langgraph"
 
 
 def test_importing_writes_nothing_where_something_cannot_be_carried(tmp_path: Path) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -94,3 +97,35 @@ def test_what_is_no_graph_of_nodes_is_refused(tmp_path: Path) -> None:
         assert "whose nodes cannot be seen" in told.value.problems[0].message
     with pytest.raises(GraphFileError, match="does not compile: Graph must have an entrypoint"):
         opened("odd:empty", module.with_suffix(""))
+
+
+class Silent(Exception):
+    def __str__(self) -> str:
+        raise OSError
+
+
+def hushing() -> None:
+    raise Silent
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (sys.exit, "raised SystemExit"),
+        (partial(sys.exit, "enough"), "raised SystemExit: enough"),
+        (hushing, "raised Silent"),
+        (lambda: (yield), "is a generator"),
+    ],
+)
+def test_what_is_made_by_a_function_that_fails_is_told(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(GraphError) as caught:
+        load(make, "mine:make")
+    assert caught.value.problems[0].message.startswith(f"'mine:make' {message}")
+
+
+def test_an_interruption_is_no_failure_of_the_function() -> None:
+    def stops() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        load(stops, "mine:stops")

@@ -23,10 +23,8 @@ from .text.plain import visible
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.models.client import LLMClient
-    from stepgraph.models.watch import CallListener
-    from stepgraph.runs.executor import Around, Executor
+    from stepgraph.runs.executor import Executor
     from stepgraph.runs.modes import RunMode
-    from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore, StoredRun
 
     from .context import AppContext
@@ -49,8 +47,8 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
         The id of the run that was shown last; None where there is none.
 
     Raises:
-        StepgraphError: There is no terminal; the program is not in its main thread, or in an event loop; or
-            an app has the terminal already.
+        StepgraphError: There is no terminal; the program is not in its main thread, or in an event loop; an
+            app has the terminal already; or the app ended with an error of its own.
     """
     require_terminal()
     from .app import StepgraphApp
@@ -63,13 +61,17 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
         context = _context(executor, capture)
         graph = PythonGraph.made_here(executor.app, context.hints)
         screen = Workbench(context, None, run_id, file=graph)
-        words = StepgraphApp(context, here=screen).run() or []
+        app = StepgraphApp(context, here=screen)
+        words = app.run() or []
     if not collects:
         gc.disable()  # the app has switched it on for itself
     if not executor.store.url.startswith(_IN_MEMORY):  # else there is no command for what waits
         for word in words:
             print(word, file=sys.stderr)
     _wait_for_nodes(screen)
+    if app.return_code:
+        hint = "what is above it says where: please report it; runs stand where their last step left them"
+        raise StepgraphError("the app ended with an error of its own", hint=hint)
     run = screen.runs.shown.run
     return run.id if run is not None else None
 
@@ -143,7 +145,7 @@ class _OfProgram(Answering):
 
     def __init__(self, executor: Executor) -> None:
         super().__init__(None, executor.tools)
-        self._executor = executor
+        self._executor, self.listeners = executor, executor.listeners
 
     def plan_of(self, store: StateStore, stored: StoredRun) -> CompiledGraph:
         """Give the program's own graph to the runs that go by it."""
@@ -153,33 +155,6 @@ class _OfProgram(Answering):
     def models_in(self, mode: RunMode) -> Mapping[str, LLMClient]:
         """Give the program's models, as its own executor does in any mode."""
         return self._executor.models if self._executor.models is not None else {}
-
-    def executor(
-        self,
-        app: CompiledGraph,
-        store: StateStore,
-        mode: RunMode | None = None,
-        *,
-        tell: CallListener | None = None,
-        stopped: Callable[[], bool] | None = None,
-        clock: Clock | None = None,
-        ids: Callable[[str], str] | None = None,
-        around: Around | None = None,
-    ) -> Executor:
-        """Make an executor like the program's, over another connection."""
-        made = super().executor(
-            app,
-            store,
-            self._executor.mode if mode is None else mode,
-            tell=tell,
-            stopped=stopped,
-            clock=clock,
-            ids=ids,
-            around=around,
-        )
-        for listener in self._executor.listeners:
-            made.on_step(listener)
-        return made
 
     def close(self) -> None:
         """Leave every connection open: the program goes on with them."""

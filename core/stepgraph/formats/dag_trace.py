@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from textwrap import indent
@@ -12,9 +11,10 @@ from ..graphs.parts import END
 from ..runs.spending import spending_of
 from ..stores.calls import calls_of
 from ..values.json_values import dumps
-from .dag import REASONS, States
-from .export import Exportable
-from .telling import error_words, instant, iso_duration, masked, output_text, plain_lines
+from .dag_states import REASONS, States
+from .json_lines import indented
+from .masking import masked
+from .run_texts import error_words, instant, iso_duration, output_text, seconds_of
 
 if TYPE_CHECKING:
     from ..runs.masks import Mask
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..runs.run import Run
     from ..stores.ledger import Row, RowKind
     from ..values.json_values import Json
+    from .export import Exportable
 
 _KINDS: tuple[RowKind, ...] = ("step", "route", "attempt", "review", "stop")
 _NOTHING = "PT0S"
@@ -50,13 +51,13 @@ def trace_parts(source: Exportable, states: States, run: Run) -> Iterator[str]:
         ended = max(ended, record.started_at + record.duration)
         task = teller.take(record)
         if task is not None:
-            yield between + indent(_json(task), "    ")
+            yield between + indent(indented(task), "    ")
             between = ",\n"
     yield "\n  ]" if between[0] == "," else "]"
     rest: dict[str, Json] = {
         "completedAt": instant(ended),
         "totalDuration": iso_duration(ended - run.head.created_at),
-        "metrics": _totals(teller.total.to_json()),
+        "metrics": _totals(teller.total.toindented()),
         "totalCostEstimate": None,
         "errors": teller.errors,
         "mapReduceLevels": [],
@@ -69,13 +70,9 @@ def trace_parts(source: Exportable, states: States, run: Run) -> Iterator[str]:
     yield "\n}\n"
 
 
-def _json(value: Json) -> str:
-    return plain_lines(json.dumps(value, indent=2, ensure_ascii=False))
-
-
 def _members(table: dict[str, Json], before: str) -> Iterator[str]:
     """Write the members of a table, without its braces."""
-    yield before + _json(table)[2:-2]
+    yield before + indented(table)[2:-2]
 
 
 @dataclass(slots=True)
@@ -96,12 +93,12 @@ class _Worked:
         tools = [call for call in calls if call.get("kind") == "tool"]
         spent = spending_of(models)
         tokens = spent.input_tokens, spent.output_tokens
-        return cls(len(models), len(tools), *tokens, _seconds(models), _seconds(tools))
+        return cls(len(models), len(tools), *tokens, seconds_of(models), seconds_of(tools))
 
     def __add__(self, other: _Worked) -> _Worked:
         return _Worked(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
 
-    def to_json(self) -> dict[str, Json]:
+    def toindented(self) -> dict[str, Json]:
         """Write it as the metrics of a task."""
         return {
             "inputTokens": self.asked,
@@ -153,7 +150,7 @@ class _Teller:
             "delegations": [],
             "finalOutput": output_text(record, self._mask),
             "parsedOutput": None,
-            "metrics": _Worked.of(calls).to_json(),
+            "metrics": _Worked.of(calls).toindented(),
             "metadata": {"stepNumber": row.step, "visit": row.visit},
         }
 
@@ -176,7 +173,7 @@ def _interactions(at: float, calls: list[dict[str, Any]]) -> list[Json]:
     """Tell the calls to models one behind the other, each with the tools called before the next one."""
     told: list[dict[str, Any]] = []
     for call in calls:
-        seconds = _seconds([call])
+        seconds = seconds_of([call])
         times = {"startedAt": instant(at), "completedAt": instant(at + seconds)}
         if call.get("kind") == "model":
             told.append(_interaction(call, len(told), times, seconds))
@@ -218,12 +215,6 @@ def _tool_call(call: Mapping[str, Any], times: Mapping[str, str], seconds: float
     }
 
 
-def _seconds(calls: list[dict[str, Any]]) -> float:
-    """Add up how long calls took; what a store has that is no time counts nothing."""
-    times: list[Any] = [call.get("seconds") for call in calls]
-    return float(sum(time for time in times if type(time) in (int, float) and 0 <= time < 1e9))
-
-
 def _totals(one: dict[str, Json]) -> dict[str, Json]:
     """Write the metrics of a task as those of a run."""
     return {
@@ -258,12 +249,12 @@ def _path(source: Exportable, run: Run, reason: str) -> Iterator[str]:
         "stepsRun": run.step,
         "maxSteps": run.max_steps,
     }
-    yield ',\n  "graphTrace": {\n' + indent(_json(about)[2:-2], "  ")
+    yield ',\n  "graphTrace": {\n' + indent(indented(about)[2:-2], "  ")
     between = ',\n    "steps": [\n'
     for record in run.history:
         step: dict[str, Json] = {"stateName": source.mask.text(record.node), "stepNumber": record.step}
         if record.next is not None:
             step["nextState"] = "__END__" if record.next == END else source.mask.text(record.next)
-        yield between + indent(_json(step), "      ")
+        yield between + indent(indented(step), "      ")
         between = ",\n"
     yield "\n    ]\n  }"

@@ -8,8 +8,8 @@ the one that leads to the end.
 from __future__ import annotations
 
 import re
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..conditions import Condition
@@ -18,10 +18,12 @@ from ..graphs.parts import END, RESERVED
 from ..nodes.choosing import spoken
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
+from .distances import distances
 from .edge_texts import condition_of, edge_parts
 from .foreign_diagram import ForeignDiagram, ForeignEdge
 from .reading import Imported, graph_name, refuse_too_many, refused
 from .sample_state import sample_state
+from .unique_texts import UniqueTexts
 
 _LONGEST = 60
 """Characters of a name that is made of a text."""
@@ -69,34 +71,6 @@ class _Mended:
         return notes
 
 
-class _UsedTexts:
-    """Texts of which each may be given once.
-
-    Args:
-        texts: Those that nobody may have.
-    """
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._texts = set(texts)
-        self._numbers: dict[str, int] = {}
-
-    def fresh(self, wanted: str, sign: str, heard: Callable[[str], str] = str) -> str:
-        """Give a text, with a number behind it where it is taken.
-
-        Args:
-            wanted: The text.
-            sign: What stands before a number.
-            heard: By what two texts are the same.
-        """
-        text, number = wanted, self._numbers.get(wanted, 1)
-        while heard(text) in self._texts:
-            number += 1
-            text = f"{wanted}{sign}{number}"
-        self._numbers[wanted] = number
-        self._texts.add(heard(text))
-        return text
-
-
 def drafted(diagram: ForeignDiagram) -> Imported:
     """Make a graph of a diagram.
 
@@ -125,13 +99,13 @@ def drafted(diagram: ForeignDiagram) -> Imported:
 def _names(diagram: ForeignDiagram, ids: Sequence[str], mended: _Mended) -> dict[str, str]:
     """Name the nodes, each differently and as a node may be named."""
     names: dict[str, str] = {}
-    taken = _UsedTexts(RESERVED)
+    taken = UniqueTexts(RESERVED)
     for id in ids:
         text = diagram.nodes[id]
         wanted = (text or id) if diagram.exact else _named_after(id, text)
         if not wanted.strip():
             wanted = id.strip() or "node"
-        names[id] = name = taken.fresh(wanted, "_")
+        names[id] = name = taken.fresh(wanted)
         if diagram.exact and name != text:
             mended.add("nodes were named anew, for names are given once", name)
         elif not diagram.exact and name != id:
@@ -187,7 +161,7 @@ def _asked(diagram: ForeignDiagram, asked: str, line: int | None) -> Condition:
 def _part_labels(ways: Sequence[_Way], mended: _Mended) -> None:
     """Give the edges of each node different labels, so that one of them can be chosen."""
     for leaving in _by_source(ways).values():
-        heard = _UsedTexts(("",))
+        heard = UniqueTexts(("",))
         for way in leaving if len(leaving) > 1 else ():
             label = heard.fresh(way.choice, " ", spoken)
             if label != way.choice:
@@ -223,7 +197,8 @@ def _add_state(graph: StateGraph, ways: Iterable[_Way]) -> None:
 def _add_nodes(
     graph: StateGraph, diagram: ForeignDiagram, names: dict[str, str], ways: Sequence[_Way]
 ) -> None:
-    leaving, far = _by_source(ways), _distances(ways)
+    leaving = _by_source(ways)
+    far = distances(((way.source, way.target) for way in ways), END)
     output, route = _unread("response", graph), _unread("route", graph)
     for id, name in names.items():
         text = diagram.nodes[id] if diagram.nodes[id].strip() else name
@@ -251,18 +226,3 @@ def _replies(ways: Sequence[_Way], far: dict[str, int]) -> list[str]:
     last = min(ways, key=lambda way: far.get(way.target, len(far) + 1))
     others = [way.choice for way in ways if way is not last]
     return [*others[: _CANNED - 1], last.choice]
-
-
-def _distances(ways: Iterable[_Way]) -> dict[str, int]:
-    """Count for each node the fewest edges to the end."""
-    back: dict[str, list[str]] = defaultdict(list)
-    for way in ways:
-        back[way.target].append(way.source)
-    far, rest = {END: 0}, deque([END])
-    while rest:
-        name = rest.popleft()
-        for source in back[name]:
-            if source not in far:
-                far[source] = far[name] + 1
-                rest.append(source)
-    return far

@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..graphs.parts import END
-from ..runs.trail import Trail
 from ..stores.ledger import RunStatus
 from .edge_texts import asked_by, edge_text
 
 if TYPE_CHECKING:
     from ..runs.run import Run
+    from ..runs.trail import Trail
     from .export import Exportable
 
 Mark: TypeAlias = Literal["done", "next", "waits", "failed"]
@@ -78,11 +78,8 @@ def drawn_graph(source: Exportable, keywords: Container[str]) -> DrawnGraph:
     graph, mask = source.graph, source.mask
     names = {name: mask.text(name) for name in graph.nodes}
     ids = _ids(names, keywords)
-    trail = Trail(graph.edges)
-    step, marks = 0, dict[str, Mark]()
-    if source.run is not None:
-        trail.read(source.run.history)
-        step, marks = source.run.step, _marks(source.run, trail)
+    trail, run = source.trail(), source.run
+    step, marks = (run.step, _marks(run, trail)) if run is not None else (0, dict[str, Mark]())
     nodes = tuple(
         DrawnNode(ids[name], names[name], entry.type, marks.get(name), trail.times(name, step))
         for name, entry in graph.nodes.items()

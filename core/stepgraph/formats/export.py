@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..runs.masks import Mask, mask_of
+from ..runs.trail import Trail
 from ..values.errors import ExportError
 from ..values.json_values import Json, plain
 from .masking import masked_document
@@ -33,6 +34,13 @@ class Exportable:
     """The tables of the graph's file, its secrets masked."""
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
     """When it is exported."""
+
+    def trail(self) -> Trail:
+        """Read the way that the run went through the graph; without a run it has come nowhere."""
+        trail = Trail(self.graph.edges)
+        if self.run is not None:
+            trail.read(self.run.history)
+        return trail
 
     @classmethod
     def of_graph(cls, graph: CompiledGraph) -> Exportable:
@@ -104,8 +112,7 @@ class ExportFormat:
     def file_name(self, source: Exportable) -> str:
         """Name a file for an export to a folder: after the run, else the graph, and the time."""
         name = source.run.id if source.run is not None else source.graph.name
-        words = re.sub(r"[^A-Za-z0-9_-]+", "-", source.mask.text(name))[:_LONGEST_NAME].strip("-") or "graph"
-        return f"{words}-{source.at:%Y%m%d-%H%M%S}{self.suffix}"
+        return f"{file_stem(source.mask.text(name))}-{source.at:%Y%m%d-%H%M%S}{self.suffix}"
 
     def write(self, source: Exportable) -> Exported:
         """Write a graph or a run in this format.
@@ -129,8 +136,16 @@ class ExportFormat:
         return out.with_name((out.name[: -len(self.suffix)] if is_ours else out.name) + end)
 
 
-_HERE = __package__
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 _LONGEST_NAME = 80
+
+
+def file_stem(text: str) -> str:
+    """Make of any text the name of a file, without what it ends in."""
+    return _NOT_IN_NAMES.sub("-", text)[:_LONGEST_NAME].strip("-") or "graph"
+
+
+_HERE = __package__
 FORMATS: tuple[ExportFormat, ...] = (
     ExportFormat("mermaid", ".mmd", "a flowchart for Markdown pages", f"{_HERE}.mermaid:write"),
     ExportFormat("dot", ".dot", "a digraph for Graphviz", f"{_HERE}.dot:write"),

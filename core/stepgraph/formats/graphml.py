@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 
 from ..graphs.parts import END
-from ..runs.trail import Trail
 from .edge_texts import asked_by
 from .export import Exported
+from .unique_texts import UniqueTexts
 
 if TYPE_CHECKING:
     from .export import Exportable
@@ -26,11 +26,9 @@ def write(source: Exportable) -> Exported:
     graph: Any = nx.MultiDiGraph()
     graph.graph.update(_texts(_head(source)))
     mask, document = source.mask, source.document
-    trail, step = Trail(source.graph.edges), 0
-    if source.run is not None:
-        trail.read(source.run.history)
-        step = source.run.step
-    ids = _ids([mask.text(name) for name in source.graph.nodes])
+    trail, step = source.trail(), source.run.step if source.run is not None else 0
+    unique = UniqueTexts((END,))
+    ids = {shown: unique.fresh(_xml_text(shown)) for shown in map(mask.text, source.graph.nodes)}
     nodes: Any = document["nodes"]
     for name in source.graph.nodes:
         shown = mask.text(name)
@@ -65,16 +63,3 @@ def _texts(said: Mapping[str, Any]) -> dict[str, str]:
 def _xml_text(text: str) -> str:
     """Write out what XML cannot hold, by its number as Python writes it."""
     return _NO_XML.sub(lambda found: repr(found[0])[1:-1], text)
-
-
-def _ids(names: list[str]) -> dict[str, str]:
-    """Name the nodes by their names as far as XML can hold them, each once."""
-    ids: dict[str, str] = {}
-    taken = {END}
-    for name in names:
-        found = _xml_text(name)
-        while found in taken:
-            found += "_"
-        ids[name] = found
-        taken.add(found)
-    return ids

@@ -12,7 +12,9 @@ from ..stores.ledger import returned_updates
 from ..values.errors import ExportError
 from ..values.json_values import dumps
 from .export import Exportable, Exported
-from .telling import error_words, instant, masked, one_line
+from .json_lines import one_line
+from .masking import masked
+from .run_texts import error_words, instant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

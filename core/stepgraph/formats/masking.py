@@ -1,4 +1,4 @@
-"""The tables of a graph file as they may be given away: what is secret in them is masked."""
+"""What may be given away of a graph file and of the rows of a run: what is secret in them is masked."""
 
 from __future__ import annotations
 
@@ -45,3 +45,15 @@ def _masked(value: Any, mask: Mask) -> Any:
         mask.text(key): item if key in _WORDS and isinstance(item, str) else _masked(item, mask)
         for key, item in value.items()
     }
+
+
+def masked(value: Any, mask: Mask) -> Any:
+    """Hide secrets in JSON of any shape: what texts quote, and what stands under the name of a secret key."""
+    if isinstance(value, dict):
+        return {
+            mask.text(key): MASK if item is not None and mask.is_secret(key) else masked(item, mask)
+            for key, item in value.items()
+        }
+    if isinstance(value, list):
+        return [masked(item, mask) for item in value]
+    return mask.value("", value)

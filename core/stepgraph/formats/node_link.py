@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..graphs.parts import END
-from ..runs.trail import Trail
 from .export import Exported
+from .json_lines import indented
 
 if TYPE_CHECKING:
     from .export import Exportable
@@ -21,14 +20,13 @@ def write(source: Exportable) -> Exported:
     """Write a graph as ``networkx.node_link_graph`` reads it; of a run, how often it was where."""
     table = node_link(source.document)
     if source.run is not None:
-        trail = Trail(source.graph.edges)
-        trail.read(source.run.history)
+        trail = source.trail()
         table["graph"]["run"] = source.run.id
         for name, node in zip(source.graph.nodes, table["nodes"], strict=False):  # END comes behind them
             node["visits"] = trail.times(name, source.run.step)
         for position, edge in enumerate(table["edges"]):
             edge["times"] = trail.times(position, source.run.step)
-    return Exported(json.dumps(table, ensure_ascii=False, indent=2) + "\n")
+    return Exported(indented(table) + "\n")
 
 
 def node_link(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,9 @@ from ..stores.calls import calls_of
 from ..values.errors import ExportError
 from ..values.json_values import dumps
 from .export import Exportable, Exported
-from .telling import error_words, masked, one_line, output_text
+from .json_lines import one_line
+from .masking import masked
+from .run_texts import error_words, output_text, seconds_of
 
 if TYPE_CHECKING:
     from opentelemetry.proto.trace.v1.trace_pb2 import Span
@@ -205,7 +207,7 @@ class _Spans:
         ended = row.at
         for number, call in enumerate(calls_of(row)):
             one = self._call(row, number, masked(call, self._mask), ended)
-            ended += _seconds(call)
+            ended += seconds_of([call])
             yield one
         if row.kind == "step":
             about["stepgraph.output"] = output_text(record, self._mask)
@@ -232,8 +234,8 @@ class _Spans:
         if "error" in call:
             said = str(call["error"])
             error = {"type": said if said.isidentifier() else "_OTHER", "message": said}
-            about |= self._fail(span, error, at + _seconds(call))
-        self._end(span, at + _seconds(call), about)
+            about |= self._fail(span, error, at + seconds_of([call]))
+        self._end(span, at + seconds_of([call]), about)
         return span
 
     # What people do
@@ -343,10 +345,6 @@ def _of_tool(call: Mapping[str, Any]) -> dict[str, Any]:
         "gen_ai.tool.call.arguments": call.get("arguments"),
         "gen_ai.tool.call.result": call.get("result"),
     }
-
-
-def _seconds(call: Mapping[str, Any]) -> float:
-    return spending_of([{**call, "kind": "model", "provider": ""}]).seconds
 
 
 def _nano(seconds: float) -> int:

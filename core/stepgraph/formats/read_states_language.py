@@ -7,7 +7,6 @@ and Succeed and Fail lead to the end. What conditions ask for is made up, so tha
 from __future__ import annotations
 
 import re
-from collections import defaultdict, deque
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,10 +19,12 @@ from ..nodes.wait import WaitSettings
 from ..values.declared import plain_table
 from ..values.durations import LONGEST
 from ..values.json_values import Json, dumps
+from .distances import distances
 from .reading import Imported, graph_name
 from .sample_state import sample_state
 from .states_machine import ERROR, NO_DEFAULT, StatesMachine, some, words
 from .states_rules import json_path, jsonata_path
+from .unique_texts import UniqueTexts
 
 _SHOWN = 60
 _STARTS = re.compile(r'"StartAt"\s*:')
@@ -61,8 +62,8 @@ class _Draft:
         self._machine = machine
         self._sample = _made_up(machine)
         self._keys = {*self._sample, *HIDDEN, ERROR}
-        taken = set(RESERVED)
-        self._names = {state: _fresh(_printable(state), taken) for state in machine.states}
+        taken = UniqueTexts(RESERVED)
+        self._names = {state: taken.fresh(_printable(state)) for state in machine.states}
         self._tools: dict[tuple[str, str], str] = {}
         seconds = machine.top.get("TimeoutSeconds")
         self._graph = StateGraph(
@@ -132,7 +133,7 @@ class _Draft:
         if known not in self._tools:
             called = text.partition(":function:")[2].partition(":")[0] or text.rpartition(":::")[2]
             wanted = re.sub(r"[^\w.-]+", "_", called)[:_SHOWN].strip("_") or "task"
-            self._tools[known] = tool = _fresh(wanted, set(self._graph.tools))
+            self._tools[known] = tool = UniqueTexts(self._graph.tools).fresh(wanted)
             self._graph.add_tool(tool, returns=result, note=words(resource))
         return self._tools[known]
 
@@ -220,7 +221,7 @@ class _Draft:
     def _own_key(self, name: str) -> str:
         """Name the key that has the result of a state."""
         wanted = re.sub(r"\W+", "_", name)[:_SHOWN].strip("_").lower() or "result"
-        return _fresh(wanted, set(self._keys))
+        return UniqueTexts(self._keys).fresh(wanted)
 
 
 def _made_up(machine: StatesMachine) -> dict[str, Json]:
@@ -228,17 +229,7 @@ def _made_up(machine: StatesMachine) -> dict[str, Json]:
     ways = [
         way for way in machine.ways if way.target is not None or machine.states[way.source]["Type"] != "Fail"
     ]
-    back: dict[str | None, list[str]] = defaultdict(list)
-    for way in ways:
-        back[way.target].append(way.source)
-    far: dict[str | None, int] = {None: 0}
-    rest: deque[str | None] = deque([None])
-    while rest:
-        state = rest.popleft()
-        for source in back[state]:
-            if source not in far:
-                far[source] = far[state] + 1
-                rest.append(source)
+    far = distances(((way.source, way.target) for way in ways), None)
     asking = sorted((way for way in ways if way.is_choice), key=lambda way: far.get(way.target, len(far)))
     return sample_state(Expression(way.asked.text) for way in asking if way.asked is not None)
 
@@ -257,16 +248,6 @@ def _printable(name: str) -> str:
     """Make of any text one that may name a node."""
     told = "".join(char if char.isprintable() and char != "/" else " " for char in name).strip()
     return told or "state"
-
-
-def _fresh(wanted: str, taken: set[str]) -> str:
-    """Give a name, with a number behind it where it is taken, and take it."""
-    name, number = wanted, 1
-    while name in taken:
-        number += 1
-        name = f"{wanted}_{number}"
-    taken.add(name)
-    return name
 
 
 def _escaped(value: Any) -> Json:

@@ -18,11 +18,18 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 10_000_000
 """How many bytes a file may have that is imported."""
-READERS = ("flowchart", "state_diagram", "dot", "states_language", "node_link")
-"""The modules that read, ``read_<kind>``, in the order in which they are asked whether a text is theirs.
+READERS = {
+    "flowchart": "Mermaid flowcharts",
+    "state_diagram": "Mermaid state diagrams",
+    "dot": "DOT",
+    "states_language": "Amazon States Language",
+    "node_link": "node-link JSON",
+}
+"""What the modules ``read_<kind>`` read, in the order in which they are asked whether a text is theirs.
 
 Each has ``looks_like(text) -> bool``, which does not raise, and ``read(text, name) -> Imported``.
 """
+_KINDS = f"what is read: {', '.join(READERS.values())}"
 _FENCE = re.compile(r"^```[ \t]*(mermaid|dot|graphviz|json)[ \t]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _OTHER_MERMAID = re.compile(
     r"\s*(\w+Diagram|gantt|pie|journey|mindmap|gitGraph|timeline|quadrantChart|C4\w+|(?:\w+-beta))\b"
@@ -177,9 +184,3 @@ def _unknown(text: str, name: str) -> GraphFileError:
         message = f"of Mermaid's diagrams flowcharts and state diagrams are read, and this is {other[1]}"
         return refused("F033", message, name, line, "draw it as a flowchart")
     return refused("F030", "nobody here knows what this is", name, line, _KINDS)
-
-
-_KINDS = (
-    "what is read: Mermaid flowcharts and state diagrams, DOT, node-link JSON of networkx, "
-    "and Amazon States Language"
-)

@@ -6,6 +6,11 @@ once a person has trusted the graph's module and its nodes are needed.
 
 from __future__ import annotations
 
+CODE = "G060"
+"""The code of all that keeps a LangGraph graph from being carried."""
+BESIDE = "langgraph"
+"""The key of the state with what LangGraph's has that ours cannot say: which keys are None."""
+
 
 def is_langgraph(found: object) -> bool:
     """Tell whether an object is a graph of LangGraph, without importing LangGraph."""

@@ -11,9 +11,9 @@ from langgraph.graph import add_messages
 
 from ..graphs.builder import StateGraph
 from ..graphs.parts import END
+from . import BESIDE
 from .inputs import holds_messages, required_inputs
 from .loaded import LoadedGraph, load
-from .node import BESIDE
 from .refusals import function_of, stands
 from .ways import START
 

@@ -14,9 +14,10 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.managed import RemainingSteps
 
 from ..values.errors import GraphError
-from ..values.json_values import with_article
+from ..values.json_values import class_name, with_article
+from ..values.messages import said
 from ..values.problems import Place, Problem
-from .node import CODE
+from . import CODE
 from .refusals import refused
 from .values import StateValues
 from .ways import START, Ways, names_here, ways_out
@@ -163,8 +164,8 @@ def _compiled(found: Any, name: str) -> CompiledStateGraph[Any, Any, Any, Any]:
     if isinstance(found, langgraph.graph.StateGraph):
         try:
             return found.compile()
-        except ValueError as error:
-            message = f"{name!r} does not compile: {error}"
+        except Exception as error:
+            message = f"{name!r} does not compile{said(error)}"
             raise _no_graph(message, "compile it in its module to see where") from error
     if not _makes(found):
         raise _no_nodes(found, name)
@@ -181,8 +182,10 @@ def _makes(found: object) -> bool:
 def _made(make: Callable[[], Any], name: str) -> Any:
     try:
         return make()
-    except Exception as error:
-        message = f"{name!r} raised {type(error).__name__}: {error}"
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also one that would end the process
+        message = f"{name!r} raised {class_name(error)}{said(error)}"
         raise _no_graph(message, "it must make its graph without arguments") from error
 
 

@@ -13,16 +13,12 @@ from ..values.errors import GraphError, NodeFailed
 from ..values.json_values import Json, dumps, identical
 from ..values.messages import some_of
 from ..values.problems import Place, Problem, did_you_mean
+from . import BESIDE, CODE
 
 if TYPE_CHECKING:
     from ..values.state import State
     from .loaded import LoadedGraph
     from .visit import Visited
-
-CODE = "G060"
-"""The code of all that keeps a LangGraph graph from being carried."""
-BESIDE = "langgraph"
-"""The key of the state with what LangGraph's has that ours cannot say: which keys are None."""
 
 
 class LangGraphSettings(Declared):

@@ -15,7 +15,7 @@ from langgraph.types import StreamWriter
 
 from ..values.messages import some_of
 from ..values.problems import Place, Problem
-from .node import BESIDE, CODE
+from . import BESIDE, CODE
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph as Builder

@@ -15,7 +15,7 @@ import langgraph.graph
 
 from ..graphs.parts import END, RESERVED
 from ..nodes.choosing import spoken
-from .node import BESIDE
+from . import BESIDE
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph as Builder

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..models.watch import CallListener
     from ..stores.base import StateStore, StoredRun
     from ..tools.registry import ToolRegistry
+    from .events import Listener
     from .executor import Around
     from .step import Clock
 
@@ -34,6 +35,8 @@ class Answering:
         """The models by alias."""
         self.tools = tools
         """The tools by name, beside those that a graph declares."""
+        self.listeners: tuple[Listener, ...] = ()
+        """Who hears of the steps of every executor that is made."""
         self.drives_live = True
         """Whether live runs may go on in this process: others may have made them so."""
 
@@ -106,7 +109,7 @@ class Answering:
             raise RunError(
                 "the run is live, and this process asks no models", hint="start this process with --live"
             )
-        return Executor(
+        made = Executor(
             app,
             store,
             tools=self.tools,
@@ -117,6 +120,9 @@ class Answering:
             calls=self.rules(store, mode, tell, stopped),
             around=around,
         )
+        for listener in self.listeners:
+            made.on_step(listener)
+        return made
 
     def close(self) -> None:
         """Close every connection."""

@@ -45,7 +45,7 @@ def named_graph(output: Output, file: Path | str, trust: bool) -> StateGraph:
         return read_graph(path)
     from stepgraph.files import load_graph
 
-    return _imported(output, ref, trust, lambda: load_graph(ref))
+    return imported(output, ref, trust, lambda: load_graph(ref))
 
 
 def plan_of_run(output: Output, store: StateStore, stored: StoredRun, trust: bool) -> CompiledGraph:
@@ -61,10 +61,22 @@ def plan_of_run(output: Output, store: StateStore, stored: StoredRun, trust: boo
     ref = graph_ref(stored.head.source)
     if ref is None:
         return runnable_plan(store, stored)
-    return _imported(output, ref, trust, lambda: runnable_plan(store, stored))
+    return imported(output, ref, trust, lambda: runnable_plan(store, stored))
 
 
-def _imported(output: Output, ref: GraphRef, trust: bool, load: Callable[[], _Made]) -> _Made:
+def imported(output: Output, ref: GraphRef, trust: bool, load: Callable[[], _Made]) -> _Made:
+    """Import a module once somebody has agreed to it, and quote what it prints meanwhile.
+
+    Args:
+        output: Where somebody is asked, and what the module prints is told.
+        ref: The module.
+        trust: Whether ``--trust`` was given.
+        load: What imports it.
+
+    Raises:
+        GraphFileError: There is no such module.
+        TrustError: Nobody has trusted it; nothing was imported.
+    """
     from stepgraph.files import unopened
 
     from .progress import showing_time

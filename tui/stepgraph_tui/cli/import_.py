@@ -26,13 +26,6 @@ _PROGRAMS = {"langgraph": "stepgraph_tui.cli.import_langgraph:read"}
 """The words that stand before a ``MODULE:NAME``, and as ``module:function`` what reads it:
 ``(args, output) -> Imported``."""
 _STDIN = "standard input"
-_KINDS = """\
-what is read, told from what it says:
-    Mermaid flowcharts and state diagrams, also the one of a page in Markdown
-    DOT
-    node-link JSON, of `stepgraph export` and of networkx
-    Amazon States Language
-"""
 
 
 def import_graph(args: Namespace, output: Output) -> Exit:
@@ -102,6 +95,8 @@ def _read(args: Namespace, output: Output) -> Imported:
 
 def import_options(parser: Parser) -> None:
     """Declare what ``import`` takes."""
+    from stepgraph.formats.reading import READERS
+
     programs = " or ".join(_PROGRAMS)
     parser.usage = (
         "stepgraph import FILE [-o OUT] [--force] [--json]\n"
@@ -117,5 +112,8 @@ def import_options(parser: Parser) -> None:
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
     parser.add_argument("--trust", action="store_true", help="trust the program's module without being asked")
     parser.formatter_class = RawDescriptionHelpFormatter
-    parser.epilog = _KINDS
+    kinds = (f"    {each}" for each in READERS.values())
+    parser.epilog = "\n".join(
+        ["what is read, told from what it says, also out of a page in Markdown:", *kinds]
+    )
     parser.set_defaults(command=import_graph)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import StepgraphError
 
-from .trust_prompt import ensure_trusted
+from .graphs import imported
 
 if TYPE_CHECKING:
     from stepgraph.files.graph_refs import GraphRef
@@ -23,10 +23,7 @@ def read(args: Namespace, output: Output) -> Imported:
     Raises:
         StepgraphError: There is no such graph, it is none of LangGraph's, or it cannot be carried.
     """
-    from stepgraph.files import load_graph, require_trust, unopened
     from stepgraph.files.graph_refs import graph_ref, located
-    from stepgraph.files.handlers import resolve_object
-    from stepgraph.formats.reading import Imported
 
     ref = graph_ref(located(args.graph))
     if ref is None:
@@ -34,7 +31,14 @@ def read(args: Namespace, output: Output) -> Imported:
             f"{args.graph!r} names no graph in a Python module",
             hint="write module:name or file.py:name, such as my_agent.py:graph",
         )
-    ensure_trusted(output, unopened(ref).plan(), args.trust)
+    return imported(output, ref, args.trust, lambda: _read(args, ref))
+
+
+def _read(args: Namespace, ref: GraphRef) -> Imported:
+    from stepgraph.files import load_graph, require_trust, unopened
+    from stepgraph.files.handlers import resolve_object
+    from stepgraph.formats.reading import Imported
+
     graph = load_graph(ref)
     if not any(entry.type == "langgraph" for entry in graph.nodes.values()):
         raise StepgraphError(

@@ -30,14 +30,9 @@ def graph_names(text: str) -> list[str]:
     Names that begin with an underscore, imports and classes are left out. A text that is no Python has none.
     """
     module = _parsed(text)
-    found: dict[str, None] = dict.fromkeys(reversed(names_of_graphs(module)))
-    for statement in module.body:
-        match statement:
-            case ast.Assign(targets=targets):
-                found |= dict.fromkeys(each.id for each in targets if isinstance(each, ast.Name))
-            case ast.AnnAssign(target=ast.Name(id=name)) | ast.FunctionDef(name=name):
-                found[name] = None
-    return [name for name in found if not name.startswith("_")]
+    made = reversed(names_of_graphs(module))
+    found = (name for statement in module.body for name in _named_by(statement))
+    return [name for name in dict.fromkeys((*made, *found)) if not name.startswith("_")]
 
 
 def place_in_code(
@@ -87,17 +82,17 @@ def _text(file: Path | None) -> str:
 
 def line_of_name(text: str, name: str) -> int | None:
     """Find the line in which a module gives something a name for the first time."""
-    for statement in _parsed(text).body:
-        match statement:
-            case ast.Assign(targets=targets):
-                names = [each.id for each in targets if isinstance(each, ast.Name)]
-            case ast.AnnAssign(target=ast.Name(id=one)) | ast.FunctionDef(name=one):
-                names = [one]
-            case _:
-                names = []
-        if name in names:
-            return statement.lineno
-    return None
+    return next((each.lineno for each in _parsed(text).body if name in _named_by(each)), None)
+
+
+def _named_by(statement: ast.stmt) -> list[str]:
+    """List the names that an assignment or a function gives; none of anything else."""
+    match statement:
+        case ast.Assign(targets=targets):
+            return [each.id for each in targets if isinstance(each, ast.Name)]
+        case ast.AnnAssign(target=ast.Name(id=name)) | ast.FunctionDef(name=name):
+            return [name]
+    return []
 
 
 def line_of_node(text: str, node: str) -> int | None:

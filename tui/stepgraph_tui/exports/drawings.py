@@ -12,7 +12,7 @@ from stepgraph.values.errors import ExportError
 from stepgraph_tui.drawing import Picture, TooLargeToDrawError, lay_out, paint
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs, State
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
-from stepgraph_tui.drawing.picture.run_marks import STANDING, LastVisit, Trail, last_visits, node_states
+from stepgraph_tui.drawing.picture.run_marks import STANDING, LastVisit, last_visits, node_states
 from stepgraph_tui.drawing.picture.told import texts_below
 from stepgraph_tui.drawing.svg import Heading, svg_lines
 from stepgraph_tui.text.plain import plural
@@ -42,8 +42,7 @@ class DrawingMarks:
         run, graph = source.run, source.graph
         if run is None:
             return cls({graph.start: "start"})
-        trail = Trail(graph.edges)
-        trail.read(run.history)
+        trail = source.trail()
         fired = {edge: trail.times(edge, run.step) for edge in range(len(graph.edges))}
         return cls(
             node_states(run),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     from .design_controller import DesignController
     from .run_controller import RunController
     from .surface import Surface
-
-_NAME = re.compile(r"[^\w.-]+")
-_LONGEST = 80  # characters of a name that is proposed
 
 
 class ExportController:
@@ -48,6 +44,7 @@ class ExportController:
 
     def action_ask(self) -> None:
         """Ask in which format, and where to."""
+        from stepgraph.formats.export import file_stem
         from stepgraph_tui.dialogs.export import ExportDialog
         from stepgraph_tui.exports import FORMATS
         from stepgraph_tui.exports.work import ExportWork
@@ -57,13 +54,13 @@ class ExportController:
         folder = path.parent if path is not None else Path()
         if run is not None:
             source = partial(_opened_run, self._context, run.id)
-            what, stem = f"run {run.id}", _file_name(run.id)
+            what, stem = f"run {run.id}", file_stem(run.id)
         else:
             graph = self._runs.starter.compiled()
             if graph is None:
                 return  # a word about it was said
             source = partial(_opened_graph, graph)
-            what, stem = f"graph {graph.name}", _file_name(path.stem if path is not None else graph.name)
+            what, stem = f"graph {graph.name}", path.stem if path is not None else file_stem(graph.name)
 
         def begin(wanted: ExportFormat, out: Path) -> ExportWork:
             return ExportWork(source, wanted, out)
@@ -107,8 +104,3 @@ def _opened_run(context: AppContext, run_id: str) -> Iterator[Exportable]:
     finally:
         if not store.url.startswith("memory:"):  # that is the one that all share
             store.close()
-
-
-def _file_name(name: str) -> str:
-    """Make a name for a file of any text."""
-    return _NAME.sub("-", name)[:_LONGEST].strip("-.") or "graph"

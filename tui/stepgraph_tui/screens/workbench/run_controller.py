@@ -131,9 +131,14 @@ class RunController:
         return monotonic() - self.running.at if self.running is not None else 0.0
 
     @property
+    def _import(self) -> Load | None:
+        """The import of the graph's module that the thread is at; None where it is at no import."""
+        return self.work if self.busy and isinstance(self.work, Load) else None
+
+    @property
     def is_importing(self) -> bool:
         """Whether the thread imports the module of the graph."""
-        return self.busy and isinstance(self.work, Load)
+        return self._import is not None
 
     @property
     def importing(self) -> float | None:
@@ -143,8 +148,8 @@ class RunController:
     @property
     def still(self) -> str:
         """Say what the thread is still at, and what stops it."""
-        if isinstance(self.work, Load) and self.busy:
-            name = visible(self.work.ref.file.name)
+        if (load := self._import) is not None:
+            name = visible(load.ref.file.name)
             return self._surface.hints(f"{name} is still being imported: {{debug.stop}} stops waiting for it")
         running = self.thread.running
         what = f"{visible(running.node)} is still running" if running is not None else "still busy"
@@ -404,9 +409,9 @@ class RunController:
 
     def action_stop(self) -> None:
         """Stop after the node that runs now; wait no longer for an import."""
-        if isinstance(self.work, Load) and self.busy:
+        if (load := self._import) is not None:
             self.thread.abandon()
-            self._post(WorkFailed(self.work, _stopped_waiting(self.work)))
+            self._post(WorkFailed(load, _stopped_waiting(load)))
             return
         calls = self.thread.calls
         self.thread.stop()
