@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
 from importlib import import_module
@@ -82,7 +83,7 @@ def _read(args: Namespace, output: Output) -> Imported:
     if args.file in _PROGRAMS and is_missing(Path(args.file)):
         hint = f"such as: {output.command('import', args.file, 'my_agent.py:graph')}"
         raise StepgraphError("which graph?", hint=hint)
-    if ".py:" in args.file and is_missing(Path(args.file)):
+    if ".py:" in args.file and not os.path.lexists(args.file):
         raise StepgraphError(
             f"{args.file!r} names a graph in a Python module, which is opened as it is: no import is needed",
             hint=f"{output.command(args.file)}, or for a graph of LangGraph's that is to become a file: "
