@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
 
@@ -212,17 +213,9 @@ def test_what_is_too_large_for_a_picture_is_refused_with_another_way() -> None:
 
 def test_pictures_have_the_colours_of_the_app() -> None:
     for theme, colours in ((themes.DARK, palette.DARK), (themes.LIGHT, palette.LIGHT)):
-        for name in (
-            "foreground",
-            "background",
-            "surface",
-            "panel",
-            "primary",
-            "success",
-            "warning",
-            "error",
-        ):
-            assert getattr(theme, name) == getattr(colours, name)
+        own = asdict(colours)
+        assert theme.variables["border-blurred"] == own.pop("border")
+        assert {name: getattr(theme, name) for name in own} == own
 
 
 TEXTS_INSIDE = """() => [...document.querySelectorAll('g.node')].map(group => {

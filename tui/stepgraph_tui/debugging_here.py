@@ -77,7 +77,7 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
 
 
 def require_terminal() -> None:
-    """Do nothing where the app can be opened.
+    """Refuse to open the app where it has no terminal to itself.
 
     Raises:
         StepgraphError: There is no terminal; the program is not in its main thread, or in an event loop.

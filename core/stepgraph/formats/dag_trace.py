@@ -57,7 +57,7 @@ def trace_parts(source: Exportable, states: States, run: Run) -> Iterator[str]:
     rest: dict[str, Json] = {
         "completedAt": instant(ended),
         "totalDuration": iso_duration(ended - run.head.created_at),
-        "metrics": _totals(teller.total.toindented()),
+        "metrics": _totals(teller.total.to_json()),
         "totalCostEstimate": None,
         "errors": teller.errors,
         "mapReduceLevels": [],
@@ -98,7 +98,7 @@ class _Worked:
     def __add__(self, other: _Worked) -> _Worked:
         return _Worked(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
 
-    def toindented(self) -> dict[str, Json]:
+    def to_json(self) -> dict[str, Json]:
         """Write it as the metrics of a task."""
         return {
             "inputTokens": self.asked,
@@ -150,7 +150,7 @@ class _Teller:
             "delegations": [],
             "finalOutput": output_text(record, self._mask),
             "parsedOutput": None,
-            "metrics": _Worked.of(calls).toindented(),
+            "metrics": _Worked.of(calls).to_json(),
             "metadata": {"stepNumber": row.step, "visit": row.visit},
         }
 

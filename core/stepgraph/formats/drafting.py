@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..conditions import Condition
 from ..graphs.builder import StateGraph
@@ -21,14 +21,13 @@ from ..values.json_values import Json
 from .distances import distances
 from .edge_texts import condition_of, edge_parts
 from .foreign_diagram import ForeignDiagram, ForeignEdge
+from .mended import Mended, short
 from .reading import Imported, graph_name, refuse_too_many, refused
 from .sample_state import sample_state
 from .unique_texts import UniqueTexts
 
 _LONGEST = 60
 """Characters of a name that is made of a text."""
-_TOLD = 5
-"""How many of what was mended in the same way are named."""
 _PLAIN_ID = re.compile(r"(?:[A-Za-z]{1,2}|node|state|step|n|s)[_-]?\d*", re.IGNORECASE)
 """Ids that say nothing: ``A``, ``n12``, ``node_3``."""
 _BRACES = re.compile(r"\{\{|\{%|\{#")
@@ -52,25 +51,6 @@ class _Way:
         return self.label or self.target
 
 
-@dataclass
-class _Mended:
-    """What was mended, by how; told in one sentence each."""
-
-    found: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, how: str, what: str) -> None:
-        """Keep one."""
-        self.found[how].append(what)
-
-    def notes(self) -> list[str]:
-        """Tell them, the first of each kind by name."""
-        notes = []
-        for how, what in self.found.items():
-            more = f" and {len(what) - _TOLD:,} more" if len(what) > _TOLD else ""
-            notes.append(f"{how}: {', '.join(what[:_TOLD])}{more}")
-        return notes
-
-
 def drafted(diagram: ForeignDiagram) -> Imported:
     """Make a graph of a diagram.
 
@@ -82,7 +62,7 @@ def drafted(diagram: ForeignDiagram) -> Imported:
     if not ids:
         raise refused("F031", "it has no nodes", diagram.file, None, "such as: a --> b")
     refuse_too_many(len(ids), len(diagram.edges), diagram.file)
-    mended = _Mended()
+    mended = Mended()
     names = _names(diagram, ids, mended)
     ways = _ways(diagram, names, mended)
     start = _start(diagram, ids, ways, names)
@@ -96,7 +76,7 @@ def drafted(diagram: ForeignDiagram) -> Imported:
     return Imported(graph, diagram.kind, (*diagram.notes, *mended.notes()))
 
 
-def _names(diagram: ForeignDiagram, ids: Sequence[str], mended: _Mended) -> dict[str, str]:
+def _names(diagram: ForeignDiagram, ids: Sequence[str], mended: Mended) -> dict[str, str]:
     """Name the nodes, each differently and as a node may be named."""
     names: dict[str, str] = {}
     taken = UniqueTexts(RESERVED)
@@ -109,7 +89,7 @@ def _names(diagram: ForeignDiagram, ids: Sequence[str], mended: _Mended) -> dict
         if diagram.exact and name != text:
             mended.add("nodes were named anew, for names are given once", name)
         elif not diagram.exact and name != id:
-            mended.add("nodes are called after their texts", f"{_short(id)} is {name}")
+            mended.add("nodes are called after their texts", f"{short(id)} is {name}")
     return names
 
 
@@ -120,18 +100,14 @@ def _named_after(id: str, text: str) -> str:
     return re.sub(r"\W+", "_", text)[:_LONGEST].strip("_") or id
 
 
-def _short(id: str) -> str:
-    return id if len(id) <= _LONGEST else f"{id[:_LONGEST]}…"
-
-
-def _ways(diagram: ForeignDiagram, names: dict[str, str], mended: _Mended) -> list[_Way]:
+def _ways(diagram: ForeignDiagram, names: dict[str, str], mended: Mended) -> list[_Way]:
     """Make the edges; a node that none leaves leads to the end."""
     ways = []
     for edge in diagram.edges:
         if edge.source in names and edge.target not in diagram.starts:
             ways.append(_way(diagram, edge, names))
         elif edge.source not in names and edge.source not in diagram.starts:
-            mended.add("the run ends there, so what led on is left out", _short(edge.source))
+            mended.add("the run ends there, so what led on is left out", short(edge.source))
     left = {way.source for way in ways}
     for name in names.values():
         if name not in left:
@@ -158,7 +134,7 @@ def _asked(diagram: ForeignDiagram, asked: str, line: int | None) -> Condition:
         raise refused("F031", message, diagram.file, line, error.hint) from None
 
 
-def _part_labels(ways: Sequence[_Way], mended: _Mended) -> None:
+def _part_labels(ways: Sequence[_Way], mended: Mended) -> None:
     """Give the edges of each node different labels, so that one of them can be chosen."""
     for leaving in _by_source(ways).values():
         heard = UniqueTexts(("",))

@@ -130,10 +130,18 @@ class ExportFormat:
             hint = f'install it with: pip install "stepgraph[{self.extra}]"'
             raise ExportError(f"{self.name} needs {error.name}, which is not installed", hint=hint) from error
 
-    def beside(self, out: Path, end: str) -> Path:
-        """Name a file that belongs to the one that is written, by what its name ends in."""
+    def files(self, made: Exported, out: Path) -> dict[Path, Iterable[str]]:
+        """Name the files of an export, the one that is wanted first, each with the parts of its text.
+
+        Args:
+            made: What ``write`` has made.
+            out: The file that is wanted.
+        """
         is_ours = out.name.lower().endswith(self.suffix)
-        return out.with_name((out.name[: -len(self.suffix)] if is_ours else out.name) + end)
+        stem = out.name[: -len(self.suffix)] if is_ours else out.name
+        return {out: made.parts} | {
+            out.with_name(stem + end): more.parts for end, more in made.beside.items()
+        }
 
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")

@@ -20,9 +20,10 @@ from ..values.declared import plain_table
 from ..values.durations import LONGEST
 from ..values.json_values import Json, dumps
 from .distances import distances
+from .mended import some_names
 from .reading import Imported, graph_name
 from .sample_state import sample_state
-from .states_machine import ERROR, NO_DEFAULT, StatesMachine, some, words
+from .states_machine import ERROR, NO_DEFAULT, StatesMachine, words
 from .states_rules import json_path, jsonata_path
 from .unique_texts import UniqueTexts
 
@@ -71,7 +72,7 @@ class _Draft:
             start=self._names[machine.start],
             max_steps=min(max(50, 4 * len(machine.states)), 10_000),
             max_seconds=seconds if type(seconds) is int and seconds > 0 else None,
-            on_no_match="end" if machine.is_noted(NO_DEFAULT) else "fail",
+            on_no_match="end" if NO_DEFAULT in machine.mended else "fail",
             note=words(machine.top.get("Comment")),
         )
 
@@ -97,10 +98,12 @@ class _Draft:
         return Imported(graph, "Amazon States Language", self._notes())
 
     def _notes(self) -> tuple[str, ...]:
-        told = [f"made up, so that conditions can be asked: {some(self._sample)}"] if self._sample else []
+        told = (
+            [f"made up, so that conditions can be asked: {some_names(self._sample)}"] if self._sample else []
+        )
         renamed = [f"{old} is {new}" for old, new in self._names.items() if old != new]
-        told += [f"names that no node may have were changed: {some(renamed)}"] if renamed else []
-        return (*told, *self._machine.notes())
+        told += [f"names that no node may have were changed: {some_names(renamed)}"] if renamed else []
+        return (*told, *self._machine.mended.notes())
 
     # What states do
 

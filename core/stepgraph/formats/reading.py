@@ -120,7 +120,7 @@ def read_foreign(text: str, name: str) -> Imported:
 
 
 def refuse_too_many(nodes: int, edges: int, name: str) -> None:
-    """Do nothing with a graph of a size that a graph file may have.
+    """Refuse a graph that is larger than a graph file may be.
 
     Raises:
         GraphFileError: It is larger.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -12,6 +11,7 @@ from ..values.errors import ExpressionError, GraphFileError
 from ..values.json_values import Json, dumps, preview
 from ..values.problems import did_you_mean
 from .json_text import line_of, parse_json
+from .mended import Mended, short, some_names
 from .reading import refuse_too_many, refused
 from .states_rules import Path, RuleTexts, Untold, choice_rule, jsonata_rule
 
@@ -21,8 +21,6 @@ NO_DEFAULT = "a Choice without Default ends the run where nothing matches"
 _TYPES = ("Task", "Choice", "Pass", "Wait", "Succeed", "Fail")
 _SIDE_BY_SIDE = ("Parallel", "Map")
 _APART = "import each of its branches as a graph, and name these by nodes of the type subgraph, in a row"
-_TOLD = 5
-_SHOWN = 60
 _LONGEST = 500
 
 
@@ -53,7 +51,8 @@ class StatesMachine:
 
     def __init__(self, text: str, name: str) -> None:
         self._text, self._file = text, name
-        self._mended: dict[str, list[str]] = defaultdict(list)
+        self.mended = Mended()
+        """What was mended or left out, and at which states."""
         self.ways: list[StatesWay] = []
         """The ways between the states; of each state in the order in which they are tried."""
         top = parse_json(text, name)
@@ -69,24 +68,15 @@ class StatesMachine:
             self._leave(state)
         refuse_too_many(len(self.states), len(self.ways), name)
 
+    def note(self, how: str, state: str) -> None:
+        """Keep what was mended or left out, and at which state."""
+        self.mended.add(how, short(state))
+
     def wrong(
         self, path: tuple[str | int, ...], message: str, hint: str = "", code: str = "F031"
     ) -> GraphFileError:
         """Make the error for what is wrong at a path."""
         return refused(code, message, self._file, line_of(self._text, path), hint)
-
-    def note(self, how: str, state: str) -> None:
-        """Keep what was mended or left out, and at which state."""
-        if state not in self._mended[how][-1:]:
-            self._mended[how].append(state)
-
-    def is_noted(self, how: str) -> bool:
-        """Tell whether something was mended or left out in a way."""
-        return how in self._mended
-
-    def notes(self) -> list[str]:
-        """Tell what was mended or left out, each kind once, with the first states by name."""
-        return [f"{how}: {some(names)}" for how, names in self._mended.items()]
 
     def _checked(self, top: Mapping[str, Json]) -> dict[str, dict[str, Any]]:
         states = top.get("States")
@@ -184,13 +174,6 @@ class StatesMachine:
         return value
 
 
-def some(names: Iterable[str]) -> str:
-    """List the first of some names."""
-    first = [name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…" for name in names]
-    more = f" and {len(first) - _TOLD:,} more" if len(first) > _TOLD else ""
-    return ", ".join(first[:_TOLD]) + more
-
-
 def words(value: Any) -> str:
     """Give a text that somebody wrote for people; empty for what is none."""
     return value.strip() if isinstance(value, str) else ""
@@ -204,5 +187,5 @@ def _caught(name: str, target: str, catcher: Mapping[str, Any]) -> StatesWay:
     asked = RuleTexts(f"{ERROR} is not None", f"{ERROR} is not None")
     if errors and "States.ALL" not in errors and len(dumps([*errors])) < _LONGEST:
         asked = RuleTexts.comparing(f"{ERROR}.Error", "in", dumps([*errors]), (there, (ERROR, "Error")))
-    label = f"on {some(errors)}" if errors else "on any error"
+    label = f"on {some_names(errors)}" if errors else "on any error"
     return StatesWay(name, target, asked, label, words(catcher.get("Comment")))

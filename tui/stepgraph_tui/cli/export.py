@@ -45,9 +45,9 @@ def _write(args: Namespace, output: Output, wanted: ExportFormat, source: Export
     made, out = wanted.write(source), args.output
     if out is not None:
         out = out / wanted.file_name(source) if out.is_dir() else out
-        beside = {wanted.beside(out, end): more.parts for end, more in made.beside.items()}
-        write_new({out: made.parts} | beside, force=args.force)
-        _tell(args, output, wanted, source, [out, *beside])
+        files = wanted.files(made, out)
+        write_new(files, force=args.force)
+        _tell(args, output, wanted, source, [*files])
     elif output.as_json:
         output.data(
             _json(wanted, source)

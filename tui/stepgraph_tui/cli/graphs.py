@@ -87,7 +87,7 @@ def imported(output: Output, ref: GraphRef, trust: bool, load: Callable[[], _Mad
 
 
 def refuse_python(file: Path, what: str) -> None:
-    """Do nothing with the path of a file of its own.
+    """Refuse a graph in a Python module, where a file of its own is wanted.
 
     Args:
         file: The path.

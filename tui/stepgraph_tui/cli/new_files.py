@@ -31,7 +31,7 @@ def write_new(files: Mapping[Path, Iterable[str]], *, force: bool) -> None:
 
 
 def refuse_unfit(path: Path, *, force: bool) -> None:
-    """Do nothing with a path at which a file can be made.
+    """Refuse a path at which no file can be made.
 
     Raises:
         StepgraphError: Something is there already.

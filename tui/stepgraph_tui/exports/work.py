@@ -72,8 +72,7 @@ class ExportWork:
             self._go_on()
             made = self.wanted.write(source)
             self._go_on()
-            beside = {self.wanted.beside(self.path, end): more.parts for end, more in made.beside.items()}
-            files: dict[Path, Iterable[str]] = {self.path: made.parts, **beside}
+            files = self.wanted.files(made, self.path)
             taken = [path for path in files if os.path.lexists(path)]
             if taken and not self.force:
                 raise ExportTaken(taken)

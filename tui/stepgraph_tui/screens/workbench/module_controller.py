@@ -73,7 +73,7 @@ class ModuleController:
             self._watcher.stop()
 
     def leave(self, then: Callable[[], object]) -> None:
-        """Go on with something: there are no edits here that could be lost."""
+        """Go on with something at once: there are no edits here that could be lost."""
         then()
 
     # Importing
