@@ -57,7 +57,7 @@ def test_opening_it_says_so_shows_what_differs_and_one_key_adopts(
 
     async def look(pilot: P) -> None:
         assert "steps (older)" in header(pilot)
-        assert "older version of the file: = shows what differs" in said(pilot)
+        assert "older version: = shows what differs" in said(pilot)
         await press(pilot, "equals_sign")
         question = text(pilot)
         assert f"Run {run.id} goes by an older version of graph.toml" in question

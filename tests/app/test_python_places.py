@@ -44,7 +44,12 @@ def line(number: int | None) -> str:
 
 
 def test_names_that_may_be_graphs_are_those_assigned_or_defined_at_the_top() -> None:
-    assert graph_names(TEXT) == ["limit", "graph", "other", "build", "name"]
+    assert graph_names(TEXT) == ["other", "graph", "limit", "build", "name"]
+
+
+def test_what_was_made_of_a_graph_comes_before_what_it_was_made_with() -> None:
+    text = 'PRICES = {"mug": 12}\nbuilder = StateGraph(State)\nagent = builder.compile()\n'
+    assert graph_names(text) == ["agent", "builder", "PRICES"]
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from stepgraph import END, StateGraph
+from stepgraph.stores.ledger import RunStatus
+from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.screens.workbench.availability import (
     no_such_step,
     refused_edit,
     refused_run,
+    wording,
 )
 from stepgraph_tui.status_text import (
     FileState,
@@ -274,3 +277,21 @@ def test_a_key_of_design_says_why_it_does_nothing(verb: str, what: dict[str, boo
     has = dict.fromkeys(("node", "edge", "marks", "copied"), False) | what
     told = refused_edit(verb, node=has["node"], edge=has["edge"], marks=has["marks"], copied=has["copied"])
     assert told == why
+
+
+@pytest.mark.parametrize(
+    ("command", "designing", "status", "shown"),
+    [
+        ("workbench.editor", True, None, True),
+        ("workbench.export", True, None, True),
+        ("workbench.editor", False, RunStatus.FAILED, True),
+        ("workbench.export", False, RunStatus.FAILED, False),
+        ("workbench.editor", False, RunStatus.READY, False),
+    ],
+)
+def test_the_footer_names_the_editor_where_a_python_graph_is_to_be_changed(
+    command: str, designing: bool, status: RunStatus | None, shown: bool
+) -> None:
+    said = wording(COMMANDS[command], designing=designing, status=status, is_python=True)
+    assert (said.footer is not None) == shown
+    assert wording(COMMANDS[command], designing=designing, status=status).footer is None

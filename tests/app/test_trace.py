@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from stepgraph import END, Decision, Executor, StateGraph
 from stepgraph.files import read_graph
+from stepgraph.runs.forking import fork
 from stepgraph.testing import FakeClock
 from stepgraph_tui.run_view import RunView
 from stepgraph_tui.text.cells import cell_len
@@ -116,6 +117,19 @@ def test_what_happened_between_the_steps_is_told() -> None:
         assert "decided  edit by ana (library) at 2027-01-15" in shown(pilot)
 
     play(driven.host(), script)
+
+
+def test_a_fork_is_told_as_one_and_an_edit_of_its_state_beside_it() -> None:
+    driven = refund()
+    fork(driven.run, at=1, values={"note": "vip"}, new_id="r-2", now=1_800_000_000.0, by="ana")
+    host = Host(RunView(driven.store, "r-2"))
+
+    async def script(pilot: Pilot[Any]) -> None:
+        lines = (await refreshed(pilot)).splitlines()
+        at = lines.index("  ·  forked by ana")
+        assert lines[at + 1].startswith("  ·  edit by ana: + note")
+
+    play(host, script)
 
 
 def test_another_version_of_the_graph_is_told_with_what_differs() -> None:

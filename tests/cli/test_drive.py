@@ -276,3 +276,12 @@ def test_a_second_question_of_the_same_run_pauses_again(cli: Cli) -> None:
     second = cli("approvals", "--json").json[0]["id"]
     assert second != first
     assert "since the last decision (step 1)" in cli("approvals", "show", second).out
+
+
+@pytest.mark.parametrize("verb", ["step", "resume", "retry"])
+@pytest.mark.parametrize("word", ["my_agent.py:graph", "letter.toml"])
+def test_a_graph_in_the_place_of_a_run_is_told_how_to_start_one(cli: Cli, verb: str, word: str) -> None:
+    result = cli(verb, word)
+    assert result.code == 4
+    assert f"error: {word!r} names a graph, and this takes a run of it" in result.err
+    assert f"start one: stepgraph run {word};" in result.err

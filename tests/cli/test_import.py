@@ -171,3 +171,13 @@ def test_what_cannot_be_read_or_written_is_told(cli: Cli, words: tuple[str, ...]
     result = cli("import", *words)
     assert (result.code, result.out) == (1, "")
     assert said in result.err
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_graph_in_python_is_told_that_it_need_not_be_imported(cli: Cli, is_there: bool) -> None:
+    if is_there:
+        (cli.folder / "my_agent.py").write_text("graph = 1\n", encoding="utf-8")
+    result = cli("import", "my_agent.py:graph", "-o", "out.toml")
+    assert (result.code, result.out) == (1, "")
+    assert "'my_agent.py:graph' names a graph in a Python module" in result.err
+    assert "stepgraph import langgraph my_agent.py:graph" in result.err

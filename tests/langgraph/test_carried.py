@@ -178,11 +178,22 @@ def test_a_run_may_end_on_its_last_step_and_may_be_extended() -> None:
         ("carried:by_words", set()),
         ("carried:summed", set()),  # reducers begin with something
         ("carried:guarded", {"topic"}),
+        ("carried:spoken", {"messages"}),  # a conversation begins with nothing, and nobody could answer that
     ],
 )
 def test_a_run_asks_for_what_it_cannot_begin_without(name: str, required: set[str]) -> None:
     graph = opened(name)
     assert {key.name for key in graph.keys.values() if key.input} == required
+
+
+def test_a_conversation_with_a_plain_reducer_says_what_it_takes() -> None:
+    graph = opened("carried:spoken")
+    assert graph.keys["messages"].note.startswith('Messages such as [{ type = "human", content = "Hi" }].')
+    assert "Messages" not in graph.keys["seen"].note
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({"messages": [{"type": "human", "content": "Hi"}]}))
+    said: Any = run.values["messages"]
+    assert [(each["type"], each["content"]) for each in said] == [("human", "Hi"), ("ai", "after 1")]
 
 
 def test_langgraphs_limit_of_steps_is_the_cap() -> None:

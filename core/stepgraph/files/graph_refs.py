@@ -12,10 +12,14 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..values.errors import GraphFileError
 from ..values.handler_names import is_handler
 from ..values.problems import Place, Problem, did_you_mean
+
+if TYPE_CHECKING:
+    import ast
 
 _SUFFIX = ".py"
 
@@ -120,17 +124,23 @@ def _unnamed(file: str, name: str) -> GraphFileError:
 
 
 def _names_in(file: Path) -> list[str]:
-    """List the names that look like graphs in the text of a module: what a call makes of them says so."""
+    """List the names that look like graphs in a module, which is read and not imported."""
     import ast  # only where somebody has left out the name
 
     try:
-        tree = ast.parse(file.read_bytes())
+        return names_of_graphs(ast.parse(file.read_bytes()))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return []
+
+
+def names_of_graphs(module: ast.Module) -> list[str]:
+    """List the names at the top of a module that look like graphs: what a call makes of them says so."""
+    import ast
+
     makers = (".compile(", "StateGraph(")
     return [
         target.id
-        for part in tree.body
+        for part in module.body
         if isinstance(part, ast.Assign) and any(maker in ast.unparse(part.value) for maker in makers)
         for target in part.targets
         if isinstance(target, ast.Name)

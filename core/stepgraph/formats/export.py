@@ -160,14 +160,14 @@ FORMATS: tuple[ExportFormat, ...] = (
     ExportFormat(
         "json",
         ".json",
-        "node-link JSON, as networkx has it, with all that a graph file holds",
+        "node-link JSON for networkx, with all of a graph file",
         f"{_HERE}.node_link:write",
     ),
     ExportFormat("graphml", ".graphml", "XML for networkx, Gephi and yEd", f"{_HERE}.graphml:write"),
     ExportFormat(
         "dag",
         ".dag.json",
-        "DAG 1.3 for AgentEnsemble's viewer, with its trace beside it",
+        "DAG 1.3 for AgentEnsemble's viewer, and its trace",
         f"{_HERE}.dag:write",
     ),
     ExportFormat(

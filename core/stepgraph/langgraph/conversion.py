@@ -12,7 +12,7 @@ from langgraph.graph import add_messages
 from ..graphs.builder import StateGraph
 from ..graphs.parts import END
 from . import BESIDE
-from .inputs import required_inputs
+from .inputs import holds_messages, required_inputs
 from .loaded import LoadedGraph, load
 from .refusals import function_of, stands
 from .ways import START
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..values.json_values import Json
     from ..values.state import ValueType
 
+_MESSAGES = 'Messages such as [{ type = "human", content = "Hi" }].'
 _CONVERSATION = 'The conversation: a text, or messages such as { role = "user", content = "Hi" }.'
 _UNNAMED = "LangGraph"  # what LangGraph calls a graph that has no name
 
@@ -89,6 +90,8 @@ def _add_keys(graph: StateGraph, loaded: LoadedGraph, nodes: list[str]) -> None:
             note = f"LangGraph merges what nodes write here by {named}."
             if how is add_messages:
                 note = f"{_CONVERSATION} {note}"
+            elif holds_messages(loaded.annotations[name]):
+                note = f"{_MESSAGES} {note}"
         kind: ValueType | None = "text" if loaded.annotations[name] is str and name in required else None
         graph.add_key(name, input=name in required, type=kind, note=note)
     graph.add_key(BESIDE, type="table", note="What LangGraph's state has beside this: which keys are None.")

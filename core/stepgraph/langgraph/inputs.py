@@ -10,6 +10,7 @@ import typing
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from langchain_core.messages import BaseMessage
 from langgraph.graph import add_messages
 from pydantic import BaseModel
 
@@ -41,8 +42,18 @@ def required_inputs(loaded: LoadedGraph) -> frozenset[str]:
         name
         for name in keys
         if getattr(builder.channels[name], "operator", None) is add_messages
-        or (name in read and not builder.channels[name].is_available())
+        or (
+            name in read
+            and (holds_messages(loaded.annotations[name]) or not builder.channels[name].is_available())
+        )
     )
+
+
+def holds_messages(annotation: object) -> bool:
+    """Whether a key holds messages: an empty list is there from the first, and no model answers it."""
+    if isinstance(annotation, type):
+        return issubclass(annotation, BaseMessage)
+    return any(holds_messages(part) for part in typing.get_args(annotation))
 
 
 def _has_no_default(field: dataclasses.Field[Any]) -> bool:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
 from langchain_core.documents import Document
-from langchain_core.messages import AIMessage, RemoveMessage
+from langchain_core.messages import AIMessage, AnyMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.managed import IsLastStep, RemainingSteps
@@ -92,6 +92,20 @@ nothing = built(
     a=lambda state: {"x": None},
     b=lambda state: {"log": ["x" in state, state.get("x", "gone")]},
 )
+
+
+class Spoken(TypedDict):
+    messages: Annotated[list[AnyMessage], operator.add]
+    asides: Annotated[list[AnyMessage], operator.add]
+    seen: Annotated[list[str], operator.add]
+
+
+def hear(state: Spoken) -> dict[str, Any]:
+    """Answer as LangGraph's quickstart has it, where a conversation has a plain reducer."""
+    return {"messages": [AIMessage(f"after {len(state['messages'])}")], "seen": state["seen"]}
+
+
+spoken = built((START, "hear"), schema=Spoken, hear=hear)
 
 
 class Model(BaseModel):

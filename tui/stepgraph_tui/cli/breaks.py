@@ -19,7 +19,7 @@ from stepgraph_tui.text.plain import plural
 from .debugging import add_watches, explain_breaks
 from .exits import Exit
 from .graphs import add_trust, named_graph
-from .usage import Parser
+from .usage import GRAPH, GRAPH_HELP, Parser
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -130,7 +130,7 @@ def _entry(text: str, problem: str) -> str:
 
 def breaks_options(parser: Parser) -> None:
     """Declare what ``breaks`` takes."""
-    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument("file", metavar=GRAPH, type=Path, help=GRAPH_HELP)
     parser.add_argument("--add", action="append", default=[], metavar="WHERE", help="a breakpoint; see below")
     add_watches(parser)
     for option, help in (

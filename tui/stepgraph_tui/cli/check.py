@@ -12,13 +12,13 @@ from stepgraph_tui.text.plain import LONG, QUOTE, plural
 
 from .exits import Exit
 from .graphs import add_trust, named_graph
+from .usage import GRAPH, GRAPH_HELP, Parser
 
 if TYPE_CHECKING:
     from stepgraph.values.problems import Problem
     from stepgraph_tui.connections import Connections
 
     from .output import Output
-    from .usage import Parser
 
 
 def check(args: Namespace, output: Output) -> Exit:
@@ -133,7 +133,7 @@ def _beyond(title: str, explanation: str) -> str:
 
 def check_options(parser: Parser) -> None:
     """Declare what ``check`` takes."""
-    parser.add_argument("files", nargs="*", metavar="FILE", type=Path)
+    parser.add_argument("files", nargs="*", metavar=GRAPH, type=Path, help=GRAPH_HELP)
     add_trust(parser)
     parser.add_argument("--explain", metavar="CODE", help="explain the code of a problem, such as G008")
     parser.set_defaults(command=check)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.masks import mask_of
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import UnknownRun
 from stepgraph.workers import take_over
 from stepgraph_tui.text.plain import place
 
@@ -37,7 +38,7 @@ from .progress import waiting
 from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
-from .usage import Parser, whole_number
+from .usage import GRAPH, GRAPH_HELP, Parser, whole_number
 from .worker import queue_of
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def _executor(
 def step(args: Namespace, output: Output) -> Exit:
     """Run exactly one node."""
     with opened(output) as store:
-        run = _unready(store, args.run)
+        run = _unready(output, store, args.run)
         if run is not None:
             return tell_unready(output, run, once=True, debugging=watches_of(args))
         with _driver(args, output, store) as driver:
@@ -136,14 +137,31 @@ def resume(args: Namespace, output: Output) -> Exit:
             queue.enroll(args.run)
             return handed_over(output, store, queue, args.run)
     with opened(output) as store:
-        run = _unready(store, args.run)
+        run = _unready(output, store, args.run)
         if run is not None:
             return tell_unready(output, run, debugging=watches_of(args))
         with _driver(args, output, store, named=until | after) as driver:
             return driver.go(until=until, after=after)
 
 
-def _unready(store: StateStore, run_id: str) -> Run | None:
+def _settle(output: Output, store: StateStore, run_id: str) -> None:
+    """Apply what is overdue of a run's review.
+
+    Raises:
+        UnknownRun: There is no such run; what names a graph is told how to start one.
+    """
+    from .parser import names_a_file
+
+    try:
+        Reviews(store).settle(run_id)
+    except UnknownRun:
+        if not names_a_file(run_id):
+            raise
+        hint = f"start one: {output.command('run', run_id)}; with --break NODE it halts before a node"
+        raise UnknownRun(f"{run_id!r} names a graph, and this takes a run of it", hint=hint) from None
+
+
+def _unready(output: Output, store: StateStore, run_id: str) -> Run | None:
     """Read a run that cannot be stepped, before anybody is asked for trust; None when it can be.
 
     What is overdue of its review is applied first.
@@ -151,7 +169,7 @@ def _unready(store: StateStore, run_id: str) -> Run | None:
     What is told of it holds while it is told: when somebody moves the run as it is read, a decision say, it
     is looked at again.
     """
-    Reviews(store).settle(run_id)
+    _settle(output, store, run_id)
     while True:
         stored = store.load(run_id)
         if stored.pointer.status is RunStatus.READY:
@@ -169,7 +187,7 @@ def retry(args: Namespace, output: Output) -> Exit:
     from stepgraph.runs.views import view_run
 
     with opened(output) as store:
-        Reviews(store).settle(args.run)
+        _settle(output, store, args.run)
         stored = store.load(args.run)
         if stored.pointer.status is not RunStatus.FAILED:  # before anybody is asked for trust
             raise not_ready(view_run(store, stored), "retry")
@@ -316,7 +334,7 @@ def _check_nodes(app: CompiledGraph, names: Iterable[str]) -> None:
 
 def run_options(parser: Parser) -> None:
     """Declare what ``run`` takes."""
-    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument("file", metavar=GRAPH, type=Path, help=GRAPH_HELP)
     _add_inputs(parser)
     _add_run_id(parser)
     add_name(parser, "who starts it")

@@ -15,12 +15,12 @@ from .exits import Exit
 from .graphs import add_trust, named_graph
 from .new_files import refuse_unfit, write_new
 from .parser import names_a_file
+from .usage import GRAPH_HELP, Parser
 
 if TYPE_CHECKING:
     from stepgraph.formats.export import Exportable, ExportFormat
 
     from .output import Output
-    from .usage import Parser
 
 _WIDTH = 79
 """Columns of the help."""
@@ -140,7 +140,7 @@ def export_options(parser: Parser) -> None:
     """Declare what ``export`` takes."""
     from stepgraph_tui.exports import FORMATS
 
-    parser.add_argument("source", metavar="FILE|RUN", help="a graph file, or a run of the store")
+    parser.add_argument("source", metavar="FILE|RUN|MODULE:NAME", help=f"{GRAPH_HELP}, or a run of the store")
     parser.add_argument("--to", metavar="FORMAT", help="the format; told from the name after -o if left out")
     parser.add_argument(
         "-o", "--output", metavar="OUT", type=Path, help="the file to write, or a folder for it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
 from importlib import import_module
@@ -82,6 +83,12 @@ def _read(args: Namespace, output: Output) -> Imported:
     if args.file in _PROGRAMS and is_missing(Path(args.file)):
         hint = f"such as: {output.command('import', args.file, 'my_agent.py:graph')}"
         raise StepgraphError("which graph?", hint=hint)
+    if ".py:" in args.file and not os.path.lexists(args.file):
+        raise StepgraphError(
+            f"{args.file!r} names a graph in a Python module, which is opened as it is: no import is needed",
+            hint=f"{output.command(args.file)}, or for a graph of LangGraph's that is to become a file: "
+            + output.command("import", "langgraph", args.file),
+        )
     if args.file == "-":
         return read_foreign_bytes(sys.stdin.buffer.read(MAX_BYTES + 1), _STDIN)
     return read_foreign_file(Path(args.file))
@@ -92,6 +99,10 @@ def import_options(parser: Parser) -> None:
     from stepgraph.formats.reading import READERS
 
     programs = " or ".join(_PROGRAMS)
+    parser.usage = (
+        "stepgraph import FILE [-o OUT] [--force] [--json]\n"
+        "       stepgraph import langgraph MODULE:NAME [-o OUT] [--force] [--trust]"
+    )
     parser.add_argument(
         "file", metavar="FILE", help=f"the file; - for standard input; or the word {programs}"
     )

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-from .usage import STORE_HELP, Parser, add_command, common_options
+from .usage import GRAPH, GRAPH_HELP, STORE_HELP, Parser, add_command, common_options
 
 _EXITS = """\
 exit codes:
@@ -26,14 +26,14 @@ exit codes:
 """
 _COMMANDS = {
     "new": ("files", "make a new graph file, blank or from a template"),
-    "check": ("check", "validate graph files; nothing they name is imported"),
-    "show": ("show", "draw a graph file; nothing it names is imported"),
+    "check": ("check", "validate graphs; nothing that a graph file names is imported"),
+    "show": ("show", "draw a graph; nothing that a graph file names is imported"),
     "fmt": ("files", "format graph files in the standard form; keeps all comments"),
     "schema": ("schema", "print the JSON Schema of graph files, for editors; --for puts it beside a file"),
-    "diff": ("diff", "show how two graph files differ in meaning"),
+    "diff": ("diff", "show how two graphs differ in meaning"),
     "export": ("export", "write a graph or a run as Mermaid, DOT, JSON and more"),
-    "import": ("import_", "make a graph file of a diagram in Mermaid, DOT or JSON"),
-    "run": ("drive", "start a run of a graph file, and run it to its end or a pause"),
+    "import": ("import_", "make a graph file of Mermaid, DOT, JSON, a state machine, or LangGraph"),
+    "run": ("drive", "start a run of a graph, and run it to its end or a pause"),
     "step": ("drive", "run exactly one node of a stored run"),
     "resume": ("drive", "continue a run, to its end or the next pause"),
     "retry": ("drive", "try the failed node or routing of a run again, then continue"),
@@ -42,7 +42,7 @@ _COMMANDS = {
     "extend": ("drive", "give a run more steps; nothing runs yet"),
     "worker": ("worker", "run the graphs that were handed to workers, until you stop it"),
     "runs": ("runs", "list the runs, latest first"),
-    "breaks": ("breaks", "list, add and remove the breakpoints kept for a graph file"),
+    "breaks": ("breaks", "list, add and remove the breakpoints kept for a graph"),
     "approvals": ("approvals", "list the reviews that wait for you"),
     "models": ("models", "list, add and try the models that live runs ask"),
     "tools": ("tools", "list the tools of servers and graphs, with their arguments; call one"),
@@ -120,8 +120,8 @@ def _app_parser() -> ArgumentParser:
     from .acting import add_name
     from .app import open_app
 
-    parser = Parser(prog="stepgraph", description="Open a graph file, or the home screen.")
-    parser.add_argument("file", nargs="?", metavar="FILE", type=Path)
+    parser = Parser(prog="stepgraph", description="Open a graph, or the home screen.")
+    parser.add_argument("file", nargs="?", metavar=GRAPH, type=Path, help=GRAPH_HELP)
     parser.add_argument("--store", metavar="URL", default=None, help=STORE_HELP)
     add_name(parser, "who decides")
     parser.set_defaults(command=open_app)
@@ -132,10 +132,11 @@ def _parser(first: str) -> ArgumentParser:
     """Make the parser of all commands; where the first word is one, no other is asked for."""
     parser = Parser(
         prog="stepgraph",
-        usage="%(prog)s [FILE | COMMAND ...] [--store URL]",
+        usage="%(prog)s [FILE | MODULE:NAME | COMMAND ...] [--store URL]",
         description="Check, run and step through state graphs; decide what waits for a person.\n"
-        "Without a command the app opens: on a graph FILE, or on its home screen;\n"
-        "with --as NAME you decide there under that name.",
+        "Without a command the app opens: on a graph FILE, on a graph in Python\n"
+        "(my_agent.py:graph or package.module:graph), or on its home screen; with\n"
+        "--as NAME you decide there under that name.",
         epilog=_EXITS,
         formatter_class=RawDescriptionHelpFormatter,
         parents=[common_options()],

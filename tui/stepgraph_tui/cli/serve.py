@@ -254,7 +254,7 @@ def _graph_files(given: Path) -> list[Path]:
 
 def serve_options(parser: Parser) -> None:
     """Declare what ``serve`` takes."""
-    parser.add_argument("files", metavar="FILE|FOLDER", type=Path, nargs="+")
+    parser.add_argument("files", metavar="FILE|FOLDER|MODULE:NAME", type=Path, nargs="+")
     listens = "where to listen (default: 127.0.0.1); others need STEPGRAPH_TOKEN"
     parser.add_argument("--host", default="127.0.0.1", help=listens)
     port = "0 takes any free one (default: 8000)"

@@ -14,7 +14,7 @@ from stepgraph_tui.text.system import is_plain
 
 from .exits import Exit
 from .graphs import add_trust, named_graph
-from .usage import Parser, whole_number
+from .usage import GRAPH, GRAPH_HELP, Parser, whole_number
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
@@ -181,7 +181,7 @@ def _json(
 
 def show_options(parser: Parser) -> None:
     """Declare what ``show`` takes."""
-    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument("file", metavar=GRAPH, type=Path, help=GRAPH_HELP)
     add_trust(parser)
     parser.add_argument("--direction", choices=("TB", "LR"), default="TB", help="the direction of the edges")
     parser.add_argument("--width", metavar="N", type=whole_number, help="how many cells wide it may be")

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 STORE_HELP = "where the runs are (or STEPGRAPH_STORE)"
+GRAPH = "FILE|MODULE:NAME"
+GRAPH_HELP = "a graph file, or a graph in Python, such as my_agent.py:graph"
 
 
 class Parser(ArgumentParser):

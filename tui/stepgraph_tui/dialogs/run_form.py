@@ -54,7 +54,7 @@ class RunForm(FormModel[RunInputs]):
         inputs, others = input_fields(app, self._given)
         self._keys = [*inputs[:MOST], *others[:MOST]]
         self._run_id = run_id_field("The name of the run; leave it empty to get one.")
-        nothing = NoteRow("This graph needs no inputs: every value has a default.")
+        nothing = NoteRow("This graph asks for no inputs.")
         keys = f" and {plural(len(others[:MOST]), 'other key')}" if others else ""
         left_out = max(0, len(inputs) - MOST) + max(0, len(others) - MOST)
         self.contents = FormContents(

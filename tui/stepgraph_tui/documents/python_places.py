@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from stepgraph.files.graph_refs import names_of_graphs
 from stepgraph.files.sources import MAX_SOURCE
 from stepgraph.values.errors import GraphFileError
 
@@ -25,10 +26,13 @@ _EDGES = frozenset({"add_edge", "add_conditional_edge"})
 def graph_names(text: str) -> list[str]:
     """List the names at the top of a module that may be graphs: what is assigned, and functions, in order.
 
+    Those that surely are come first, the last of them before the others: it is what became of them.
     Names that begin with an underscore, imports and classes are left out. A text that is no Python has none.
     """
-    found = (name for statement in _parsed(text).body for name in _named_by(statement))
-    return [name for name in dict.fromkeys(found) if not name.startswith("_")]
+    module = _parsed(text)
+    made = reversed(names_of_graphs(module))
+    found = (name for statement in module.body for name in _named_by(statement))
+    return [name for name in dict.fromkeys((*made, *found)) if not name.startswith("_")]
 
 
 def place_in_code(

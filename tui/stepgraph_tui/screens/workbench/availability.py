@@ -52,14 +52,27 @@ _NAMED_IN_DESIGN = {
 }
 
 
-def wording(command: Command, *, designing: bool, status: RunStatus | None) -> Wording:
+_OF_PYTHON = {
+    "workbench.editor": Wording("Editor", "Open the module in $EDITOR at this place", footer=5),
+    "workbench.export": Wording("Export", "Write the run or the graph in other formats", footer=6),
+}
+"""What there is to do with a graph in Python that is not edited here, or that has failed."""
+
+
+def wording(
+    command: Command, *, designing: bool, status: RunStatus | None, is_python: bool = False
+) -> Wording:
     """Tell what a command does now.
 
     Args:
         command: The command.
         designing: Whether the graph is designed, rather than a run of it debugged.
         status: How the run stands; None without one.
+        is_python: Whether the graph is in a Python module.
     """
+    mends = status is RunStatus.FAILED and command.id == "workbench.editor"
+    if is_python and (designing or mends) and command.id in _OF_PYTHON:
+        return _OF_PYTHON[command.id]
     if designing and command.id in _NAMED_IN_DESIGN:
         return _NAMED_IN_DESIGN[command.id]
     return _NAMED.get(command.id, {}).get(status, command.wording)

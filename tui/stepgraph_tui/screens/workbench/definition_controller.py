@@ -58,9 +58,7 @@ class DefinitionController:
         """Say that the run goes by an older version; None where it does not."""
         if not self.changes:
             return None
-        return self._surface.hints(
-            "this run goes by an older version of the file: {debug.version} shows what differs"
-        )
+        return self._surface.hints("this run goes by an older version: {debug.version} shows what differs")
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Tell whether there is anything to show."""

@@ -258,7 +258,8 @@ class Workbench(Screen[None]):
     def wording(self, command: Command) -> Wording:
         """Tell what a command does now, in this mode and to this run."""
         run = self.runs.shown.run
-        return wording(command, designing=self.design.is_on, status=run.status if run is not None else None)
+        status = run.status if run is not None else None
+        return wording(command, designing=self.design.is_on, status=status, is_python=self.file.is_python)
 
     def action_do(self, command: str) -> None:
         """Have a controller do a command."""

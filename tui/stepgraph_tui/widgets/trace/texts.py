@@ -86,9 +86,9 @@ def happened(row: Row, signs: list[str], mask: Mask) -> str:
         case "extend":
             steps = (row.data or {}).get("steps")
             return f"extended by {plural(steps if isinstance(steps, int) else 0, 'step')}"
-        case "mode":
+        case "mode" | "fork":
             by = said((row.data or {}).get("by") or "somebody", mask)
-            return f"{_goes_on(row)} by {by}"
+            return f"{_goes_on(row) if row.kind == 'mode' else 'forked'} by {by}"
         case _:
             return _edited(row, signs, mask)
 
