@@ -11,7 +11,7 @@ from ..stores.audit import entry_of
 from ..stores.reading import each_row
 from ..values.errors import StoreDamaged, UnknownRun
 from ..values.scopes import Scope
-from .secrets import MASK, hidden, secrets_in, spelt, written
+from .secrets import MASK, Spellings, secrets_in, written
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore, StoredRun
@@ -43,10 +43,10 @@ def _without_secrets(comment: str, store: StateStore, run: StoredRun, row: Row) 
         if not names:
             return comment
         rows = chain(each_row(store, run.head.id, upto=run.pointer.version), [row])
-        found = spelt(secrets_in(names, written(rows)))
+        found = secrets_in(names, written(rows))
     except (StoreDamaged, UnknownRun):  # nobody can tell what is secret in it
         return MASK
-    return hidden(comment, sorted(found, key=len, reverse=True))
+    return Spellings(found).hide(comment)
 
 
 def _secret_keys(definition: str) -> list[str]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MASK = "***"
 """What stands where a secret was."""
 _SHORTEST = 4  # characters; shorter texts would be found in everything
+_FEW = 100  # spellings that are all looked for
 
 
 def written(rows: Iterable[Row]) -> Iterator[Mapping[str, Json]]:
@@ -49,21 +50,44 @@ def secrets_in(names: Collection[str], states: Iterable[Mapping[str, Json]]) -> 
     return {text for text in found if len(text) >= _SHORTEST}
 
 
-def spelt(secrets: Iterable[str]) -> set[str]:
-    """Spell secrets as they may be quoted."""
-    return {form for text in secrets for form in _spellings(text)}
+class Spellings:
+    """Secrets as they may be quoted, and what hides them.
 
-
-def hidden(text: str, spellings: Iterable[str]) -> str:
-    """Hide secrets in a text that may quote them.
+    A run may have thousands of them, each in a dozen spellings: only those are looked for whose last
+    characters are somewhere in the text.
 
     Args:
-        text: The text.
-        spellings: How they are spelt (see ``spelt``), the longest first.
+        secrets: The secrets, as ``secrets_in`` has collected them.
+        more_than: Spellings that are looked for as well.
     """
-    for secret in spellings:
-        text = text.replace(secret, MASK)
-    return text
+
+    def __init__(self, secrets: Iterable[str] = (), more_than: Spellings | None = None) -> None:
+        known: frozenset[str] = more_than._all if more_than is not None else frozenset()
+        new: dict[str, list[str]] = {}
+        for form in {form for text in secrets for form in _spellings(text)} - known:
+            new.setdefault(form[-_SHORTEST:], []).append(form)
+        self._all: frozenset[str] = known.union(*new.values())
+        self._by_end: dict[str, list[str]] = dict(more_than._by_end) if more_than is not None else {}
+        for end, forms in new.items():
+            self._by_end[end] = self._by_end.get(end, []) + forms
+
+    def __contains__(self, text: str) -> bool:
+        return text in self._all
+
+    def __bool__(self) -> bool:
+        return bool(self._all)
+
+    def hide(self, text: str) -> str:
+        """Hide secrets in a text that may quote them, the longest first."""
+        for form in sorted(self._likely(text), key=len, reverse=True):
+            text = text.replace(form, MASK)
+        return text
+
+    def _likely(self, text: str) -> Iterable[str]:
+        if len(self._all) <= _FEW:
+            return self._all
+        ends = {text[at : at + _SHORTEST] for at in range(len(text) - _SHORTEST + 1)}
+        return [form for end in self._by_end.keys() & ends for form in self._by_end[end]]
 
 
 def _texts(value: Json) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..expressions.explain import MISSING
 from ..reviews.secrets import MASK as MASK  # for all who hide something
-from ..reviews.secrets import hidden, secrets_in, spelt, written
+from ..reviews.secrets import Spellings, secrets_in, written
 from ..stores.big_values import is_big
 from ..stores.reading import each_row
 from ..values.json_values import Json
@@ -46,7 +46,7 @@ class Mask:
     def __init__(self, app: CompiledGraph, *states: Mapping[str, Json]) -> None:
         self._names = _secret(app)
         self._secrets: frozenset[str] = frozenset()
-        self._texts: list[str] = []
+        self._spellings = Spellings()
         self._add(states)
 
     @property
@@ -64,7 +64,7 @@ class Mask:
         new = secrets_in(self._names, states) - self._secrets
         if new:
             self._secrets |= new
-            self._texts = sorted(spelt(new).union(self._texts), key=len, reverse=True)
+            self._spellings = Spellings(new, self._spellings)
 
     def is_secret(self, path: str) -> bool:
         """Tell whether what is at a path is secret; only the top-level key counts."""
@@ -82,7 +82,7 @@ class Mask:
 
     def text(self, text: str) -> str:
         """Text that may quote a secret."""
-        return hidden(text, self._texts)
+        return self._spellings.hide(text)
 
     def explanation(self, explanation: Explanation) -> Explanation:
         """Tell why a condition came out as it did, without the values of secret keys."""
@@ -98,7 +98,7 @@ class Mask:
         return replace(explanation, parts=parts, value=value, error=explanation.error and MASK)
 
     def _inside(self, value: Json) -> Json:
-        if not self._texts or value is None or isinstance(value, bool) or is_big(value):
+        if not self._spellings or value is None or isinstance(value, bool) or is_big(value):
             return value
         if isinstance(value, str):
             return self.text(value)
@@ -106,4 +106,4 @@ class Mask:
             return [self._inside(item) for item in value]
         if isinstance(value, dict):
             return {self.text(key): self._inside(item) for key, item in value.items()}
-        return MASK if json.dumps(value) in self._texts else value
+        return MASK if json.dumps(value) in self._spellings else value
