@@ -129,7 +129,9 @@ def test_failures_calls_reducers_and_later_routings_are_told() -> None:
     assert failed["next"] is None
     assert failed["error"]["type"] == "EvaluationError"
     assert [edge["matched"] for edge in failed["edges"]] == [None, None]
-    assert failed["edges"][0]["explanation"]["error"] == failed["edges"][0]["explanation"]["error"]
+    said = failed["edges"][0]["explanation"]["error"]
+    assert said.startswith('missing: the state has no key "missing"')
+    assert failed["error"]["message"].endswith(said)
     assert failed["merged"] == {"log": "append", "facts": "merge"}
     assert edited["data"] == {"by": "ana", "comment": "it was not there"} | edited["data"]
     assert (routed["next"], [edge["matched"] for edge in routed["edges"]]) == ("again", [False, True])
