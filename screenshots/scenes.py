@@ -11,8 +11,10 @@ from screenshots.acting import press
 from screenshots.samples import FAILING, PARCELS, large_graph
 from screenshots.stage import Stage, on_stage
 from screenshots.svg import picture
-from stepgraph import Decision
-from stepgraph.files import examples_dir
+from stepgraph import Decision, Executor, MemoryStore
+from stepgraph.files import examples_dir, read_graph
+from stepgraph.formats.export import Exportable
+from stepgraph_tui.exports import format_named
 
 SMALL, LARGE = (80, 24), (120, 40)
 """The sizes of a terminal that everything is made for: the least, and a usual one."""
@@ -148,3 +150,15 @@ def shoot(name: str, size: tuple[int, int], folder: Path) -> str:
 
     with on_stage(folder) as stage:
         return asyncio.run(play(stage))
+
+
+def exported(path: Path) -> str:
+    """Run a graph to its first pause, and export that as a picture.
+
+    Args:
+        path: The graph.
+    """
+    with MemoryStore() as store:
+        executor = Executor(read_graph(path).compile(), store)
+        run = executor.run(executor.start({}, run_id=path.stem.replace("_", "-")))
+        return format_named("svg").write(Exportable.of_run(run)).text

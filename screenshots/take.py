@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Collection
 from pathlib import Path
 
-from screenshots.scenes import LARGE, SMALL, shoot
+from screenshots.scenes import LARGE, REFUND, SMALL, exported, shoot
 
 _STORY, _LIST = (120, 34), (120, 10)
 """As large as what is in the picture, with nothing empty below it."""
@@ -31,16 +31,24 @@ PICTURES = {
     "story-compare": ("compared", LARGE),
 }
 """The scene and the size of each picture."""
+EXPORTS = {"exported": REFUND}
+"""The graph of each picture that is an export."""
 _FOLDER = Path(__file__).parent
 
 
 def main(names: Collection[str] = ()) -> None:
     """Take some of them by their names, or all when none is given."""
-    for name in names or PICTURES:
-        scene, size = PICTURES[name]
-        with tempfile.TemporaryDirectory() as home:
-            (_FOLDER / f"{name}.svg").write_text(shoot(scene, size, Path(home)), encoding="utf-8")
+    for name in names or (*PICTURES, *EXPORTS):
+        (_FOLDER / f"{name}.svg").write_text(_taken(name), encoding="utf-8")
         print(f"screenshots/{name}.svg")
+
+
+def _taken(name: str) -> str:
+    if name in EXPORTS:
+        return exported(EXPORTS[name])
+    scene, size = PICTURES[name]
+    with tempfile.TemporaryDirectory() as home:
+        return shoot(scene, size, Path(home))
 
 
 if __name__ == "__main__":

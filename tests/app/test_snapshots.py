@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from screenshots.scenes import LARGE, SMALL, shoot
+from screenshots.scenes import LARGE, SMALL, exported, shoot
 from screenshots.svg import text_of
-from screenshots.take import PICTURES
+from screenshots.take import EXPORTS, PICTURES
 
 from stepgraph_tui.screens import home
 from tests.app.snapshots import FOLDER, compare
@@ -81,3 +81,9 @@ def test_a_picture_can_be_looked_at_without_a_network(name: str) -> None:
     svg = (ROOT / "screenshots" / f"{name}.svg").read_text(encoding="utf-8")
     assert svg.replace("http://www.w3.org/2000/svg", "").count("://") == 0
     assert text_of(svg)
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_a_picture_of_an_export_is_what_is_exported_now(name: str) -> None:
+    svg = (ROOT / "screenshots" / f"{name}.svg").read_text(encoding="utf-8")
+    assert exported(EXPORTS[name]) == svg, "make screenshots"
