@@ -258,7 +258,9 @@ def test_breakpoints_are_kept_for_a_python_graph(cli: Cli) -> None:
     assert "ask comes next" in result.err
 
 
-@pytest.mark.parametrize("words", [["fmt", "agent.py:graph"], ["new", "agent.py:graph"]])
+@pytest.mark.parametrize(
+    "words", [["fmt", "agent.py:graph"], ["new", "agent.py:graph"], ["schema", "--for", "agent.py:graph"]]
+)
 def test_what_makes_and_formats_files_leaves_python_alone(cli: Cli, words: list[str]) -> None:
     path = cli.module(AGENT)
     result = cli(*words)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .exits import Exit
+from .graphs import refuse_python
 from .new_files import refuse_unfit, write_new
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def schema(args: Namespace, output: Output) -> Exit:
         return Exit.USAGE
     if args.files:
         for path in args.files:
+            refuse_python(path, "its editor knows Python already; --for takes graph files")
             give_schema(path, output, force=args.force)
     elif args.output is not None:
         _write(args.output, force=args.force)
