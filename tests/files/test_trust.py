@@ -524,3 +524,21 @@ def test_a_folder_is_trusted_with_all_that_changes_in_it_and_nothing_is_kept(
     (path.parent / "mine.py").symlink_to(away)
     assert not is_trusted(read_graph(path))
     assert not data_folder.exists()
+
+
+@pytest.mark.usefixtures("_forgotten")
+def test_what_a_store_says_of_a_graph_in_a_trusted_folder_runs_no_other_commands(
+    path: Path, write: WriteText
+) -> None:
+    file = write(TEXT + '\n[tools.list]\ncommand = ["ls"]\n', "tools.toml")
+    trust_folder(read_graph(path))
+    assert is_trusted(read_graph(file))
+    document = read_graph(file).document
+    assert is_trusted(from_document(document, source=file))
+    forged = from_document({**document, "tools": {"list": {"command": ["rm", "-r"]}}}, source=file)
+    assert not is_trusted(forged)
+    assert is_trusted(from_document({**document, "note": "an older version", "tools": {}}, source=file))
+    trust_folder(forged)
+    assert is_trusted(forged)
+    file.unlink()
+    assert not is_trusted(from_document(document, source=file))

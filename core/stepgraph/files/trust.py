@@ -100,7 +100,7 @@ class Covered:
     @property
     def runs_code(self) -> bool:
         """Whether there is anything in it that a person must agree to."""
-        return bool(self.refs or self.commands or self.addresses or self.server_tools)
+        return bool(self.refs or self._reached)
 
     @property
     def from_elsewhere(self) -> set[str]:
@@ -111,9 +111,31 @@ class Covered:
     def is_trusted(self) -> bool:
         """Whether it is what was shipped, was agreed to, or is in a folder that is trusted."""
         folder = self.folder if _folders else None
-        if folder in _folders and self.from_elsewhere <= _folders[folder]:
+        if folder in _folders and self._is_of(_folders[folder]):
             return True
         return is_shipped(self.digests) or _is_kept(self.agreement)
+
+    def _is_of(self, agreed: set[str]) -> bool:
+        """Tell whether trust in its folder covers it, by what of elsewhere was agreed to with the folder.
+
+        What a store says of a graph anybody may have written: commands and servers that its file does not
+        name were agreed to only where somebody has seen them.
+        """
+        return self.from_elsewhere <= agreed and (self._reached <= agreed or self._is_as_in_its_file)
+
+    @property
+    def _reached(self) -> set[str]:
+        """What it reaches beside Python code."""
+        return {*self.commands, *self.addresses, *self.server_tools}
+
+    @property
+    def _is_as_in_its_file(self) -> bool:
+        from .reader import read_graph
+
+        try:
+            return self.source is not None and read_graph(self.source).plan().document == self.document
+        except StepgraphError:
+            return False
 
 
 def _modules(refs: Iterable[str]) -> Iterator[str]:
@@ -281,11 +303,12 @@ def trust_folder(graph: _Graph) -> None:
     """Trust all graphs in the folder of this one, and the modules beside them, until the program ends.
 
     Functions from elsewhere on the Python path are covered only where this graph names them. Nothing of it is
-    kept. Runs of those graphs are trusted with them, whatever definition they go by.
+    kept. Runs of those graphs are trusted with them; where one goes by another definition than the file has,
+    it may run no command and reach no server but those that this graph names.
     """
     covered = Covered.read(graph)
     if covered.folder is not None:
-        _folders.setdefault(covered.folder, set()).update(covered.from_elsewhere)
+        _folders.setdefault(covered.folder, set()).update(covered.from_elsewhere, covered._reached)
 
 
 # What is kept: a file for each agreement, so that nobody who keeps one can lose another's
