@@ -185,6 +185,7 @@ def test_what_is_written_while_the_store_is_away_is_kept_and_sent_again(tmp_path
             store.start()
             phone.get_by_role("button", name="Send it again").click()
             assert phone.get_by_text("reject by ana").is_visible()
+            phone.wait_for_load_state()  # lines are kept by the style of the page
             assert phone.locator("blockquote").inner_text() == "not twice:\nonce"
 
 
