@@ -69,6 +69,8 @@ def test_no_kill_leaves_a_row_without_its_big_value(tmp_path: Path, chance: rand
         assert told == list(range(kept + 1, kept + 1 + len(told)))
         if not path.exists():
             continue
+        if not kept + len(told):
+            SqliteStore(path).close()  # its making may have been cut, which opening it goes on with
         assert list(file_damages(path)) == []
         with SqliteStore(path) as store:
             try:

@@ -274,16 +274,3 @@ def test_what_was_read_unchecked_is_checked_when_it_is_read_again(tmp_path: Path
         store.rescue(tmp_path / "copy.db")
         with pytest.raises(StoreDamaged):
             store.values("long", 60)
-
-
-def test_a_file_whose_making_was_cut_is_an_empty_store_and_an_emptied_one_is_damaged(tmp_path: Path) -> None:
-    path = tmp_path / "new.db"
-    path.touch()
-    assert told(path) == []
-    with closing(apsw.Connection(str(path))) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")  # what a store's first transaction comes behind
-    assert path.stat().st_size
-    assert told(path) == []
-    with closing(apsw.Connection(str(path))) as connection:
-        connection.execute("CREATE TABLE mine (x); INSERT INTO mine VALUES (1); DROP TABLE mine")
-    assert any("no such table: runs" in damage for damage in told(path))

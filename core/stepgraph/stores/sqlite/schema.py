@@ -147,10 +147,6 @@ class _Marks(NamedTuple):
     def is_new(self) -> bool:
         return self[:3] == (0, 0, 0)
 
-    @property
-    def is_emptied(self) -> bool:
-        return self.is_new and self.pages > 1
-
 
 class _Part(NamedTuple):
     """A table, or what belongs to one."""
@@ -179,7 +175,7 @@ def check(connection: apsw.Connection, path: Path) -> bool:
             f"{path} is another program's SQLite database, not a Stepgraph store",
             hint="nothing in it was changed; choose another file with --store or STEPGRAPH_STORE",
         )
-    if marks.is_emptied:
+    if marks.is_new and marks.pages > 1:
         raise damaged(path, f"it has been emptied (it has {marks.pages:,} pages, and no tables any more)")
     if marks.version > latest():
         raise StoreError(
@@ -200,12 +196,6 @@ def latest() -> int:
 def is_empty(connection: apsw.Connection) -> bool:
     """Tell whether a file has nothing in it yet."""
     return _marks(connection).is_new
-
-
-def is_unmade(connection: apsw.Connection) -> bool:
-    """Tell whether a file has never had tables: who began to make it did not come to its end."""
-    marks = _marks(connection)
-    return marks.is_new and not marks.is_emptied
 
 
 def _check_tables(connection: apsw.Connection, path: Path, version: int) -> None:
