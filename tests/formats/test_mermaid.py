@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from stepgraph import END, StateGraph
 from stepgraph.formats.edge_texts import edge_text
 from stepgraph.formats.export import FORMATS, Exportable
+from stepgraph.formats.reading import read_foreign
 from tests.examples import examples
 from tests.formats.hard_names import HARD_NAMES, LABELS
 from tests.formats.hard_names import NAMES as ANY_NAMES
@@ -34,9 +35,9 @@ def exported(graph: StateGraph) -> str:
     return MERMAID.write(Exportable.of_graph(graph.compile())).text
 
 
-def chained(names: list[str], labels: list[str]) -> StateGraph:
+def chained(names: list[str], labels: list[str], title: str = "chain") -> StateGraph:
     """A graph of nodes one after the other."""
-    graph = StateGraph("chain", start=names[0])
+    graph = StateGraph(title, start=names[0])
     for name in names:
         graph.declare_node(name, "llm", {"prompt": "x", "replies": ["y"]})
     for name, target, label in zip(names, [*names[1:], END], labels, strict=True):
@@ -100,6 +101,17 @@ def test_any_graph_with_a_run_is_read_by_mermaid(mermaid: Mermaid, graph: StateG
     source = Exportable.of_run(run_of(graph))
     found = mermaid.read(MERMAID.write(source).text)
     assert len(found["edges"]) == 1 + len(graph.edges)
+
+
+@pytest.mark.parametrize(
+    "title", ["<0", '<b x="1', "a < b", "</b>", "---", "%%{init: {}}%%", "#35; &lt;", 'say "x"']
+)
+def test_a_title_is_shown_as_it_is_and_means_nothing_to_the_diagram(mermaid: Mermaid, title: str) -> None:
+    graph = chained(["0=", "end="], ["=", 'x="1"'], title)
+    shown = mermaid.show(exported(graph))
+    assert sorted(shown["nodes"]) == sorted(["START", END, "0=", "end="])
+    assert seen(mermaid.page.locator("svg .flowchartTitleText").text_content() or "") == seen(title)
+    assert read_foreign(exported(graph), "g").graph.name == title
 
 
 def test_what_a_run_visited_and_took_is_coloured(mermaid: Mermaid) -> None:

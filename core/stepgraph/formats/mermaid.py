@@ -68,7 +68,7 @@ def write(source: Exportable) -> Exported:
 
 
 def _lines(drawn: DrawnGraph) -> Iterator[str]:
-    yield from ("---", f"title: {json.dumps(drawn.name, ensure_ascii=not drawn.name.isprintable())}", "---")
+    yield from ("---", f"title: {_title(drawn.name)}", "---")
     yield "flowchart TD"
     yield f"    {MARK}"
     yield f"    {START}([{START}])"
@@ -83,6 +83,11 @@ def _lines(drawn: DrawnGraph) -> Iterator[str]:
         yield f"    {edge.source} -->{text} {edge.target}"
     if drawn.has_run:
         yield from _marks(drawn)
+
+
+def _title(name: str) -> str:
+    """Write a title as YAML; Mermaid looks for tags before it reads it, and would go on into the diagram."""
+    return json.dumps(name, ensure_ascii=not name.isprintable()).replace("<", r"\u003c")
 
 
 def _marks(drawn: DrawnGraph) -> Iterator[str]:
