@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +67,13 @@ class AppContext:
 
     def __post_init__(self) -> None:
         self.store_look = StoreLook(self.store)
+
+    @contextmanager
+    def connected(self) -> Iterator[StateStore]:
+        """Lend a connection to a thread of its own; a store in memory is shared by all, and stays open."""
+        store = self.connect()
+        with nullcontext() if store.url.startswith("memory:") else closing(store):
+            yield store
 
     @property
     def hints(self) -> Hints:

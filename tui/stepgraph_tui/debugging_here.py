@@ -19,6 +19,7 @@ from stepgraph.stores import default_store_url, open_store
 from stepgraph.values.errors import StepgraphError
 
 from .text.plain import visible
+from .text.system import has_terminal
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
@@ -91,7 +92,7 @@ def require_terminal() -> None:
         pass
     else:
         raise StepgraphError("the app cannot open while an event loop runs in this thread", hint=hint)
-    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+    if not has_terminal():
         hint = "start the program at one, without redirecting what it reads and writes"
         raise StepgraphError("there is no terminal to open the app in", hint=hint)
 

@@ -204,17 +204,13 @@ def _graphs_in(module: ModuleType) -> list[str]:
 
 def graph_of(plan: CompiledGraph) -> StateGraph:
     """Make the builder of a plan: the same settings, keys, tools, nodes and edges."""
-    level = plan.level()
-    whole = from_document(
-        plan.document
-    )  # in a plan, subgraphs are laid out; in its definition, they are nodes
-    graph = StateGraph(level.name, start=level.start)
-    graph.settings = level.settings
-    graph.keys = {name: key for name, key in level.keys.items() if name in whole.keys}
-    graph.tools = {name: tool for name, tool in level.tools.items() if name in whole.tools}
-    for name, entry in level.nodes.items():
+    filed = plan.as_filed()
+    whole = from_document(plan.document)  # where subgraphs are nodes: in a plan they are laid out
+    graph = StateGraph(filed.name, start=filed.start)
+    graph.settings, graph.keys, graph.tools = filed.settings, dict(filed.keys), dict(filed.tools)
+    for name, entry in filed.nodes.items():
         graph.add_entry(whole.nodes[name] if entry.type == "subgraph" else entry)
-    for edge in level.edges:
+    for edge in filed.edges:
         graph.put_edge(edge)
     graph.source = plan.source
     return graph

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..runs.masks import Mask, mask_of
 from ..runs.trail import Trail
@@ -47,31 +47,13 @@ class Exportable:
         """Export a graph by itself; the defaults of its secret keys are hidden."""
         defaults = {name: plain(key.default, name) for name, key in graph.keys.items() if key.has_default}
         mask = Mask(graph, defaults)
-        return cls(_as_filed(graph), mask, None, masked_document(graph.document, mask))
+        return cls(graph.as_filed(), mask, None, masked_document(graph.document, mask))
 
     @classmethod
     def of_run(cls, run: Run) -> Exportable:
         """Export a run with the graph that it goes by; all secrets that it ever had are hidden."""
         mask = mask_of(run.plan, run.store, run.id)
-        return cls(_as_filed(run.plan), mask, run, masked_document(run.plan.document, mask))
-
-
-def _as_filed(plan: CompiledGraph) -> CompiledGraph:
-    """Take the parts of a plan that its own file has: what its subgraphs have brought into it is left out."""
-    level: CompiledGraph = plan.level()
-    document: dict[str, Any] | None = plan.whole
-    if document is None:
-        return level
-    nodes: dict[str, Any] = {}
-    for name, entry in level.nodes.items():
-        nodes[name] = replace(entry, review=document["nodes"][name].get("review"))
-    return replace(
-        level,
-        settings=replace(level.settings, no_feedback=tuple(document.get("no_feedback", ()))),
-        nodes=nodes,
-        keys={name: key for name, key in level.keys.items() if name in document.get("state", {})},
-        tools={name: tool for name, tool in level.tools.items() if name in document.get("tools", {})},
-    )
+        return cls(run.plan.as_filed(), mask, run, masked_document(run.plan.document, mask))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..tools.base import ToolEntry
 from ..values.json_values import Json, dumps
@@ -117,6 +117,24 @@ class CompiledGraph:
         placed = tuple(edge.at(index) for index, edge in enumerate(edges)) if inside else tuple(edges)
         return CompiledGraph(
             settings, here, placed, self.keys, self.tools, self.source, None, self.is_of_module
+        )
+
+    def as_filed(self) -> CompiledGraph:
+        """Take the parts that the graph's own file has, without what its subgraphs have brought along."""
+        level = self.level()
+        if self.whole is None:
+            return level
+        document: dict[str, Any] = self.whole
+        nodes = {
+            name: replace(entry, review=document["nodes"][name].get("review"))
+            for name, entry in level.nodes.items()
+        }
+        return replace(
+            level,
+            settings=replace(level.settings, no_feedback=tuple(document.get("no_feedback", ()))),
+            nodes=nodes,
+            keys={name: key for name, key in level.keys.items() if name in document.get("state", {})},
+            tools={name: tool for name, tool in level.tools.items() if name in document.get("tools", {})},
         )
 
     def edges_from(self, node: str) -> tuple[Edge, ...]:

@@ -70,6 +70,7 @@ class Spellings:
         self._by_end: dict[str, list[str]] = dict(more_than._by_end) if more_than is not None else {}
         for end, forms in new.items():
             self._by_end[end] = self._by_end.get(end, []) + forms
+        self._few = _longest_first(self._all) if len(self._all) <= _FEW else None
 
     def __contains__(self, text: str) -> bool:
         return text in self._all
@@ -79,15 +80,17 @@ class Spellings:
 
     def hide(self, text: str) -> str:
         """Hide secrets in a text that may quote them, the longest first."""
-        for form in sorted(self._likely(text), key=len, reverse=True):
+        for form in self._few if self._few is not None else _longest_first(self._likely(text)):
             text = text.replace(form, MASK)
         return text
 
     def _likely(self, text: str) -> Iterable[str]:
-        if len(self._all) <= _FEW:
-            return self._all
         ends = {text[at : at + _SHORTEST] for at in range(len(text) - _SHORTEST + 1)}
         return [form for end in self._by_end.keys() & ends for form in self._by_end[end]]
+
+
+def _longest_first(forms: Iterable[str]) -> list[str]:
+    return sorted(forms, key=len, reverse=True)
 
 
 def _texts(value: Json) -> Iterator[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from stepgraph_tui.text.system import has_terminal
 
 from .exits import Exit
 from .stored import another_connection, opened
@@ -73,9 +74,7 @@ def _found(file: Path) -> Path:
 
 def _at_a_terminal() -> bool:
     """Tell whether there is a screen: a terminal's, or a browser's that textual-serve connects to pipes."""
-    if _in_a_browser():
-        return True
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+    return _in_a_browser() or has_terminal()
 
 
 def _in_a_browser() -> bool:

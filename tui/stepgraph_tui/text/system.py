@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,6 +21,11 @@ def default_name() -> str:
     except (KeyError, OSError, ImportError):  # a container's user need not have a name
         user = f"uid{os.getuid()}" if hasattr(os, "getuid") else "somebody"
     return f"{user}@{socket.gethostname() or 'localhost'}"
+
+
+def has_terminal() -> bool:
+    """Tell whether all that this process reads and writes is at a terminal."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
 def settings_file() -> Path:

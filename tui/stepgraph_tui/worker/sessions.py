@@ -121,12 +121,13 @@ class Sessions:
         """
         mode = mode_of(self._store, stored.head.id)
         bound = self._bound.get((stored.pointer.definition, stored.head.source, mode))
-        if bound is not None and graph_ref(stored.head.source) is not None and _is_outdated(bound):
-            bound = None  # its functions are others by now, and the graph has them
-        plan_of = self._calls.answering.plan_of
-        executor = self._executor(
-            bound.executor.app if bound is not None else plan_of(self._store, stored), mode
-        )
+        if bound is None or _is_outdated(bound):
+            if bound is not None and graph_ref(stored.head.source) is None:
+                app = bound.executor.app
+            else:  # a Python graph has its functions in itself: where they are others by now, it is, too
+                app = self._calls.answering.plan_of(self._store, stored)
+            bound = self._bind(app, mode)
+        executor = bound.executor
         last, run_id = self._last, stored.head.id
         if (
             last is None
@@ -141,23 +142,31 @@ class Sessions:
         self._last = None
 
     def _executor(self, app: CompiledGraph, mode: RunMode) -> Executor:
-        key = (app.definition_hash, str(app.source) if app.source is not None else None, mode)
-        bound = self._bound.get(key)
+        bound = self._bound.get(_key(app, mode))
         if bound is None or bound.executor.app is not app or _is_outdated(bound):
-            code = Covered.read(app)
-            calls = self._calls
-            executor = calls.answering.executor(
-                app,
-                self._store,
-                mode,
-                tell=calls.tell,
-                stopped=calls.stopped,
-                clock=self._clock,
-                ids=self._ids,
-                around=self._around,
-            )
-            bound = self._bound[key] = _Bound(executor, code.agreement, neighbours(code.sources))
+            bound = self._bind(app, mode)
         return bound.executor
+
+    def _bind(self, app: CompiledGraph, mode: RunMode) -> _Bound:
+        """Make an executor, and keep it with what its modules are now."""
+        code = Covered.read(app)
+        calls = self._calls
+        executor = calls.answering.executor(
+            app,
+            self._store,
+            mode,
+            tell=calls.tell,
+            stopped=calls.stopped,
+            clock=self._clock,
+            ids=self._ids,
+            around=self._around,
+        )
+        bound = self._bound[_key(app, mode)] = _Bound(executor, code.agreement, neighbours(code.sources))
+        return bound
+
+
+def _key(app: CompiledGraph, mode: RunMode) -> tuple[str, str | None, RunMode]:
+    return app.definition_hash, str(app.source) if app.source is not None else None, mode
 
 
 def _is_outdated(bound: _Bound) -> bool:

@@ -98,9 +98,5 @@ def _opened_run(context: AppContext, run_id: str) -> Iterator[Exportable]:
     from stepgraph.formats.export import Exportable
     from stepgraph.runs.views import open_run
 
-    store = context.connect()
-    try:
+    with context.connected() as store:
         yield Exportable.of_run(open_run(store, run_id))
-    finally:
-        if not store.url.startswith("memory:"):  # that is the one that all share
-            store.close()

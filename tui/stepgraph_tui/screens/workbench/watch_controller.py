@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -270,7 +269,7 @@ class WatchController:
         if self.is_reading:
             return
         self.is_reading = True
-        connect, hide = self._context.connect, view.mask.value
+        connected, hide = self._context.connected, view.mask.value
         run_id, _, watches, breakpoints = sources
 
         def work() -> RunStops | StepgraphError:
@@ -278,9 +277,7 @@ class WatchController:
             from stepgraph.runs.views import open_run
 
             try:
-                store = connect()
-                shared = store.url.startswith("memory:")
-                with nullcontext() if shared else closing(store):
+                with connected() as store:
                     run = open_run(store, run_id)
                     return (stops or RunStops(watches, breakpoints, run.plan)).read(run, hide)
             except StepgraphError as error:
