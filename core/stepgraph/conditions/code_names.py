@@ -191,6 +191,8 @@ class _Names(ast.NodeVisitor):
         match node:
             case ast.Name(id=name):
                 return self._known.get(name)
+            case ast.NamedExpr(value=value):
+                return self._path(value)
             case ast.Attribute(value=value, attr=attribute) if attribute in _FACTS:
                 return (_FACTS[attribute],) if self._path(value) == () else None
             case (

@@ -131,6 +131,7 @@ class WorkbenchPanes:
         self.inside = "" if designing else _still_inside(self.inside, moment)
         self.graph, told_by = graph_to_draw(file, view, designing=designing, inside=self.inside)
         self.node_pane.sources = file.sources if self.graph is file.graph else {}
+        self.why_pane.sources = file.sources
         self._draw(file, told_by, renamed)
         for of_run in self._panes_of_runs:
             of_run.moment = moment
