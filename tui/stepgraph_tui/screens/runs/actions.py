@@ -1,4 +1,4 @@
-"""What can be done with a run: go on with it in Debug, fork, stop, delete, compare, export it, copy its id."""
+"""What can be done with a run: go on with it, fork, stop, delete, compare, export it, copy its id."""
 
 from __future__ import annotations
 
