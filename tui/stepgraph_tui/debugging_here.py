@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from stepgraph.runs.answering import Answering
 from stepgraph.stores import default_store_url, open_store
-from stepgraph.values.errors import StepgraphError
+from stepgraph.stores.serving import ServedStore
+from stepgraph.values.errors import StepgraphError, StoreError
 
 from .text.plain import visible
 from .text.system import has_terminal
@@ -50,6 +51,7 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
     Raises:
         StepgraphError: There is no terminal; the program is not in its main thread, or in an event loop; an
             app has the terminal already; or the app ended with an error of its own.
+        StoreError: The store cannot be opened once more; the app was not opened.
     """
     require_terminal()
     from .app import StepgraphApp
@@ -124,8 +126,22 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
 
 
 def _connect(store: StateStore) -> Callable[[], StateStore]:
-    """Give what opens a store once more, for the thread that steps; one in memory is shared."""
-    return (lambda: store) if store.url.startswith(_IN_MEMORY) else partial(open_store, store.url)
+    """Give what opens a store once more, for the thread that steps; one in memory is shared.
+
+    Raises:
+        StoreError: It cannot be opened once more, which is told here and not on a screen.
+    """
+    if store.url.startswith(_IN_MEMORY):
+        return lambda: store
+    connect = store.another if isinstance(store, ServedStore) else partial(open_store, store.url)
+    try:
+        connect().close()
+    except StoreError as error:
+        hint = error.hint or "the app reads over one connection and runs over another"
+        raise StoreError(
+            f"the app needs a second connection to the store: {error.message}", hint=hint
+        ) from error
+    return connect
 
 
 def _wait_for_nodes(screen: Workbench) -> None:

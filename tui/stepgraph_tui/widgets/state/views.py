@@ -160,9 +160,7 @@ class DeclaredKeys:
 
     def __init__(self, keys: Mapping[str, StateKey] | None) -> None:
         self._keys = keys or {}
-        self._nothing = (
-            "The graph declares no keys." if keys is not None else "what the graph will say"
-        )
+        self._nothing = "The graph declares no keys." if keys is not None else "what the graph will say"
 
     def rows(self) -> Iterator[StateRow]:
         """Make a line for each key."""
