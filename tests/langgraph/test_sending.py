@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 pytest.importorskip("langgraph")
 
+from langgraph.types import Send
+
 from stepgraph import Executor, NodeFailed, RunStatus, check
 from stepgraph.langgraph import BESIDE
+from stepgraph.langgraph.beside import read_sends, written_beside
+from stepgraph.langgraph.values import StateValues
 from tests.langgraph.side_by_side import by_langgraph, here, loaded_of, opened, path_of, state_of
 
 SAME: list[tuple[str, dict[str, Any], list[Any]]] = [
@@ -73,6 +78,39 @@ def test_what_is_sent_is_json_between_the_steps_and_gone_behind_them() -> None:
     assert run.history[0].edges[0].explanation.text == 'to_tell == "tell"'
     executor.step(run)
     assert run.values[BESIDE] == {"none": []}
+
+
+def test_what_the_state_has_under_the_same_key_is_not_there_once_more_for_each_call() -> None:
+    executor = Executor(opened("sending:two_calls").compile())
+    run = executor.start({"messages": "Calculate."})
+    executor.step(run)
+    beside: Any = run.values[BESIDE]
+    assert [each["arg"]["state"]["messages"] for each in beside["sends"]] == [{"$type": "state"}] * 2
+    said: Any = run.values["messages"]
+    run = executor.edit(run.id, {"messages": [{"type": "human", "content": "More"}, *said]}, by="ana")
+    executor.step(run)  # and one of the calls counts what was sent along
+    result: Any = run.values["messages"]
+    assert result[-1]["content"] == "3 messages"
+
+
+@pytest.mark.parametrize(
+    "arg",
+    [
+        {"log": [1, 2], "more": {"log": [1, 2], "n": 3}},
+        {"log": [1], "n": 7, "given": {"log": {}}},
+        [{"log": [1, 2]}, {"$type": "state"}, {"log": {"$type": "state"}}],
+        {"log": (1, 2), "n": {"log": None}},
+        {"x": {"$type": "state"}, 1: [1, 2]},
+        None,
+        "log",
+    ],
+)
+def test_what_is_sent_is_read_back_as_it_was(arg: Any) -> None:
+    values = StateValues([])
+    state: dict[str, Any] = {"log": [1, 2], "n": 7, "x": None}
+    beside = written_beside(state, [Send("work", arg), Send("work", [arg])], values)
+    assert json.loads(json.dumps(beside)) == beside
+    assert read_sends(beside, state, values) == [Send("work", arg), Send("work", [arg])]
 
 
 def test_a_router_that_sends_nothing_ends_the_run() -> None:
