@@ -11,7 +11,7 @@ pytest.importorskip("langgraph")
 
 from langgraph.types import Send
 
-from stepgraph import Executor, NodeFailed, RunStatus, check
+from stepgraph import Decision, Executor, NodeFailed, RunStatus, StateGraph, check
 from stepgraph.langgraph import BESIDE
 from stepgraph.langgraph.beside import read_sends, written_beside
 from stepgraph.langgraph.values import StateValues
@@ -155,6 +155,54 @@ def test_what_is_edited_into_nonsense_is_named(sends: Any) -> None:
     with pytest.raises(NodeFailed, match=r'state\["langgraph"\]\["sends"\]\[0\]') as caught:
         run.raise_for_status()
     assert caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["stopping", "stopping_after"])
+def test_a_gate_before_or_behind_a_node_asks_once_for_all_its_tasks(name: str) -> None:
+    graph = opened(f"sending:{name}")
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({"messages": "Calculate."}))
+    assert run.pending is not None
+    assert run.pending.node == "tools"
+    run = executor.resume(run.id, Decision.approve(by="ana"))
+    theirs = by_langgraph(
+        loaded_of(graph).compiled.copy({"interrupt_before_nodes": [], "interrupt_after_nodes": []}),
+        {"messages": "Calculate."},
+    )
+    assert (path_of(run), state_of(run, graph)) == (theirs.path, theirs.values)
+
+
+def test_a_node_of_ours_may_stand_between_a_router_and_what_it_sends_to() -> None:
+    graph = opened("sending:reduced")
+    again = StateGraph("approved", start="plan", on_no_match="end", feedback=False)
+    assert graph.source is not None
+    again.of_module(graph.source)
+    for name, entry in graph.nodes.items():
+        again.declare_node(name, entry.type, entry.settings or {})
+    again.declare_node("approve", "approval", {"prompt": "May {{ langgraph.sends | length }} be told?"})
+    again.add_edge("plan", "approve", label="tell")
+    again.add_edge("approve", "tell")
+    again.add_edge("tell", "choose")
+    again.add_edge("choose", "END")
+    again.add_edge("plan", "END", label="END")
+    executor = Executor(again.compile())
+    run = executor.run(executor.start({}))
+    assert run.pending is not None
+    assert run.pending.request.prompt == "May 2 be told?"
+    run = executor.resume(run.id, Decision.approve(by="ana"))
+    assert (path_of(run), state_of(run, graph)) == (
+        ["plan", "approve", "tell", "choose"],
+        by_langgraph(loaded_of(graph).compiled, {}).values,
+    )
+
+
+def test_a_fork_sends_again_what_was_sent_there() -> None:
+    graph = opened("sending:two_calls")
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({"messages": "Calculate."}))
+    fork = executor.run(executor.fork(run.id, at=1))
+    assert path_of(fork)[-4:] == path_of(run)[-4:] == ["tools", "agent", "tools", "agent"]
+    assert state_of(fork, graph)["messages"][-1].content == state_of(run, graph)["messages"][-1].content
 
 
 def test_a_task_that_fails_leaves_the_state_as_it_was_and_is_tried_again() -> None:
