@@ -174,9 +174,8 @@ def test_a_gate_before_or_behind_a_node_asks_once_for_all_its_tasks(name: str) -
 
 def test_a_node_of_ours_may_stand_between_a_router_and_what_it_sends_to() -> None:
     graph = opened("sending:reduced")
-    again = StateGraph("approved", start="plan", on_no_match="end", feedback=False)
     assert graph.source is not None
-    again.of_module(graph.source)
+    again = StateGraph("approved", start="plan", on_no_match="end", feedback=False).of_module(graph.source)
     for name, entry in graph.nodes.items():
         again.declare_node(name, entry.type, entry.settings or {})
     again.declare_node("approve", "approval", {"prompt": "May {{ langgraph.sends | length }} be told?"})
