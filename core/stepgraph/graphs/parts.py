@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ..conditions import Always, Chosen, Condition, parse_condition
 from ..nodes.base import BaseNode, Node, NodeRequirements
 from ..reviews.terms import NO_TERMS, ReviewTerms
-from ..tools.base import ToolEntry
 from ..values.durations import LONGEST, parse_duration
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
 from ..values.problems import KeyPath, Problem
 from ..values.state import StateKey
+
+if TYPE_CHECKING:
+    from ..tools.base import ToolEntry
 
 END = "END"
 """The reserved name of the place where a run ends: no node may have it."""

@@ -20,7 +20,6 @@ from ..values.errors import Conflict, UnknownReview
 from . import operations
 from .bind import NO_CALL_RULES, CallRules, bind
 from .events import Listener, StepCompleted, notify
-from .forking import fork
 from .modes import RunMode
 from .records import StepRecord
 from .run import Run, not_ready
@@ -337,6 +336,8 @@ class Executor:
             RunError: No such step, or nothing came after it.
             RunExists: There is a run of the new id.
         """
+        from .forking import fork
+
         return fork(
             self.load(run_id),
             at=at,

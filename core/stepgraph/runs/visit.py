@@ -9,7 +9,6 @@ from ..reviews.model import Decision
 from ..stores.calls import calls_of
 from ..values.state import State
 from .bind import FEEDBACK
-from .spending import NO_LIMITS, refuse_over_limits, spending_of
 
 if TYPE_CHECKING:
     from ..values.json_values import Json
@@ -120,6 +119,8 @@ class Visit(State):
         Raises:
             NodeFailed: It has, or nobody could tell.
         """
+        from .spending import NO_LIMITS, refuse_over_limits, spending_of
+
         history = self._history
         spending = history.spending.upto(self._upto)
         limits = spending.limits.over(history.plan.settings)
