@@ -27,6 +27,9 @@ RESERVED = (END, "__END__")
 MAX_STEPS = 1_000_000_000
 """The highest cap: what every store can count."""
 
+MAX_NODES = 10_000
+"""How many nodes a graph may have with all that is inside of it."""
+
 SHORTEST = 0.001
 """The shortest timeout of a node, in seconds."""
 
@@ -139,6 +142,11 @@ class NodeEntry:
         if policy == "never" or getattr(self.node, "type", self.type) == "approval":
             return None
         return "after" if policy == "every" else "last"
+
+    @property
+    def is_subgraph(self) -> bool:
+        """Whether it is another graph."""
+        return isinstance(self.node, BaseNode) and self.node.type == "subgraph"
 
     @property
     def is_approval(self) -> bool:
