@@ -188,7 +188,7 @@ class BaseNode:
         return True
 
     def tool_arguments(self) -> Mapping[str, Mapping[str, Json] | None]:
-        """Name the tools that its settings have it call, each with the arguments there; None for none there."""
+        """Name the tools that its settings have it call, each with the arguments there, None without any."""
         return {}
 
     def appends(self) -> Mapping[str, str]:

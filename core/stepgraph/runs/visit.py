@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..reviews.model import Decision
 from ..stores.calls import calls_of
 from ..values.state import State
 from .bind import FEEDBACK
@@ -99,6 +98,8 @@ class Visit(State):
     @property
     def answers(self) -> list[tuple[dict[str, Json], DecisionMade]]:
         """What the node itself has asked a person on this visit, oldest first, each with its decision."""
+        from ..reviews.model import Decision
+
         history = self._history
         rows = history.store.rows(history.run_id, self.step, self._upto, ("review", "decision"))
         requests: dict[str | None, Any] = {}

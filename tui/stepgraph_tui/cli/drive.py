@@ -9,7 +9,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.masks import mask_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import UnknownRun
@@ -149,6 +148,8 @@ def _settle(output: Output, store: StateStore, run_id: str) -> None:
     Raises:
         UnknownRun: There is no such run; what names a graph is told how to start one.
     """
+    from stepgraph.reviews.inbox import Reviews
+
     from .parser import names_a_file
 
     try:

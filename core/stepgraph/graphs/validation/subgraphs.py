@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...values.errors import GraphError, StateError
-from ..parts import MAX_NODES
+from ...values.scopes import Scope
+from ..subgraphs import laid_out, subgraphs_of
 from .names import listed, quoted
 
 if TYPE_CHECKING:
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
 def check_subgraphs(checked: CheckedGraph, report: Report) -> None:
     """Report nodes whose graphs cannot be used."""
     graph = checked.graph
-    if len(checked.nodes) <= MAX_NODES and not any(entry.is_subgraph for entry in checked.nodes.values()):
-        return  # it is laid out as it is
-    from ..subgraphs import laid_out, subgraphs_of
-
     known: dict[int, list[Problem]] = {}
     sound = True
     for entry, node in subgraphs_of(graph):
@@ -66,8 +63,6 @@ def _unfit(
     graph: StateGraph, entry: NodeEntry, node: SubgraphNode, child: StateGraph
 ) -> Iterator[tuple[str, str, str]]:
     """Find what of a graph does not go into the one around it: what, the setting, and what to do."""
-    from ...values.scopes import Scope
-
     name, settings, scope = entry.name, node.settings, Scope(entry.name)
     if "." in name or "/" in name:
         hint = "rename it: its name stands before the names inside"
