@@ -9,7 +9,6 @@ from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, 
 from ..stores.reading import each_row
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
-from .loops import LOOK_BACK, LoopReport, loop_report
 from .modes import SAYING_MODE
 from .records import Records, StepRecord
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from ..reviews.model import Review
     from ..stores.base import StateStore
     from .history import History
+    from .loops import LoopReport
     from .spending import Spending, SpendingLimits
 
 
@@ -245,6 +245,8 @@ class Run:
         """Why a run that was stopped at its cap kept going; None for any other run."""
         if self.outcome is not Outcome.MAX_STEPS:
             return None
+        from .loops import LOOK_BACK, loop_report
+
         history = self._history
         tail = [StepRecord(row, history) for row in history.last_steps(LOOK_BACK, self.version)]
         return loop_report(tail, self.visits, history.values)
