@@ -61,12 +61,12 @@ class FileState:
         return cls(
             file.path,
             file.design.nodes,
-            file.errors,
-            is_built=file.graph is not None,
+            file.checked.errors,
+            is_built=file.checked.graph is not None,
             is_readable=file.readable,
             is_dirty=file.is_dirty,
             on_disk=on_disk,
-            wrong_line=file.line_of(()) if not file.readable else None,
+            wrong_line=file.place_of(())[1] if not file.readable else None,
             refusal=file.refusal,
             is_python=file.is_python,
         )

@@ -296,7 +296,7 @@ class FileController:
 
     def _open_editor(self, path: Path) -> None:
         try:
-            self._surface.edit_file(path, self._file.line_of(self._surface.selected_path))
+            self._surface.edit_file(path, self._file.place_of(self._surface.selected_path)[1])
         except StepgraphError as error:
             self._surface.tell_error(error)
         self.look_at_disk()

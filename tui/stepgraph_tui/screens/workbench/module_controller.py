@@ -94,7 +94,7 @@ class ModuleController:
     def take(self, message: GraphLoaded | WorkFailed) -> None:
         """Take what came of an import, be it for the screen or for a run; a question about trust is none."""
         if isinstance(message, GraphLoaded):
-            self._is_new = self._file.graph is not None
+            self._is_new = self._file.checked.graph is not None
             self._file.take_loaded(message.loaded)
             self._design.show_file()
         elif isinstance(message.error, GraphFileError):
@@ -106,7 +106,7 @@ class ModuleController:
             if isinstance(message.error, GraphFileError):
                 self._tell_failure(message.error)
             return
-        if self._file.errors:
+        if self._file.checked.errors:
             self._surface.show_pane("problems", focus=False)
         if self._is_new:
             said = self._runs.definition.told
@@ -120,7 +120,7 @@ class ModuleController:
         first = error.problems[0].message if error.problems else error.message
         if self._file.ref is not None:
             first = f"{self._file.ref.file.name}: {first}"
-        old = "; this is the graph as it was" if self._file.graph is not None else ""
+        old = "; this is the graph as it was" if self._file.checked.graph is not None else ""
         does = self._surface.hints("{workbench.editor} opens your editor there")
         self._surface.say(f"{visible(first)} ({does}{old})", "error")
 

@@ -146,7 +146,7 @@ class Workbench(Screen[None]):
         self.panes.first = self._place.found.node
         self.design.show_file()
         self.runs.breaks.look()
-        if self.file.errors:
+        if self.file.checked.errors:
             self.grid.show_pane("problems")
         if self._begins_in_design or (self._asked_for is None and self.file.is_blank):
             self.design.action_mode()
@@ -158,7 +158,7 @@ class Workbench(Screen[None]):
         self.runs.shown.look()
         if self._asked_for is not None:
             self._go_on(self._then)
-        elif self.file.path is None and self.file.graph is not None:
+        elif self.file.path is None and self.file.checked.graph is not None:
             self.call_later(self.runs.action_ask)  # a program wants a run of its graph
 
     @work(exclusive=True, group="rest")
