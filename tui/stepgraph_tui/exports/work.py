@@ -54,11 +54,6 @@ class ExportWork:
         """Have it end at the next moment when it can."""
         self._stopped.set()
 
-    @property
-    def is_stopped(self) -> bool:
-        """Whether somebody has stopped it."""
-        return self._stopped.is_set()
-
     def run(self) -> list[Path]:
         """Write the files, and list them.
 
