@@ -58,6 +58,8 @@ class OpenedGraph(ABC):
     ) -> None:
         self.path = file.path if file is not None else None
         """Where it is; None for a run that has no file."""
+        self.disk_path = self.path
+        """The file that it is in: of a graph in Python its module, where the path names the graph as well."""
         self.readable = False
         """Whether ``design`` is that of the file, with the edits; else it is the last good one."""
         self.history = EditHistory(Design({}))

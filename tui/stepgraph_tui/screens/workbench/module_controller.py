@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import GraphFileError, StepgraphError
-from stepgraph_tui.documents import Watcher
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import GraphLoaded, Load, WorkFailed
 
@@ -50,27 +49,12 @@ class ModuleController:
         """How the module stood at the last look."""
         self._file, self._surface, self._design, self._runs = file, surface, design, runs
         self._post = post
-        self._watcher: Watcher | None = None
         self._is_new = False  # whether what was imported last took the place of another graph
-
-    def watch(self, stirred: Callable[[], object]) -> None:
-        """Watch the module, unless that is done already.
-
-        Args:
-            stirred: Told in another thread when something happens to it; answered by ``look_at_disk``.
-        """
-        if self._file.ref is not None and self._watcher is None:
-            self._watcher = Watcher(self._file.ref.file, stirred)
 
     def begin(self) -> None:
         """Import the module; where nobody trusts it yet, ask first."""
         if self._file.to_import is not None:
             self.load()
-
-    def close(self) -> None:
-        """Watch no more."""
-        if self._watcher is not None:
-            self._watcher.stop()
 
     def leave(self, then: Callable[[], object]) -> None:
         """Go on with something at once: there are no edits here that could be lost."""
