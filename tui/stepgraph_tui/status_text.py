@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
+from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.calls import asked_text, wait_text
 from stepgraph_tui.text.plain import place, plural, took, visible
 from stepgraph_tui.text.reviews import done_text
@@ -296,7 +297,7 @@ def _not_imported(file: FileState, hints: Hints) -> NextStep:
 def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     view = moment.view
     run = view.run
-    can_be_reached = not (store or view.store.url).startswith("memory:")
+    can_be_reached = not is_in_memory(store or view.store.url)
     has_next = run.status is RunStatus.READY and can_be_reached
     command = cli_equivalents.step(run.id, store) if has_next else ""
     if not moment.live:

@@ -14,6 +14,7 @@ from stepgraph.stores.outages import Outage, ServerStore
 from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError, StoreLost
 from stepgraph.workers import is_driven
+from stepgraph_tui.store_connections import is_in_memory, reopening
 from stepgraph_tui.text.system import command, is_missing
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _open(output: Output, create: bool) -> StateStore:
         output.narrate(f"note: there is no store at {file} yet")
         return open_store("memory:")
     store = open_store(address)
-    if create and store.url.startswith("memory:"):
+    if create and is_in_memory(store.url):
         output.narrate("note: this store is in memory; the run is gone when the command ends")
     if isinstance(store, ServerStore):
         store.on_outage = partial(_tell_outage, output)
@@ -90,11 +91,7 @@ def _open(output: Output, create: bool) -> StateStore:
 
 def another_connection(output: Output, store: StateStore) -> Callable[[], StateStore]:
     """Give what opens a store again that ``opened`` has opened; one in memory is shared."""
-    if store.url.startswith("memory:"):
-        return lambda: store
-    # The address of a server may have a password, which the store's own leaves out.
-    address = address_of(output) if isinstance(store, ServerStore) else store.url
-    return partial(open_store, address)
+    return reopening(store, address_of(output) if isinstance(store, ServerStore) else None)
 
 
 def address_of(output: Output) -> str:
