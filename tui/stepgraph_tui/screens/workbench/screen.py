@@ -160,7 +160,7 @@ class Workbench(Screen[None]):
         if self._asked_for is not None:
             self._go_on(self._then)
         elif self.file.path is None and self.file.checked.graph is not None:
-            self.call_later(self.runs.action_ask)  # a program wants a run of its graph
+            self.call_later(self.controllers.steps.action_ask)  # a program wants a run of its graph
 
     @work(exclusive=True, group="rest")
     async def _load_the_rest(self) -> None:
@@ -197,9 +197,9 @@ class Workbench(Screen[None]):
 
     def _go_on(self, then: Then) -> None:
         if then == "go":
-            self.runs.action_go()
+            self.controllers.steps.action_go()
         elif then == "retry":
-            self.runs.action_retry()
+            self.controllers.steps.action_retry()
         else:
             self.runs.reviews.open()
 
