@@ -210,9 +210,7 @@ def _refusal(ref: GraphRef, message: str, hint: str) -> GraphFileError:
 
 def _raised(ref: GraphRef, what: str, error: BaseException) -> GraphFileError:
     """Make the error for what a module's code has raised after it was imported."""
-    failure = import_failure(error, ref.folder.resolve())
-    said = failure.message.removeprefix("does not import: ")
-    return _failed(ref, replace(failure, message=f"{what}: {said}"), error)
+    return _failed(ref, import_failure(error, ref.folder.resolve(), what), error)
 
 
 def _failed(ref: GraphRef, failure: ImportFailure, error: BaseException) -> GraphFileError:
