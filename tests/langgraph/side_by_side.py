@@ -61,17 +61,23 @@ def by_langgraph(graph: Any, inputs: Any, answers: Sequence[Any] = ()) -> Played
     compiled = compiled.copy({"checkpointer": InMemorySaver()})
     config = {"configurable": {"thread_id": "t"}}
     path: list[str] = []
+    step: set[str] = set()  # the tasks of one node in one superstep are a step here
     asked: list[Any] = []
     waiting = list(answers)
     what: Any = inputs
     while True:
-        for part in compiled.stream(what, config, stream_mode="updates"):
-            path += [name for name in part if not name.startswith("__")]
+        for mode, part in compiled.stream(what, config, stream_mode=["updates", "checkpoints"]):
+            if mode == "updates":
+                step |= {name for name in part if not name.startswith("__")}
+            else:
+                path += sorted(step)
+                step.clear()
         state = compiled.get_state(config)
         if not state.interrupts:
             return Played(path, numbered(state.values), asked)
         asked.append(state.interrupts[0].value)
-        what = Command(resume=waiting.pop(0))
+        answer = waiting.pop(0)
+        what = Command(resume={state.interrupts[0].id: answer} if len(state.interrupts) > 1 else answer)
 
 
 def here(graph: StateGraph, inputs: Mapping[str, Any], answers: Sequence[Any] = (), **options: Any) -> Played:

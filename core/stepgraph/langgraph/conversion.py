@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.graph import add_messages
+from langgraph.store.memory import InMemoryStore
 
 from ..graphs.builder import StateGraph
 from ..graphs.parts import END
@@ -141,6 +142,11 @@ def _add_edges(graph: StateGraph, loaded: LoadedGraph, node: str) -> None:
 def notes(found: object, ref: NamedInModule) -> Iterator[str]:
     """Say what a person should know of how a graph was carried."""
     loaded = load(found, ref.handler)
+    if isinstance(loaded.compiled.store, InMemoryStore):
+        yield (
+            "its store is an InMemoryStore: what nodes put there is gone when the process ends, also where a "
+            "run goes on in another; compile it with a store that keeps what it holds"
+        )
     for source, branches in loaded.builder.branches.items():
         for router, branch in branches.items():
             if branch.ends is None:

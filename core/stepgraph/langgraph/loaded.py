@@ -22,8 +22,8 @@ from .refusals import refused
 from .values import StateValues
 from .ways import START, Ways, names_here, ways_out
 
-NODE = "stepgraph_node"
-"""Where the configuration names the node that a copy of the graph begins with."""
+BEGINS = "stepgraph_begins"
+"""Where the configuration names the node that a copy of the graph begins with, or has what is sent to it."""
 
 _KNOWN = 10  # steps
 
@@ -110,15 +110,15 @@ class LoadedGraph:
             if source != START:
                 for branch in branches.values():
                     copy.add_conditional_edges(source, branch.path, cast(Any, branch.ends))
-        copy.set_conditional_entry_point(_named_node, [*original.nodes])
+        copy.set_conditional_entry_point(_begins, [*original.nodes])
         compiled = copy.compile(
             cache=self.compiled.cache, store=self.compiled.store, name=self.compiled.name, debug=False
         )
         return compiled.with_config(self.compiled.config)
 
 
-def _named_node(state: Any, config: RunnableConfig) -> str:
-    return str(config["configurable"][NODE])
+def _begins(state: Any, config: RunnableConfig) -> Any:
+    return config["configurable"][BEGINS]
 
 
 class _Counting(typing.TypedDict):

@@ -107,15 +107,18 @@ class LangGraphNode(BaseNode):
             raise NodeFailed(
                 f"{self.settings.graph!r} is not loaded", hint="run the node through an Executor"
             )
+        from .beside import read_sends
         from .questions import answer, question
         from .visit import Given, visit
 
         before = _known(state, loaded)
+        sends = read_sends(state.get(BESIDE), loaded.values)
         answers = [answer(decision) for _, decision in state.answers]
         given = Given(
             self.settings.node,
             {name: loaded.values.read(value, f'state["{name}"]') for name, value in before.items()},
             BESIDE not in state,
+            [each for each in sends if each.node == self.settings.node],
             answers,
             state.run_id,
             loaded.limit - state.step + 1,
@@ -144,7 +147,9 @@ class LangGraphNode(BaseNode):
             if name not in before or not identical(before[name], value)
         }
         updates |= {name: None for name in before if name not in after}
-        beside: dict[str, Json] = {"none": [name for name, value in after.items() if value is None]}
+        from .beside import written_beside
+
+        beside = written_beside(after, done.sends, loaded.values)
         return updates if identical(state.get(BESIDE), beside) else {**updates, BESIDE: beside}
 
     def _choice(self, done: Visited, loaded: LoadedGraph) -> str | None:
@@ -154,7 +159,7 @@ class LangGraphNode(BaseNode):
             NodeFailed: The node went where it has not declared that it goes.
         """
         ways = loaded.ways(self.settings.node)
-        way = ways.taken(done.target, dict(done.returned))
+        way = ways.taken(done.target, done.returned)
         where = "ended the run" if done.target not in loaded.builder.nodes else f"went to {done.target!r}"
         if way is None and done.target in loaded.builder.nodes:
             raise NodeFailed(

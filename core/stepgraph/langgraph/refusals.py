@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import langgraph.graph
 from langgraph.channels import AnyValue, BinaryOperatorAggregate, DeltaChannel, EphemeralValue, LastValue
-from langgraph.store.memory import InMemoryStore
 from langgraph.types import StreamWriter
 
 from ..values.messages import some_of
@@ -29,21 +28,13 @@ _ONE_AT_A_TIME = "Stepgraph runs one node at a time"
 def refused(graph: CompiledStateGraph[Any, Any, Any, Any]) -> list[Problem]:
     """Find what cannot be carried; nothing where all can."""
     builder = graph.builder
-    found = [
+    return [
         *_forks(builder),
         *_joins(builder),
         *_state(builder),
         *_nodes(builder),
         *_stops(graph),
     ]
-    if isinstance(graph.store, InMemoryStore):
-        found.append(
-            _problem(
-                "its store is an InMemoryStore, whose content no other process has",
-                hint="compile it with a store that keeps what it holds, or keep that in the state",
-            )
-        )
-    return found
 
 
 def _problem(

@@ -22,6 +22,7 @@ from uuid import UUID
 import langchain_core.messages
 from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage
+from langgraph.types import TimeoutPolicy
 from pydantic import BaseModel
 
 from ..values.errors import StateError
@@ -66,7 +67,7 @@ class StateValues:
 
     def __init__(self, annotations: Iterable[Any]) -> None:
         self._classes: dict[str, type] = {}
-        for annotation in (Document, *annotations):
+        for annotation in (Document, TimeoutPolicy, *annotations):
             self._learn(annotation)
 
     def _learn(self, annotation: Any) -> None:

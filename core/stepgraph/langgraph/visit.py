@@ -18,11 +18,11 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from langgraph.types import Command, Interrupt, Overwrite, Send
+from langgraph.types import Command, Interrupt, Overwrite, Send, StateSnapshot
 
 from ..values.errors import NodeFailed
 from ..values.messages import said, some_of
-from .loaded import NODE
+from .loaded import BEGINS
 from .ways import START
 
 if TYPE_CHECKING:
@@ -41,11 +41,13 @@ class Visited:
     target: str
     """Where the run goes from here, by LangGraph's name; its END for the end."""
     wrote: Any
-    """What the node itself returned, before the reducers."""
-    returned: Mapping[str, Any]
-    """What the routers behind it returned, by their names."""
+    """What the node itself returned, before the reducers; a list where several tasks were sent to it."""
+    returned: Mapping[str, Sequence[Any]]
+    """What the routers behind it returned, by their names; of each task of the node, where it had several."""
     interrupt: Interrupt | None
     """What it asks a person; then it has not finished, and nothing else here counts."""
+    sends: Sequence[Send] = ()
+    """What it sends there by ``Send``: a task of that node for each; empty where an edge leads there."""
     refused: str = ""
     """Why the last answer was not taken; empty where it was."""
 
@@ -59,6 +61,8 @@ class Given:
     """The keys that have a value."""
     as_input: bool
     """Whether they are a run's inputs, which the reducers have not seen."""
+    sends: Sequence[Send] = ()
+    """What was sent to the node: a task for each, instead of one with the state."""
     answers: Sequence[Any] = ()
     """What people have answered to what the node asked on this visit, oldest first."""
     run_id: str = ""
@@ -78,12 +82,22 @@ def visit(loaded: LoadedGraph, given: Given) -> Visited:
     return _LangGraphRun(loaded, given).result()
 
 
+_ONE_AND_THE_STREAM = 2
+"""Threads for one task at a time: what reads its stream takes one, and with none left both would wait."""
 _LEAST = 2
 """Steps that LangGraph may take at least: it counts one more to see that a run has ended."""
 
 
+class _Task:
+    """What one task of a node has returned."""
+
+    def __init__(self) -> None:
+        self.wrote: Any = None
+        self.routed: dict[str, Any] = {}
+
+
 class _Heard(BaseCallbackHandler):
-    """Hears what a node's routers return.
+    """Hears what a node and its routers return, task by task.
 
     Args:
         node: The node.
@@ -95,10 +109,9 @@ class _Heard(BaseCallbackHandler):
     def __init__(self, node: str, routers: Mapping[str, str]) -> None:
         self._node, self._routers = node, routers
         self._root: UUID | None = None
-        self._own: UUID | None = None
-        self._running: dict[UUID, str] = {}
-        self.returned: dict[str, Any] = {}
-        self.wrote: Any = None
+        self._tasks: dict[str, _Task] = {}
+        self._own: dict[UUID, _Task] = {}
+        self._running: dict[UUID, tuple[_Task, str]] = {}
 
     def on_chain_start(
         self,
@@ -108,20 +121,38 @@ class _Heard(BaseCallbackHandler):
         run_id: UUID,
         parent_run_id: UUID | None = None,
         name: str = "",
+        metadata: dict[str, Any] | None = None,
         **_: Any,
     ) -> None:
         if parent_run_id is None:
             self._root = run_id
         elif parent_run_id == self._root and name == self._node:
-            self._own, self.returned = run_id, {}
-        elif parent_run_id == self._own and name in self._routers:
-            self._running[run_id] = self._routers[name]
+            path = str((metadata or {}).get("langgraph_path"))
+            self._own[run_id] = self._tasks[path] = _Task()  # a task that runs again begins anew
+        elif parent_run_id in self._own and name in self._routers:
+            self._running[run_id] = self._own[parent_run_id], self._routers[name]
 
     def on_chain_end(self, outputs: Any, *, run_id: UUID, **_: Any) -> None:
         if run_id in self._running:
-            self.returned[self._running.pop(run_id)] = outputs
-        elif run_id == self._own:
-            self.wrote = outputs
+            task, router = self._running.pop(run_id)
+            task.routed[router] = outputs
+        elif run_id in self._own:
+            self._own[run_id].wrote = outputs
+
+    @property
+    def wrote(self) -> Any:
+        """What the node returned; of several tasks all that they did."""
+        wrote = [task.wrote for task in self._tasks.values()]
+        return wrote[0] if len(wrote) == 1 else wrote or None
+
+    @property
+    def returned(self) -> dict[str, list[Any]]:
+        """What each router returned, of all tasks."""
+        found: dict[str, list[Any]] = {}
+        for task in self._tasks.values():
+            for router, returned in task.routed.items():
+                found.setdefault(router, []).extend(_flat(returned))
+        return found
 
 
 class _AsItIs(SerializerProtocol):
@@ -149,21 +180,23 @@ class _LangGraphRun:
     def __init__(self, loaded: LoadedGraph, given: Given) -> None:
         self._loaded, self._given = loaded, given
         self._starts = given.node == START
-        saver = {
-            "checkpointer": InMemorySaver(serde=_AsItIs()),
-            "interrupt_before_nodes": [],
-            "interrupt_after_nodes": [],
-        }
+        self._saver = InMemorySaver(serde=_AsItIs())
+        stops: dict[str, Any] = {"interrupt_before_nodes": [], "interrupt_after_nodes": []}
         original = loaded.compiled if self._starts else loaded.stepper
-        self._graph: CompiledStateGraph[Any, Any, Any, Any] = original.copy(saver)
+        self._graph: CompiledStateGraph[Any, Any, Any, Any] = original.copy(
+            {"checkpointer": self._saver, **stops}
+        )
         branches = loaded.builder.branches.get(given.node, {})
         self._heard = _Heard(given.node, {branch.path.get_name(): name for name, branch in branches.items()})
-        own = {"thread_id": given.run_id or "stepgraph", NODE: given.node}
+        own = {"thread_id": given.run_id or "stepgraph", BEGINS: list(given.sends) or given.node}
         self._config: RunnableConfig = {
             "configurable": {**given.configurable, **own},
             "callbacks": [self._heard],
             "recursion_limit": max(_LEAST, given.steps_left),
         }
+        limit = (loaded.compiled.config or {}).get("max_concurrency")
+        if given.sends or limit == 1:  # tasks run one after the other
+            self._config["max_concurrency"] = 1 if self._is_async else _ONE_AND_THE_STREAM
 
     def result(self) -> Visited:
         """Run the node, with all answers that there are, and look where LangGraph stands then."""
@@ -229,40 +262,55 @@ class _LangGraphRun:
     def _looked(self) -> Visited:
         heard, state = self._heard, self._graph.get_state(self._config)
         if state.interrupts and not self._starts:
-            if any(task.state is not None for task in state.tasks):
-                raise NodeFailed(
-                    "a graph inside of it called interrupt(), and where that graph stood cannot be kept",
-                    hint="call interrupt() in a node of the graph itself, or give Stepgraph the inner graph",
-                )
+            self._refuse_what_cannot_wait(state)
             return Visited({}, "", None, {}, state.interrupts[0])
-        self._refuse_sends()
+        sends, waiting = self._pending()
         targets = list(dict.fromkeys(state.next))
-        if len(state.next) > 1:
+        by_edge = len(state.next) - len(sends)
+        if waiting > by_edge:
+            nodes = self._loaded.builder.nodes.items()
+            targets += [name for name, node in nodes if node.defer and name not in targets]
+        if len(targets) > 1 or (sends and by_edge):
+            sent_to = list(dict.fromkeys(each.node for each in sends))
+            sent = f" ({some_of(sent_to, 5)} by Send)" if sends else ""
             raise NodeFailed(
-                f"it leads to {some_of(targets, 5)} at once: a parallel superstep, and Stepgraph runs one "
-                "node at a time",
-                hint="let the router, the Command or the edge name one node",
+                f"it leads to {some_of(targets, 5)} at once{sent}: a parallel superstep, and Stepgraph runs "
+                "one node at a time",
+                hint="let the router, the Command or the edge name one node, or send to one node alone",
             )
         target = targets[0] if targets else langgraph.graph.END
-        return Visited(dict(state.values), target, heard.wrote, heard.returned, None)
+        return Visited(dict(state.values), target, heard.wrote, heard.returned, None, sends)
 
-    def _refuse_sends(self) -> None:
-        """Refuse a visit that fans out by ``Send``."""
-        for router, returned in self._heard.returned.items():
-            if any(isinstance(each, Send) for each in _flat(returned)):
-                raise NodeFailed(
-                    f"the router {router} returned Send: a fan-out, and Stepgraph runs one node at a time",
-                    hint="let it name a node, and loop over the items in that node; the router of "
-                    'create_react_agent does so with version="v1"',
-                )
-        for each in _flat(self._heard.wrote):
-            if isinstance(each, Send) or (
-                isinstance(each, Command) and any(isinstance(goto, Send) for goto in _flat(each.goto))
-            ):
-                raise NodeFailed(
-                    "it returned Send: a fan-out, and Stepgraph runs one node at a time",
-                    hint="let it go to a node by its name, and loop over the items in that node",
-                )
+    def _refuse_what_cannot_wait(self, state: StateSnapshot) -> None:
+        """Refuse an ``interrupt()`` where more than the interrupted task would be executed again."""
+        if any(task.state is not None for task in state.tasks):
+            raise NodeFailed(
+                "a graph inside of it called interrupt(), and where that graph stood cannot be kept",
+                hint="call interrupt() in a node of the graph itself, or give Stepgraph the inner graph",
+            )
+        if len(self._given.sends) > 1:
+            raise NodeFailed(
+                f"one of {len(self._given.sends)} tasks called interrupt(), and what the others have done "
+                "cannot be kept",
+                hint="send such tasks one at a time, or call interrupt() in the node before",
+            )
+
+    def _pending(self) -> tuple[list[Send], int]:
+        """Find what was sent to the next nodes, in LangGraph's order, and how many nodes edges lead to.
+
+        The latter counts those that are deferred, which LangGraph does not call next while others run.
+        """
+        saved = self._saver.get_tuple(self._config)
+        builder = self._loaded.builder
+        held = saved.checkpoint["channel_values"] if saved is not None else {}
+        sends: list[Send] = []
+        waiting = 0
+        for value in (value for name, value in held.items() if name not in builder.channels):
+            if isinstance(value, list) and all(isinstance(each, Send) for each in value):
+                sends += (each for each in value if each.node in builder.nodes)
+            else:
+                waiting += 1
+        return sends, waiting
 
 
 def _flat(value: Any) -> Iterator[Any]:
