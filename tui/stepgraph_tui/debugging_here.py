@@ -10,14 +10,14 @@ import asyncio
 import gc
 import sys
 import threading
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from stepgraph.runs.answering import Answering
-from stepgraph.stores import default_store_url, open_store
+from stepgraph.stores import default_store_url
 from stepgraph.values.errors import StepgraphError
 
+from .store_connections import is_in_memory, reopening
 from .text.plain import visible
 from .text.system import has_terminal
 
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from .context import AppContext
     from .screens.workbench import Workbench
     from .worker.capture import Capture
-
-_IN_MEMORY = "memory:"
 
 
 def open_here(executor: Executor, run_id: str | None = None) -> str | None:
@@ -66,7 +64,7 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
         words = app.run() or []
     if not collects:
         gc.disable()  # the app has switched it on for itself
-    if not executor.store.url.startswith(_IN_MEMORY):  # else there is no command for what waits
+    if not is_in_memory(executor.store.url):  # else there is no command for what waits
         for word in words:
             print(word, file=sys.stderr)
     _wait_for_nodes(screen)
@@ -110,10 +108,10 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
 
     settings, _ = read_settings(settings_file())
     store = executor.store
-    is_usual = store.url in (default_store_url(), "") or store.url.startswith(_IN_MEMORY)
+    is_usual = store.url in (default_store_url(), "") or is_in_memory(store.url)
     return AppContext(
         store,
-        _connect(store),
+        reopening(store),
         settings,
         Remembered.load(),
         address=None if is_usual else store.url,
@@ -121,11 +119,6 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
         capture=capture,
         answering=_OfProgram(executor),
     )
-
-
-def _connect(store: StateStore) -> Callable[[], StateStore]:
-    """Give what opens a store once more, for the thread that steps; one in memory is shared."""
-    return (lambda: store) if store.url.startswith(_IN_MEMORY) else partial(open_store, store.url)
 
 
 def _wait_for_nodes(screen: Workbench) -> None:

@@ -11,14 +11,18 @@ from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
 from .modes import SAYING_MODE
 from .records import Records, StepRecord
+from .spending import Spending, SpendingLimits, SpendingReader, has_asked_nobody, limits_of
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
     from ..reviews.model import Review
     from ..stores.base import StateStore
     from .history import History
+<<<<<<< HEAD
     from .loops import LoopReport
     from .spending import Spending, SpendingLimits
+=======
+>>>>>>> 865dedf0
 
 
 class Run:
@@ -98,20 +102,26 @@ class Run:
     @property
     def spending(self) -> Spending:
         """What its calls to models took and cost so far."""
-        return self._history.spending.upto(self.version).total
+        read = self._spending
+        return read.total if read is not None else Spending()
 
     @property
     def spending_by_node(self) -> dict[str, Spending]:
         """The same, by the nodes that called."""
-        return dict(self._history.spending.upto(self.version).by_node)
+        read = self._spending
+        return dict(read.by_node) if read is not None else {}
+
+    @property
+    def _spending(self) -> SpendingReader | None:
+        said = self.store.rows(self.id, upto=self.version, kinds=(*SAYING_MODE, "adopt"))
+        if has_asked_nobody(self.plan, said):
+            return None
+        return self._history.spending.upto(self.version)
 
     @property
     def limits(self) -> SpendingLimits:
         """How much it may spend on models: what the run itself says, else its graph."""
-        from .spending import limits_in
-
-        said = self.store.rows(self.id, upto=self.version, kinds=SAYING_MODE)
-        return limits_in(said).over(self.plan.settings)
+        return limits_of(self.store, self.id, self.version).over(self.plan.settings)
 
     @property
     def max_steps(self) -> int:

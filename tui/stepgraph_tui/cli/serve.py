@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from stepgraph.runs.spending import NO_LIMITS
 from stepgraph.stores.outages import ServerStore
 from stepgraph.values.errors import GraphFileError, StepgraphError
+from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.plain import visible
 
 from .exits import Exit
@@ -168,7 +169,7 @@ def _browser_app(
     """
     from stepgraph_tui.server.browser_app import BrowserApp
 
-    if store.url.startswith("memory:"):
+    if is_in_memory(store.url):
         raise StepgraphError(
             "the app runs in a process of its own, and cannot see a store in memory",
             hint="name a file with --store",
