@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..models.messages import ModelRequest
     from ..reviews.model import Decision, Side
     from .history import History
+    from .predicate_code import PredicateCode
 
 StepStatus = Literal["success", "paused", "failed", "stopped"]
 
@@ -32,7 +33,12 @@ class EvaluatedEdge:
     """An edge as a step met it."""
 
     def __init__(
-        self, edge: Edge, matched: bool | None, error: str | None, context: Callable[[], RoutingContext]
+        self,
+        edge: Edge,
+        matched: bool | None,
+        error: str | None,
+        context: Callable[[], RoutingContext],
+        code: PredicateCode,
     ) -> None:
         self.source = edge.source
         self.target = edge.target
@@ -43,6 +49,7 @@ class EvaluatedEdge:
         """What the condition raised, or None."""
         self._edge = edge
         self._context = context
+        self._code = code
 
     @property
     def description(self) -> str:
@@ -61,8 +68,11 @@ class EvaluatedEdge:
 
     @cached_property
     def explanation(self) -> Explanation:
-        """The condition with its operands' values in the state of that step (or the error, again)."""
-        return self._edge.condition.explain(self._context())
+        """The condition with its operands' values in the state of that step (or the error, again).
+
+        A predicate is not called again: told are its source, and the values that this names.
+        """
+        return self._code.explain(self._edge, self._context())
 
     def __repr__(self) -> str:
         return f"EvaluatedEdge({self.source!r} -> {self.target!r}, matched={self.matched})"
@@ -227,7 +237,7 @@ class StepRecord:
                 matched = True if position == row.edge and not failed else None
                 if position == row.edge and failed:
                     error = str((row.error or {}).get("message"))
-            edges.append(EvaluatedEdge(edge, matched, error, context))
+            edges.append(EvaluatedEdge(edge, matched, error, context, self._history.code))
         return edges
 
     @property

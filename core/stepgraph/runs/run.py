@@ -9,20 +9,16 @@ from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, 
 from ..stores.reading import each_row
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
-from .modes import SAYING_MODE
+from .modes import SAYING_MODE, has_asked_nobody
 from .records import Records, StepRecord
-from .spending import Spending, SpendingLimits, SpendingReader, has_asked_nobody, limits_of
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
     from ..reviews.model import Review
     from ..stores.base import StateStore
     from .history import History
-<<<<<<< HEAD
     from .loops import LoopReport
-    from .spending import Spending, SpendingLimits
-=======
->>>>>>> 865dedf0
+    from .spending import Spending, SpendingLimits, SpendingReader
 
 
 class Run:
@@ -102,8 +98,10 @@ class Run:
     @property
     def spending(self) -> Spending:
         """What its calls to models took and cost so far."""
+        from .spending import NOTHING_SPENT
+
         read = self._spending
-        return read.total if read is not None else Spending()
+        return read.total if read is not None else NOTHING_SPENT
 
     @property
     def spending_by_node(self) -> dict[str, Spending]:
@@ -121,6 +119,8 @@ class Run:
     @property
     def limits(self) -> SpendingLimits:
         """How much it may spend on models: what the run itself says, else its graph."""
+        from .spending import limits_of
+
         return limits_of(self.store, self.id, self.version).over(self.plan.settings)
 
     @property

@@ -6,17 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..nodes.base import BaseNode
 from ..stores.calls import calls_of
 from ..stores.ledger import Row, RowKind
 from ..stores.reading import each_row
 from ..values.errors import NodeFailed
 from ..values.json_values import Json
-from .modes import SAYING_MODE, SCRIPTED, modes_said, say_of_run
+from .modes import SAYING_MODE, say_of_run
 
 if TYPE_CHECKING:
     from ..graphs.parts import GraphSettings
-    from ..graphs.plan import CompiledGraph
     from ..stores.base import StateStore
     from .run import Run
 
@@ -201,22 +199,6 @@ class SpendingReader:
             spent = spending_of_row(row)
             self.total += spent
             self.by_node[row.node or ""] = self.by_node.get(row.node or "", NOTHING_SPENT) + spent
-
-
-def has_asked_nobody(plan: CompiledGraph, said: Iterable[Row]) -> bool:
-    """Tell whether no node of a run can have asked a model, so that its ledger need not be read for it.
-
-    Args:
-        plan: The graph that the run goes by.
-        said: Its rows of the kinds SAYING_MODE and ``adopt``: before that it went by another graph.
-    """
-    rows = [*said]
-    if any(row.kind == "adopt" for row in rows) or any(mode != SCRIPTED for _, mode in modes_said(rows)):
-        return False
-    return all(
-        isinstance(entry.node, BaseNode) and entry.settings is not None and not entry.node.models()
-        for entry in plan.nodes.values()
-    )
 
 
 def _forked_at(origin: str | None) -> int:
