@@ -211,7 +211,7 @@ def test_what_goes_wrong_with_a_module_is_told_and_ends_nothing(bench: Bench, co
         await settle(pilot)
         assert told in said(pilot)
         assert workbench(pilot).grid.groups[2].active == "problems"
-        assert workbench(pilot).file.errors == 1
+        assert workbench(pilot).file.checked.errors == 1
         module(bench.folder, MENDED, trusted=True)
         await press(pilot, "c")
         assert "Start a run of agent" in text(pilot)

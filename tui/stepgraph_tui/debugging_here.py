@@ -11,14 +11,13 @@ import gc
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING
 
 from stepgraph.runs.answering import Answering
-from stepgraph.stores import default_store_url, open_store
-from stepgraph.stores.serving import ServedStore
+from stepgraph.stores import default_store_url
 from stepgraph.values.errors import StepgraphError, StoreError
 
+from .store_connections import is_in_memory, release, reopening
 from .text.plain import visible
 from .text.system import has_terminal
 
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     from .context import AppContext
     from .screens.workbench import Workbench
     from .worker.capture import Capture
-
-_IN_MEMORY = "memory:"
 
 
 def open_here(executor: Executor, run_id: str | None = None) -> str | None:
@@ -68,7 +65,7 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
         words = app.run() or []
     if not collects:
         gc.disable()  # the app has switched it on for itself
-    if not executor.store.url.startswith(_IN_MEMORY):  # else there is no command for what waits
+    if not is_in_memory(executor.store.url):  # else there is no command for what waits
         for word in words:
             print(word, file=sys.stderr)
     _wait_for_nodes(screen)
@@ -112,10 +109,10 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
 
     settings, _ = read_settings(settings_file())
     store = executor.store
-    is_usual = store.url in (default_store_url(), "") or store.url.startswith(_IN_MEMORY)
+    is_usual = store.url in (default_store_url(), "") or is_in_memory(store.url)
     return AppContext(
         store,
-        _connect(store),
+        _connecting(store),
         settings,
         Remembered.load(),
         address=None if is_usual else store.url,
@@ -125,17 +122,15 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
     )
 
 
-def _connect(store: StateStore) -> Callable[[], StateStore]:
-    """Give what opens a store once more, for the thread that steps; one in memory is shared.
+def _connecting(store: StateStore) -> Callable[[], StateStore]:
+    """Give what opens the store once more, for the thread that steps.
 
     Raises:
         StoreError: It cannot be opened once more, which is told here and not on a screen.
     """
-    if store.url.startswith(_IN_MEMORY):
-        return lambda: store
-    connect = store.another if isinstance(store, ServedStore) else partial(open_store, store.url)
+    connect = reopening(store)
     try:
-        connect().close()
+        release(connect())
     except StoreError as error:
         hint = error.hint or "the app reads over one connection and runs over another"
         raise StoreError(

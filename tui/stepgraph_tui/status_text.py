@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
+from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.calls import asked_text, wait_text
 from stepgraph_tui.text.plain import place, plural, took, visible
 from stepgraph_tui.text.reviews import done_text
@@ -61,12 +62,12 @@ class FileState:
         return cls(
             file.path,
             file.design.nodes,
-            file.errors,
-            is_built=file.graph is not None,
+            file.checked.errors,
+            is_built=file.checked.graph is not None,
             is_readable=file.readable,
             is_dirty=file.is_dirty,
             on_disk=on_disk,
-            wrong_line=file.line_of(()) if not file.readable else None,
+            wrong_line=file.place_of(())[1] if not file.readable else None,
             refusal=file.refusal,
             is_python=file.is_python,
         )
@@ -314,7 +315,7 @@ def _module(file: FileState) -> str:
 def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     view = moment.view
     run = view.run
-    can_be_reached = not (store or view.store.url).startswith("memory:")
+    can_be_reached = not is_in_memory(store or view.store.url)
     has_next = run.status is RunStatus.READY and can_be_reached
     command = cli_equivalents.step(run.id, store) if has_next else ""
     if not moment.live:
