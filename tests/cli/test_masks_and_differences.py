@@ -76,6 +76,20 @@ def test_inside_of_a_subgraph_a_secret_goes_by_its_own_name() -> None:
     assert told.lines() == ['false   token == "x"', '          token = "***"']
 
 
+def test_what_quotes_a_secret_is_masked_in_every_part_of_an_explanation() -> None:
+    mask, _ = masked()
+    part = Explanation("echo", {"is": ["I saw s3cret!"]}, error="no s3cret! here", role="operand")
+    told = mask.explanation(
+        Explanation('echo == "s3cret!"', result=False, parts=(part,), code=('x = "s3cret!"',))
+    )
+    assert told == Explanation(
+        f'echo == "{MASK}"',
+        result=False,
+        parts=(Explanation("echo", {"is": [f"I saw {MASK}"]}, error=f"no {MASK} here", role="operand"),),
+        code=(f'x = "{MASK}"',),
+    )
+
+
 def test_a_graph_without_secrets_is_told_as_it_is() -> None:
     graph = StateGraph("open", start="work")
     graph.add_node("work", lambda state: {})
