@@ -8,13 +8,11 @@ from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from ..conditions import Explanation, Opaque, Predicate
-from ..conditions.code_names import names_in
 from ..conditions.scoped import bare, within
-from ..nodes.source_lines import source_lines
 
 if TYPE_CHECKING:
     from ..conditions import RoutingContext
-    from ..conditions.code_names import NamedInCode
+    from ..conditions.code_names import CodeNames, NamedInCode
     from ..graphs.parts import Edge
     from ..graphs.plan import CompiledGraph
     from ..nodes.source_lines import SourceLines
@@ -40,8 +38,7 @@ class PredicateCode:
     def describe(self, edge: Edge) -> str:
         """Say the condition of an edge in a few words: a predicate by its name, where that is known."""
         if isinstance(bare(edge.condition), Opaque):
-            lines = self._lines(edge)
-            names = names_in(lines.lines) if lines is not None else None
+            _, names = self._read(edge)
             if names is not None:
                 return names.function
         return edge.condition.describe()
@@ -51,8 +48,7 @@ class PredicateCode:
         told = edge.condition.explain(context)
         if told.role != "python":
             return told
-        lines = self._lines(edge)
-        names = names_in(lines.lines) if lines is not None else None
+        lines, names = self._read(edge)
         condition = bare(edge.condition)
         if lines is None or (names is None and isinstance(condition, Opaque)):
             return told
@@ -65,6 +61,13 @@ class PredicateCode:
         text = f"{name}, {where}: Python code, not called again to explain it"
         return replace(told, text=text, code=_short(lines), parts=tuple(parts))
 
+    def _read(self, edge: Edge) -> tuple[SourceLines | None, CodeNames | None]:
+        """Find the source of a predicate, and what that names."""
+        from ..conditions.code_names import names_in  # only where there is a predicate
+
+        lines = self._lines(edge)
+        return lines, names_in(lines.lines) if lines is not None else None
+
     def _lines(self, edge: Edge) -> SourceLines | None:
         if edge.index >= len(self._plan.edges) or self._plan.edges[edge.index] is not edge:
             return None  # it is of a graph that the run went by before
@@ -72,6 +75,8 @@ class PredicateCode:
         if known is not None:
             return known
         if edge.index not in self._found:
+            from ..nodes.source_lines import source_lines
+
             found = source_lines(edge.condition)
             if found is None:
                 from ..files.written_predicates import written_lines  # and with it all that reads Python
