@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from ..conditions.routing import RoutingContext
 from ..nodes.base import BaseNode
-from ..reviews.model import Decision, Gate, Side
 from ..stores.calls import calls_of
 from ..stores.ledger import Row, stopped_by
 from ..values.errors import NodeFailed, RunError
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from ..conditions import Explanation
     from ..graphs.parts import Edge
     from ..models.messages import ModelRequest
+    from ..reviews.model import Decision, Side
     from .history import History
 
 StepStatus = Literal["success", "paused", "failed", "stopped"]
@@ -164,7 +164,11 @@ class StepRecord:
         # A step's row, and all that led to it, comes after the start row and all earlier steps.
         made = history.store.rows(history.run_id, row.step, row.seq - 1, ("decision",))
         data = next((each.data for each in reversed(made) if each.step == row.step), None)
-        return Decision.from_json(data) if data is not None else None
+        if data is None:
+            return None
+        from ..reviews.model import Decision
+
+        return Decision.from_json(data)
 
     @property
     def gate(self) -> Side | None:
@@ -174,6 +178,8 @@ class StepRecord:
             return None
         asked = history.store.rows(history.run_id, row.step, row.seq - 1, ("review",))
         data = next((each.data or {} for each in asked if each.review == decision.review), {})
+        from ..reviews.model import Gate
+
         return Gate.side_in(data)
 
     @property

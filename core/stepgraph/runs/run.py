@@ -9,7 +9,6 @@ from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, 
 from ..stores.reading import each_row
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
-from .loops import LOOK_BACK, LoopReport, loop_report
 from .modes import SAYING_MODE
 from .records import Records, StepRecord
 from .spending import Spending, SpendingLimits, SpendingReader, has_asked_nobody, limits_of
@@ -19,6 +18,11 @@ if TYPE_CHECKING:
     from ..reviews.model import Review
     from ..stores.base import StateStore
     from .history import History
+<<<<<<< HEAD
+    from .loops import LoopReport
+    from .spending import Spending, SpendingLimits
+=======
+>>>>>>> 865dedf0
 
 
 class Run:
@@ -251,6 +255,8 @@ class Run:
         """Why a run that was stopped at its cap kept going; None for any other run."""
         if self.outcome is not Outcome.MAX_STEPS:
             return None
+        from .loops import LOOK_BACK, loop_report
+
         history = self._history
         tail = [StepRecord(row, history) for row in history.last_steps(LOOK_BACK, self.version)]
         return loop_report(tail, self.visits, history.values)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..reviews.model import Decision
 from ..stores.calls import calls_of
 from ..values.state import State
 from .bind import FEEDBACK
+<<<<<<< HEAD
+=======
 from .spending import NO_LIMITS, limits_of, refuse_over_limits, spending_of
+>>>>>>> 865dedf0
 
 if TYPE_CHECKING:
     from ..values.json_values import Json
@@ -100,6 +102,8 @@ class Visit(State):
     @property
     def answers(self) -> list[tuple[dict[str, Json], DecisionMade]]:
         """What the node itself has asked a person on this visit, oldest first, each with its decision."""
+        from ..reviews.model import Decision
+
         history = self._history
         rows = history.store.rows(history.run_id, self.step, self._upto, ("review", "decision"))
         requests: dict[str | None, Any] = {}
@@ -120,6 +124,8 @@ class Visit(State):
         Raises:
             NodeFailed: It has, or nobody could tell.
         """
+        from .spending import NO_LIMITS, refuse_over_limits, spending_of
+
         history = self._history
         said = limits_of(history.store, history.run_id, self._upto)
         limits = said.over(history.plan.settings)

@@ -8,9 +8,8 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from stepgraph.stores import RescuableStore, default_store_url, left_log, open_store, store_file
+from stepgraph.stores import default_store_url, left_log, open_store, store_file
 from stepgraph.stores.addresses import without_password
-from stepgraph.stores.outages import Outage, ServerStore
 from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError, StoreLost
 from stepgraph.workers import is_driven
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore
+    from stepgraph.stores.outages import Outage
 
     from .output import Output
 
@@ -55,6 +55,8 @@ def opened(output: Output, *, create: bool = False) -> Iterator[StateStore]:
 
 def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:
     """Save what a lost store had, and say where it is."""
+    from stepgraph.stores import RescuableStore
+
     if not isinstance(store, RescuableStore):
         return error.hint
     try:
@@ -79,8 +81,8 @@ def _open(output: Output, create: bool) -> StateStore:
     store = open_store(address)
     if create and is_in_memory(store.url):
         output.narrate("note: this store is in memory; the run is gone when the command ends")
-    if isinstance(store, ServerStore):
-        store.on_outage = partial(_tell_outage, output)
+    if file is None:
+        _tell_outages(output, store)
     secret = without_password(address) != address
     if output.store is not None or (os.environ.get("STEPGRAPH_STORE") and not secret):
         output.address = store.url  # what the environment has, a command finds there: no password is printed
@@ -89,8 +91,19 @@ def _open(output: Output, create: bool) -> StateStore:
     return store
 
 
+def _tell_outages(output: Output, store: StateStore) -> None:
+    """Have a store that a server keeps tell when it does not answer."""
+    from stepgraph.stores.outages import ServerStore
+
+    if isinstance(store, ServerStore):
+        store.on_outage = partial(_tell_outage, output)
+
+
 def another_connection(output: Output, store: StateStore) -> Callable[[], StateStore]:
     """Give what opens a store again that ``opened`` has opened; one in memory is shared."""
+    from stepgraph.stores.outages import ServerStore
+
+    # The address of a server may have a password, which the store's own leaves out.
     return reopening(store, address_of(output) if isinstance(store, ServerStore) else None)
 
 

@@ -10,12 +10,13 @@ from stepgraph.expressions.paths import Path
 from stepgraph.runs.masks import MASK
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import StateKey
+from stepgraph_tui.text.cells import widest
 from stepgraph_tui.text.plain import value_text
 from stepgraph_tui.text.state_diff import StateChange, changes
 
 from .folding import PAGE, Branches, Folding, Found, descend, gap
 from .preview import name_of
-from .row import StateRow, widest
+from .row import StateRow
 
 if TYPE_CHECKING:
     from stepgraph_tui.run_view import RunSnapshot
