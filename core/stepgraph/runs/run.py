@@ -9,20 +9,15 @@ from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, 
 from ..stores.reading import each_row
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
-from .modes import SAYING_MODE
 from .records import Records, StepRecord
-from .spending import Spending, SpendingLimits, SpendingReader, has_asked_nobody, limits_of
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
     from ..reviews.model import Review
     from ..stores.base import StateStore
     from .history import History
-<<<<<<< HEAD
     from .loops import LoopReport
     from .spending import Spending, SpendingLimits
-=======
->>>>>>> 865dedf0
 
 
 class Run:
@@ -102,25 +97,22 @@ class Run:
     @property
     def spending(self) -> Spending:
         """What its calls to models took and cost so far."""
-        read = self._spending
-        return read.total if read is not None else Spending()
+        from .spending import spent_by
+
+        return spent_by(self).total
 
     @property
     def spending_by_node(self) -> dict[str, Spending]:
         """The same, by the nodes that called."""
-        read = self._spending
-        return dict(read.by_node) if read is not None else {}
+        from .spending import spent_by
 
-    @property
-    def _spending(self) -> SpendingReader | None:
-        said = self.store.rows(self.id, upto=self.version, kinds=(*SAYING_MODE, "adopt"))
-        if has_asked_nobody(self.plan, said):
-            return None
-        return self._history.spending.upto(self.version)
+        return dict(spent_by(self).by_node)
 
     @property
     def limits(self) -> SpendingLimits:
         """How much it may spend on models: what the run itself says, else its graph."""
+        from .spending import limits_of
+
         return limits_of(self.store, self.id, self.version).over(self.plan.settings)
 
     @property

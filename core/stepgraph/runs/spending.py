@@ -16,7 +16,6 @@ from .modes import SAYING_MODE, SCRIPTED, modes_said, say_of_run
 
 if TYPE_CHECKING:
     from ..graphs.parts import GraphSettings
-    from ..graphs.plan import CompiledGraph
     from ..stores.base import StateStore
     from .run import Run
 
@@ -203,19 +202,21 @@ class SpendingReader:
             self.by_node[row.node or ""] = self.by_node.get(row.node or "", NOTHING_SPENT) + spent
 
 
-def has_asked_nobody(plan: CompiledGraph, said: Iterable[Row]) -> bool:
-    """Tell whether no node of a run can have asked a model, so that its ledger need not be read for it.
+def spent_by(run: Run) -> SpendingReader:
+    """Give what a run has spent so far; its ledger is not read where no node can have asked a model."""
+    if _has_asked_nobody(run):
+        return SpendingReader(run.store, run.id)
+    return run._history.spending.upto(run.version)
 
-    Args:
-        plan: The graph that the run goes by.
-        said: Its rows of the kinds SAYING_MODE and ``adopt``: before that it went by another graph.
-    """
-    rows = [*said]
+
+def _has_asked_nobody(run: Run) -> bool:
+    """Tell it by the modes of a run and by its graph; before it adopted that, it went by another."""
+    rows = run.store.rows(run.id, upto=run.version, kinds=(*SAYING_MODE, "adopt"))
     if any(row.kind == "adopt" for row in rows) or any(mode != SCRIPTED for _, mode in modes_said(rows)):
         return False
     return all(
         isinstance(entry.node, BaseNode) and entry.settings is not None and not entry.node.models()
-        for entry in plan.nodes.values()
+        for entry in run.plan.nodes.values()
     )
 
 

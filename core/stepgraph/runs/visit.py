@@ -8,10 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ..stores.calls import calls_of
 from ..values.state import State
 from .bind import FEEDBACK
-<<<<<<< HEAD
-=======
-from .spending import NO_LIMITS, limits_of, refuse_over_limits, spending_of
->>>>>>> 865dedf0
 
 if TYPE_CHECKING:
     from ..values.json_values import Json
@@ -124,7 +120,7 @@ class Visit(State):
         Raises:
             NodeFailed: It has, or nobody could tell.
         """
-        from .spending import NO_LIMITS, refuse_over_limits, spending_of
+        from .spending import NO_LIMITS, limits_of, refuse_over_limits, spending_of
 
         history = self._history
         said = limits_of(history.store, history.run_id, self._upto)
