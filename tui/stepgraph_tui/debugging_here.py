@@ -10,14 +10,14 @@ import asyncio
 import gc
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from stepgraph.runs.answering import Answering
 from stepgraph.stores import default_store_url
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values.errors import StepgraphError, StoreError
 
-from .store_connections import is_in_memory, reopening
+from .store_connections import is_in_memory, release, reopening
 from .text.plain import visible
 from .text.system import has_terminal
 
@@ -48,6 +48,7 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
     Raises:
         StepgraphError: There is no terminal; the program is not in its main thread, or in an event loop; an
             app has the terminal already; or the app ended with an error of its own.
+        StoreError: The store cannot be opened once more; the app was not opened.
     """
     require_terminal()
     from .app import StepgraphApp
@@ -111,7 +112,7 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
     is_usual = store.url in (default_store_url(), "") or is_in_memory(store.url)
     return AppContext(
         store,
-        reopening(store),
+        _connect(store),
         settings,
         Remembered.load(),
         address=None if is_usual else store.url,
@@ -119,6 +120,23 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
         capture=capture,
         answering=_OfProgram(executor),
     )
+
+
+def _connect(store: StateStore) -> Callable[[], StateStore]:
+    """Give what opens a store once more, for the thread that steps.
+
+    Raises:
+        StoreError: It cannot be opened once more, which is told here and not on a screen.
+    """
+    connect = reopening(store)
+    try:
+        release(connect())
+    except StoreError as error:
+        hint = error.hint or "the app reads over one connection and runs over another"
+        raise StoreError(
+            f"the app needs a second connection to the store: {error.message}", hint=hint
+        ) from error
+    return connect
 
 
 def _wait_for_nodes(screen: Workbench) -> None:

@@ -196,10 +196,9 @@ def next_step_text(now: Situation) -> NextStep:
         stops = hints("{debug.stop} stops it") if running.call is not None else "it cannot be stopped"
         return NextStep("TRIES", f"{_at_work(running)}: nothing is recorded, and {stops}")
     if now.importing is not None:
-        name = visible(file.path.name.rpartition(":")[0]) if file.path is not None else "the module"
+        name = _module(file)
         length = f", {took(now.importing)}" if now.importing >= 1 else ""
-        stops = "{workbench.mode}, then {debug.stop}, stops" if now.designing else "{debug.stop} stops"
-        return NextStep("IMPORTS", f"{name}{length}: {hints(stops)} waiting for it")
+        return NextStep("IMPORTS", f"{name}{length}: {hints('{debug.stop} stops waiting for it')}")
     if now.is_reading:
         return NextStep("READS", f"building and checking {plural(len(file.nodes), 'node')}")
     if now.designing:
@@ -285,13 +284,32 @@ def _of_no_design(file: FileState, hints: Hints) -> NextStep:
 
 def _not_imported(file: FileState, hints: Hints) -> NextStep:
     """Tell why a graph is not there that is Python, or is not the newest one, and what to do."""
-    name = visible(file.path.name.rpartition(":")[0]) if file.path is not None else "the module"
+    name = _module(file)
     if not file.errors:
         return NextStep("HINT", f"{name} is not imported: {hints('{debug.go} imports it, if you trust it')}")
     old = "; this is the last good version" if file.is_built else ""
     where = f" at line {file.wrong_line}" if file.wrong_line is not None else ""
     does = hints("{workbench.problems} tells why, {workbench.editor} opens it there, {debug.go} tries again")
     return NextStep("BROKEN", f"{name} cannot be imported{where}: {does}{old}")
+
+
+def no_graph_text(now: Situation) -> str:
+    """Say why a module has no graph here, and which key imports it; empty where there is nothing to say."""
+    file, hints = now.file, now.hints
+    if file.is_built or not file.is_python:
+        return ""
+    if now.importing is not None:
+        return f"{_module(file)} is being imported."
+    if file.errors:
+        return hints(f"{_module(file)} cannot be imported: {{workbench.problems}} tells why.")
+    asks = "{design.run}" if now.designing else "{debug.go}"
+    said = f"{_module(file)} is not imported: nobody has agreed to run its code."
+    return f"{said} {hints(f'{asks} asks again.')}"
+
+
+def _module(file: FileState) -> str:
+    """Name the module of a Python graph."""
+    return visible(file.path.name.rpartition(":")[0]) if file.path is not None else "the module"
 
 
 def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:

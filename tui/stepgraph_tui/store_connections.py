@@ -17,14 +17,13 @@ def is_in_memory(url: str) -> bool:
     return url.startswith("memory:")
 
 
-def reopening(store: StateStore, address: str | None = None) -> Callable[[], StateStore]:
-    """Give what opens another connection to a store, for a thread of its own; ``release`` closes it.
+def reopening(store: StateStore) -> Callable[[], StateStore]:
+    """Give what opens another connection to a store, for a thread of its own; ``release`` closes it."""
+    if is_in_memory(store.url):
+        return lambda: store
+    from stepgraph.stores.serving import ServedStore  # only where somebody needs two
 
-    Args:
-        store: The store.
-        address: Its address, where that is not what the store says: a store leaves out passwords.
-    """
-    return (lambda: store) if is_in_memory(store.url) else partial(open_store, address or store.url)
+    return store.another if isinstance(store, ServedStore) else partial(open_store, store.url)
 
 
 def release(store: StateStore) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from stepgraph.stores.addresses import without_password
 from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError, StoreLost
 from stepgraph.workers import is_driven
-from stepgraph_tui.store_connections import is_in_memory, reopening
+from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.system import command, is_missing
 
 if TYPE_CHECKING:
@@ -97,14 +97,6 @@ def _tell_outages(output: Output, store: StateStore) -> None:
 
     if isinstance(store, ServerStore):
         store.on_outage = partial(_tell_outage, output)
-
-
-def another_connection(output: Output, store: StateStore) -> Callable[[], StateStore]:
-    """Give what opens a store again that ``opened`` has opened; one in memory is shared."""
-    from stepgraph.stores.outages import ServerStore
-
-    # The address of a server may have a password, which the store's own leaves out.
-    return reopening(store, address_of(output) if isinstance(store, ServerStore) else None)
 
 
 def address_of(output: Output) -> str:

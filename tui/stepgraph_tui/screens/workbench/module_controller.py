@@ -141,7 +141,7 @@ class ModuleController:
 
     def action_editor(self) -> None:
         """Open $EDITOR at what is selected, where it failed if it did; import what was saved."""
-        file, line = self._failed_at() or self._file.place_of(self._surface.selected_path)
+        file, line = self._asked_at() or self._failed_at() or self._file.place_of(self._surface.selected_path)
         if file is None:
             self._surface.say("no file has the code of this graph", "warning")
         elif self._runs.busy and not self._runs.is_importing:
@@ -152,6 +152,14 @@ class ModuleController:
             except StepgraphError as error:
                 self._surface.tell_error(error)
             self.look_at_disk()
+
+    def _asked_at(self) -> tuple[Path, int] | None:
+        """Find the predicate of the edge that the Why pane points at."""
+        edge, view = self._surface.asked_edge, self._runs.shown.view
+        if edge is None or view is None or view.definition != self._file.checked.definition:
+            return None
+        lines = self._file.sources.get(edge.index)
+        return (lines.file, lines.first) if lines is not None else None
 
     def _failed_at(self) -> tuple[Path, int] | None:
         """Find the line in which the selected node has failed, where it has."""

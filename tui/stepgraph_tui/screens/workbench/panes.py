@@ -124,13 +124,15 @@ class WorkbenchPanes:
         self.problems_pane.advise(self._advice)
         self.problems_pane.problems = file.checked.problems
         self._happened.count("problems", len(file.checked.problems))
-        for pane in (self.graph_view, self.outline):
-            pane.empty_hint = self._hints(_NOTHING_YET) if edits else ""
+        if file.checked.graph is not None:
+            for pane in (self.graph_view, self.outline):
+                pane.empty_hint = self._hints(_NOTHING_YET) if edits else ""
         self.graph_view.connecting = edits
         view = moment.view if moment is not None else None
         self.inside = "" if designing else _still_inside(self.inside, moment)
         self.graph, told_by = graph_to_draw(file, view, designing=designing, inside=self.inside)
         self.node_pane.sources = file.sources if self.graph is file.checked.graph else {}
+        self.why_pane.sources = file.sources
         self._draw(file, told_by, renamed)
         for of_run in self._panes_of_runs:
             of_run.moment = moment
@@ -139,10 +141,15 @@ class WorkbenchPanes:
             self._moment = moment
             self._follow(moment)
 
+    def tell_no_graph(self, why: str) -> None:
+        """Say in the panes why there is no graph; they say no more than that where ``why`` is empty."""
+        if self.graph is None:
+            self.graph_view.empty_hint = self.outline.empty_hint = self.node_pane.empty_hint = why
+
     def _draw(self, file: OpenedGraph, told_by: object, renamed: Mapping[str, str]) -> None:
         """Draw the graph, unless it is the one that is drawn."""
         graph = self.graph
-        self.state_pane.keys = graph.keys if graph is not None else {}
+        self.state_pane.keys = graph.keys if graph is not None else None
         if graph is None or (told_by is not None and told_by == self._drawn):
             return
         self._drawn = told_by

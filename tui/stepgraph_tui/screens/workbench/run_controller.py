@@ -92,7 +92,14 @@ class RunController:
             answering=context.answering if context.answering is not None else context.connections,
             debugger=NodeDebugger(surface.lend_terminal, context.clock),
         )
-        self.shown = ShownRun(context, surface, keep, lambda: self.definition.told, lambda: self.busy)
+        self.shown = ShownRun(
+            context,
+            surface,
+            keep,
+            lambda: self.definition.told,
+            lambda: self.busy,
+            lambda definition: file.sources if definition == file.checked.definition else {},
+        )
         """The run as it is read."""
 
         def view() -> RunView | None:
