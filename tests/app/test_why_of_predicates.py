@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from stepgraph.files import grant, read_graph
 from tests.app.bench import SIZES, Bench, P, press, settle, text, workbench
 from tests.app.python_graphs import AGENT, MENDED, line_of, module
 
@@ -67,3 +68,32 @@ def test_new_code_of_the_module_is_told_once_it_is_imported(bench: Bench) -> Non
             assert ("question" in shown(pilot)) is (change is longer)
 
     bench.play(script, path)
+
+
+FILED = """
+format = 1
+name = "filed"
+start = "a"
+nodes.a = { type = "llm", prompt = "Say it.", replies = ["one", "two"] }
+edges = [
+    { from = "a", to = "END", when = { predicate = "asks:is_said" } },
+    { from = "a", to = "a" },
+]
+"""
+
+
+def test_of_a_graph_file_the_code_is_that_which_lies_beside_it_by_now(bench: Bench) -> None:
+    code = 'def is_said(context):\n    return context.state["response"] == "two"\n'
+    path = bench.trusted(FILED, asks=code)
+    run = bench.run(path, steps=1)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "3", "plus")
+        assert "asks:is_said, asks.py line 1, not called again false" in shown(pilot)
+        assert 'it names, after this step: response "one" written by step 1, this node' in shown(pilot)
+        (bench.folder / "asks.py").write_text(f"\n\n{code}", encoding="utf-8")
+        grant(read_graph(path))
+        await press(pilot, "s")
+        assert "asks:is_said, asks.py line 3, not called again true" in shown(pilot)
+
+    bench.play(script, path, run=run.id)

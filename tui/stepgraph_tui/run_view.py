@@ -117,10 +117,11 @@ class RunView:
         if pointer.definition != self.definition:
             self.plan = shown_plan(self.store, stored)
             self.definition = pointer.definition
-            sources = partial(self._sources, self.definition)
-            self._paged.go_by(self.plan, PredicateCode(self.plan, sources))
+            self._paged.go_by(self.plan)
             self.mask = Mask(self.plan)
             before = 0
+        # Made anew with each reading: code that was edited meanwhile is looked up again.
+        self._paged.history.code = PredicateCode(self.plan, partial(self._sources, self.definition))
         self._paged.read(pointer.version)
         self.run = read_run(self.store, stored, self._paged.history)
         if self.mask.hides:

@@ -40,7 +40,7 @@ def written_lines(plan: CompiledGraph, edge: Edge) -> SourceLines | None:
     if ref is None or condition is not edge.condition or not isinstance(condition, Opaque):
         return None
     file = read_files({ref.module: ref.file}, ref.folder).parts[ref.module]
-    calls = list(edge_calls(_parsed(file), edge.source, edge.target))
+    calls = _edge_calls(_text(file), edge.source, edge.target)
     alike = [each for each in plan.edges if (each.source, each.target) == (edge.source, edge.target)]
     if len(calls) != len(alike):  # they are added in a loop, or to several graphs
         return None
@@ -91,21 +91,28 @@ def parsed(text: str) -> ast.Module:
         return ast.Module([], [])
 
 
-def _parsed(file: SourceFile | None) -> ast.Module:
+def _text(file: SourceFile | None) -> str:
+    """Give the text of a module, unless there is none, or too much of it."""
     text = file.text if file is not None else None
-    return _parsed_once(text if text is not None and len(text) <= _LARGEST else "")
+    return text if text is not None and len(text) <= _LARGEST else ""
 
 
 @lru_cache(2)
-def _parsed_once(text: str) -> ast.Module:
+def _parsed(text: str) -> ast.Module:
     """Parse a module once for all of its edges."""
     return parsed(text)
+
+
+@lru_cache(256)
+def _edge_calls(text: str, source: str, target: str) -> tuple[ast.Call, ...]:
+    """Find calls once: whoever watches a run asks for the same edge at each step."""
+    return tuple(edge_calls(_parsed(text), source, target))
 
 
 def _function(file: SourceFile | None, name: str) -> SourceLines | None:
     """Find the one function, class or lambda of a name at the top of a module."""
     found: list[ast.stmt] = []
-    for each in _parsed(file).body:
+    for each in _parsed(_text(file)).body:
         match each:
             case (
                 ast.FunctionDef(name=known)
