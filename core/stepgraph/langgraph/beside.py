@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from langgraph.types import Send
 
 from ..values.errors import StateError
+from ..values.json_values import identical
 from . import BESIDE
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from .values import StateValues
 
 _SENDS = "sends"
+_AS_IN_STATE: dict[str, Json] = {"$type": "state"}
+"""Stands for what the state has under the same key: an agent sends its whole conversation with each call."""
 
 
 def written_beside(after: Mapping[str, Json], sends: Sequence[Send], values: StateValues) -> dict[str, Json]:
@@ -30,32 +33,65 @@ def written_beside(after: Mapping[str, Json], sends: Sequence[Send], values: Sta
     """
     beside: dict[str, Json] = {"none": [name for name, value in after.items() if value is None]}
     if sends:
-        beside[_SENDS] = [_written(each, f"what is sent to {each.node!r}", values) for each in sends]
+        beside[_SENDS] = [_written(each, after, values) for each in sends]
     return beside
 
 
-def _written(send: Send, path: str, values: StateValues) -> dict[str, Json]:
-    written: dict[str, Json] = {"node": send.node, "arg": values.written(send.arg, path)}
+def _written(send: Send, state: Mapping[str, Json], values: StateValues) -> dict[str, Json]:
+    arg = values.written(send.arg, f"what is sent to {send.node!r}")
+    written: dict[str, Json] = {"node": send.node, "arg": _without_state(arg, state)}
     if send.timeout is not None:
         written["timeout"] = values.written(send.timeout, "its timeout")
     return written
 
 
-def read_sends(beside: Json, values: StateValues) -> list[Send]:
+def _without_state(value: Json, state: Mapping[str, Json]) -> Json:
+    """Leave out of the tables in a value what the state has under the same key."""
+    if isinstance(value, list):
+        return [_without_state(item, state) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: {**_AS_IN_STATE}
+        if isinstance(item, list | dict) and key in state and identical(item, state[key])
+        else _without_state(item, state)
+        for key, item in value.items()
+    }
+
+
+def _with_state(value: Json, state: Mapping[str, Json]) -> Json:
+    """Put back what the state has; a key that it has no more is none of the table, either."""
+    if isinstance(value, list):
+        return [_with_state(item, state) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: state[key] if item == _AS_IN_STATE else _with_state(item, state)
+        for key, item in value.items()
+        if item != _AS_IN_STATE or key in state
+    }
+
+
+def read_sends(beside: Json, state: Mapping[str, Json], values: StateValues) -> list[Send]:
     """Read what was sent to the next node; nothing where an edge leads there.
+
+    Args:
+        beside: What stands beside the state.
+        state: The state.
+        values: Reads what was sent.
 
     Raises:
         StateError: It cannot be read, for a person has edited it.
     """
     sends = beside.get(_SENDS, []) if isinstance(beside, dict) else []
     return [
-        _read(each, f'state["{BESIDE}"]["{_SENDS}"][{number}]', values)
+        _read(each, f'state["{BESIDE}"]["{_SENDS}"][{number}]', state, values)
         for number, each in enumerate(sends if isinstance(sends, list) else [sends])
     ]
 
 
-def _read(send: Json, path: str, values: StateValues) -> Send:
+def _read(send: Json, path: str, state: Mapping[str, Json], values: StateValues) -> Send:
     if not isinstance(send, dict) or "arg" not in send or not isinstance(send.get("node"), str):
         raise StateError(f"{path} has no node and arg", hint="edit the state of the run")
-    timeout = values.read(send.get("timeout"), f'{path}["timeout"]')
-    return Send(str(send["node"]), values.read(send["arg"], f'{path}["arg"]'), timeout=timeout)
+    arg = values.read(_with_state(send["arg"], state), f'{path}["arg"]')
+    return Send(str(send["node"]), arg, timeout=values.read(send.get("timeout"), f'{path}["timeout"]'))

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _MESSAGES = 'Messages such as [{ type = "human", content = "Hi" }].'
 _CONVERSATION = 'The conversation: a text, or messages such as { role = "user", content = "Hi" }.'
+_BESIDE = "What LangGraph's state has beside this: which keys are None, and what was sent to the next node."
 _UNNAMED = "LangGraph"  # what LangGraph calls a graph that has no name
 
 
@@ -95,7 +96,7 @@ def _add_keys(graph: StateGraph, loaded: LoadedGraph, nodes: list[str]) -> None:
                 note = f"{_MESSAGES} {note}"
         kind: ValueType | None = "text" if loaded.annotations[name] is str and name in required else None
         graph.add_key(name, input=name in required, type=kind, note=note)
-    graph.add_key(BESIDE, type="table", note="What LangGraph's state has beside this: which keys are None.")
+    graph.add_key(BESIDE, type="table", note=_BESIDE)
     for node in nodes:
         key = loaded.ways(node).key
         if key is not None and key not in graph.keys:

@@ -112,7 +112,7 @@ class LangGraphNode(BaseNode):
         from .visit import Given, visit
 
         before = _known(state, loaded)
-        sends = read_sends(state.get(BESIDE), loaded.values)
+        sends = read_sends(state.get(BESIDE), before, loaded.values)
         answers = [answer(decision) for _, decision in state.answers]
         given = Given(
             self.settings.node,

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import copy
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 import langgraph.errors
 import langgraph.graph
-from langchain_core.callbacks import BaseCallbackHandler
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
@@ -22,6 +20,7 @@ from langgraph.types import Command, Interrupt, Overwrite, Send, StateSnapshot
 
 from ..values.errors import NodeFailed
 from ..values.messages import said, some_of
+from .hearing import Heard
 from .loaded import BEGINS
 from .ways import START
 
@@ -88,73 +87,6 @@ _LEAST = 2
 """Steps that LangGraph may take at least: it counts one more to see that a run has ended."""
 
 
-class _Task:
-    """What one task of a node has returned."""
-
-    def __init__(self) -> None:
-        self.wrote: Any = None
-        self.routed: dict[str, Any] = {}
-
-
-class _Heard(BaseCallbackHandler):
-    """Hears what a node and its routers return, task by task.
-
-    Args:
-        node: The node.
-        routers: Their names in the graph, by those that LangChain tells of them.
-    """
-
-    run_inline = True
-
-    def __init__(self, node: str, routers: Mapping[str, str]) -> None:
-        self._node, self._routers = node, routers
-        self._root: UUID | None = None
-        self._tasks: dict[str, _Task] = {}
-        self._own: dict[UUID, _Task] = {}
-        self._running: dict[UUID, tuple[_Task, str]] = {}
-
-    def on_chain_start(
-        self,
-        serialized: dict[str, Any],
-        inputs: dict[str, Any],
-        *,
-        run_id: UUID,
-        parent_run_id: UUID | None = None,
-        name: str = "",
-        metadata: dict[str, Any] | None = None,
-        **_: Any,
-    ) -> None:
-        if parent_run_id is None:
-            self._root = run_id
-        elif parent_run_id == self._root and name == self._node:
-            path = str((metadata or {}).get("langgraph_path"))
-            self._own[run_id] = self._tasks[path] = _Task()  # a task that runs again begins anew
-        elif parent_run_id in self._own and name in self._routers:
-            self._running[run_id] = self._own[parent_run_id], self._routers[name]
-
-    def on_chain_end(self, outputs: Any, *, run_id: UUID, **_: Any) -> None:
-        if run_id in self._running:
-            task, router = self._running.pop(run_id)
-            task.routed[router] = outputs
-        elif run_id in self._own:
-            self._own[run_id].wrote = outputs
-
-    @property
-    def wrote(self) -> Any:
-        """What the node returned; of several tasks all that they did."""
-        wrote = [task.wrote for task in self._tasks.values()]
-        return wrote[0] if len(wrote) == 1 else wrote or None
-
-    @property
-    def returned(self) -> dict[str, list[Any]]:
-        """What each router returned, of all tasks."""
-        found: dict[str, list[Any]] = {}
-        for task in self._tasks.values():
-            for router, returned in task.routed.items():
-                found.setdefault(router, []).extend(_flat(returned))
-        return found
-
-
 class _AsItIs(SerializerProtocol):
     """Keeps values in memory, as they are: what a checkpoint of one visit holds never leaves this process."""
 
@@ -187,7 +119,7 @@ class _LangGraphRun:
             {"checkpointer": self._saver, **stops}
         )
         branches = loaded.builder.branches.get(given.node, {})
-        self._heard = _Heard(given.node, {branch.path.get_name(): name for name, branch in branches.items()})
+        self._heard = Heard(given.node, {branch.path.get_name(): name for name, branch in branches.items()})
         own = {"thread_id": given.run_id or "stepgraph", BEGINS: list(given.sends) or given.node}
         self._config: RunnableConfig = {
             "configurable": {**given.configurable, **own},
@@ -292,7 +224,7 @@ class _LangGraphRun:
             raise NodeFailed(
                 f"one of {len(self._given.sends)} tasks called interrupt(), and what the others have done "
                 "cannot be kept",
-                hint="send such tasks one at a time, or call interrupt() in the node before",
+                hint="send one at a time (an agent: parallel_tool_calls=False), or ask in a node before them",
             )
 
     def _pending(self) -> tuple[list[Send], int]:
@@ -311,10 +243,6 @@ class _LangGraphRun:
             else:
                 waiting += 1
         return sends, waiting
-
-
-def _flat(value: Any) -> Iterator[Any]:
-    yield from value if isinstance(value, (list, tuple)) else (value,)
 
 
 def _shown(part: Any) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..graphs.parts import Edge
     from ..graphs.plan import CompiledGraph
     from ..stores.base import StateStore
+    from .predicate_code import PredicateCode
     from .spending import SpendingReader
 
 
@@ -53,6 +54,13 @@ class History:
         # Of two threads that ask at once both get the first one's: it is the one that grows.
         first: dict[str, list[int]] = self.__dict__.setdefault("visited", self.store.visits(self.run_id))
         return first
+
+    @cached_property
+    def code(self) -> PredicateCode:
+        """What can be said of the graph's predicates without calling them."""
+        from .predicate_code import PredicateCode  # only where somebody asks why
+
+        return PredicateCode(self.plan)
 
     @cached_property
     def spending(self) -> SpendingReader:

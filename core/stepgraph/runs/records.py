@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..models.messages import ModelRequest
     from ..reviews.model import Decision, Side
     from .history import History
+    from .predicate_code import PredicateCode
 
 StepStatus = Literal["success", "paused", "failed", "stopped"]
 
@@ -32,7 +33,12 @@ class EvaluatedEdge:
     """An edge as a step met it."""
 
     def __init__(
-        self, edge: Edge, matched: bool | None, error: str | None, context: Callable[[], RoutingContext]
+        self,
+        edge: Edge,
+        matched: bool | None,
+        error: str | None,
+        context: Callable[[], RoutingContext],
+        code: PredicateCode,
     ) -> None:
         self.source = edge.source
         self.target = edge.target
@@ -43,16 +49,17 @@ class EvaluatedEdge:
         """What the condition raised, or None."""
         self._edge = edge
         self._context = context
+        self._code = code
 
     @property
     def description(self) -> str:
         """The label, else the condition in words."""
-        return self._edge.describe()
+        return self.label or self.condition
 
     @property
     def condition(self) -> str:
-        """The condition in words, whether the edge has a label or not."""
-        return self._edge.condition.describe()
+        """The condition in words, whether the edge has a label or not; a predicate by its name, if known."""
+        return self._code.describe(self._edge)
 
     @property
     def is_asked(self) -> bool:
@@ -61,8 +68,15 @@ class EvaluatedEdge:
 
     @cached_property
     def explanation(self) -> Explanation:
-        """The condition with its operands' values in the state of that step (or the error, again)."""
-        return self._edge.condition.explain(self._context())
+        """The condition with its operands' values in the state of that step (or the error, again).
+
+        A predicate is not called again: told are its source, and the values that this names.
+        """
+        return self._code.explain(self._edge, self._context())
+
+    def is_like(self, edge: Edge) -> bool:
+        """Tell whether an edge, perhaps of a later graph, leads to the same place on the same condition."""
+        return (self.target, self._edge.condition) == (edge.target, edge.condition)
 
     def __repr__(self) -> str:
         return f"EvaluatedEdge({self.source!r} -> {self.target!r}, matched={self.matched})"
@@ -227,7 +241,7 @@ class StepRecord:
                 matched = True if position == row.edge and not failed else None
                 if position == row.edge and failed:
                     error = str((row.error or {}).get("message"))
-            edges.append(EvaluatedEdge(edge, matched, error, context))
+            edges.append(EvaluatedEdge(edge, matched, error, context, self._history.code))
         return edges
 
     @property

@@ -9,7 +9,6 @@ from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, 
 from ..stores.reading import each_row
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
-from .modes import SAYING_MODE
 from .records import Records, StepRecord
 
 if TYPE_CHECKING:
@@ -98,20 +97,23 @@ class Run:
     @property
     def spending(self) -> Spending:
         """What its calls to models took and cost so far."""
-        return self._history.spending.upto(self.version).total
+        from .spending import spent_by
+
+        return spent_by(self).total
 
     @property
     def spending_by_node(self) -> dict[str, Spending]:
         """The same, by the nodes that called."""
-        return dict(self._history.spending.upto(self.version).by_node)
+        from .spending import spent_by
+
+        return dict(spent_by(self).by_node)
 
     @property
     def limits(self) -> SpendingLimits:
         """How much it may spend on models: what the run itself says, else its graph."""
-        from .spending import limits_in
+        from .spending import limits_of
 
-        said = self.store.rows(self.id, upto=self.version, kinds=SAYING_MODE)
-        return limits_in(said).over(self.plan.settings)
+        return limits_of(self.store, self.id, self.version).over(self.plan.settings)
 
     @property
     def max_steps(self) -> int:

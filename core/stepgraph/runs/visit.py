@@ -120,14 +120,14 @@ class Visit(State):
         Raises:
             NodeFailed: It has, or nobody could tell.
         """
-        from .spending import NO_LIMITS, refuse_over_limits, spending_of
+        from .spending import NO_LIMITS, limits_of, refuse_over_limits, spending_of
 
         history = self._history
-        spending = history.spending.upto(self._upto)
-        limits = spending.limits.over(history.plan.settings)
+        said = limits_of(history.store, history.run_id, self._upto)
+        limits = said.over(history.plan.settings)
         if limits != NO_LIMITS:
             made = spending_of(call for call in self.calls or () if isinstance(call, dict))
-            refuse_over_limits(spending.total + made, limits, is_priced)
+            refuse_over_limits(history.spending.upto(self._upto).total + made, limits, is_priced)
 
     def begin(self, tick: Callable[[], float], seconds: float) -> None:
         """Let the time of a node's timeout begin now."""

@@ -100,6 +100,8 @@ commanding_tool = agent(
     [called(1, "note", text="one"), called(2, "note", text="two"), called(3, "count")], state_schema=Noting
 )
 no_call = agent()
+stopping = agent([called(1, "multiply", a=3, b=4), called(2, "count")], interrupt_before=["tools"])
+stopping_after = agent([called(1, "multiply", a=3, b=4), called(2, "count")], interrupt_after=["tools"])
 asking_tool = agent([called(1, "ask", question="Who?")], [called(2, "ask", question="Where?")])
 hooked = agent(
     [called(1, "multiply", a=3, b=4), called(2, "count")],

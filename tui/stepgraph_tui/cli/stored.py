@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from stepgraph.stores.addresses import without_password
 from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError, StoreLost
 from stepgraph.workers import is_driven
+from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.system import command, is_missing
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _open(output: Output, create: bool) -> StateStore:
         output.narrate(f"note: there is no store at {file} yet")
         return open_store("memory:")
     store = open_store(address)
-    if create and store.url.startswith("memory:"):
+    if create and is_in_memory(store.url):
         output.narrate("note: this store is in memory; the run is gone when the command ends")
     if file is None:
         _tell_outages(output, store)
@@ -96,17 +97,6 @@ def _tell_outages(output: Output, store: StateStore) -> None:
 
     if isinstance(store, ServerStore):
         store.on_outage = partial(_tell_outage, output)
-
-
-def another_connection(output: Output, store: StateStore) -> Callable[[], StateStore]:
-    """Give what opens a store again that ``opened`` has opened; one in memory is shared."""
-    if store.url.startswith("memory:"):
-        return lambda: store
-    from stepgraph.stores.outages import ServerStore
-
-    # The address of a server may have a password, which the store's own leaves out.
-    address = address_of(output) if isinstance(store, ServerStore) else store.url
-    return partial(open_store, address)
 
 
 def address_of(output: Output) -> str:
