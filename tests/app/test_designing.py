@@ -148,15 +148,15 @@ def test_a_node_gets_another_type_or_is_deleted_with_its_edges_and_comes_back(be
 
 
 def test_a_key_of_the_other_mode_says_so_as_it_is_mapped_now(bench: Bench) -> None:
-    bench.settings = replace(bench.settings, keys={"debug.stop": "f9"})
+    bench.settings = replace(bench.settings, keys={"debug.retry": "f9"})
 
     async def script(pilot: P) -> None:
         await press(pilot, "p")
         assert said(pilot) == "! nothing was copied: y copies, x cuts; or paste with your terminal"
-        await press(pilot, "X")
-        assert "Stop" not in said(pilot)
+        await press(pilot, "r")
+        assert "Retry" not in said(pilot)
         await press(pilot, "f9")
-        assert said(pilot) == "! F9 Stop: a key of Debug; m goes there"
+        assert said(pilot) == "! F9 Retry: a key of Debug; m goes there"
         await press(pilot, "m", "a")
         assert said(pilot) == "! a Add: a key of Design; m goes there"
 
