@@ -43,6 +43,10 @@ if TYPE_CHECKING:
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 REST = (
     "stepgraph.runs.executor",
+    "stepgraph.runs.asking",
+    "stepgraph.nodes.calls",
+    "stepgraph.runs.loops",
+    "stepgraph.runs.forking",
     "stepgraph_tui.worker.worker",
     "stepgraph_tui.dialogs.run_form",
     "stepgraph_tui.dialogs.approval.screen",
