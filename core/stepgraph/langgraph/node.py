@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from ..models.messages import digest_of
 from ..nodes.base import BaseNode, Choice, NodeResult, Services
 from ..nodes.holding import JsonTable, holding
 from ..values.declared import Declared, field
@@ -13,6 +14,7 @@ from ..values.errors import GraphError, NodeFailed
 from ..values.json_values import Json, dumps, identical
 from ..values.messages import some_of
 from ..values.problems import Place, Problem, did_you_mean
+from ..values.state import OWN
 from . import BESIDE, CODE
 
 if TYPE_CHECKING:
@@ -114,12 +116,17 @@ class LangGraphNode(BaseNode):
         before = _known(state, loaded)
         sends = read_sends(state.get(BESIDE), before, loaded.values)
         answers = [answer(decision) for _, decision in state.answers]
+        began_with = digest_of([self.settings.graph, self.settings.node, before, state.get(BESIDE)])
+        kept = _kept(state, self.name, began_with)
+        if kept is not None:
+            del answers[: kept["answers"]]
         given = Given(
             self.settings.node,
             {name: loaded.values.read(value, f'state["{name}"]') for name, value in before.items()},
             BESIDE not in state,
             [each for each in sends if each.node == self.settings.node],
             answers,
+            None if kept is None else kept["standing"],
             state.run_id,
             loaded.limit - state.step + 1,
             self.settings.configurable,
@@ -127,6 +134,9 @@ class LangGraphNode(BaseNode):
         )
         done = visit(loaded, given)
         if done.interrupt is not None:
+            if done.standing is not None:
+                own = {"kind": OWN, "name": self.name, "digest": began_with}
+                state.keep({**own, "answers": len(state.answers), "standing": done.standing})
             return NodeResult.pause(question(self.name, done.interrupt, loaded.values, done.refused))
         updates = self._updates(state, before, done, loaded)
         choice = self._choice(done, loaded)
@@ -192,6 +202,14 @@ class LangGraphNode(BaseNode):
     def handlers(self) -> tuple[str, ...]:
         """Name the graph, whose module must be trusted."""
         return (self.settings.graph,)
+
+
+def _kept(state: State, node: str, began_with: str) -> dict[str, Any] | None:
+    """Find what a visit kept when it asked last, unless somebody has edited the state since."""
+    found: dict[str, Any] | None = None
+    while (kept := state.recall(OWN, node, began_with)) is not None:
+        found = kept
+    return found
 
 
 def _named(choice: Choice) -> str:
