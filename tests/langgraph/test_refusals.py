@@ -27,6 +27,7 @@ AT_OPENING = {
         "'secret' is kept in a channel of the class Untr",
     ],
     "own": ["the state key 'langgraph' is where Stepgraph keeps"],
+    "remembering": ["a graph inside of node 'outer' was compiled with checkpointer=True"],
     "stopped": ["it is interrupted before and after a"],
     "everything": ["START has 2 edges", "node 'a' has 2 edges", "'news' is kept", "'secret' is kept"],
 }

@@ -61,6 +61,13 @@ class Own(TypedDict):
 
 
 own = built((START, "a"), schema=Own)
+memory: Any = StateGraph(State)
+memory.add_node("a", lambda state: {"log": ["inside"]})
+memory.add_edge(START, "a")
+middle = built((START, "m"))
+middle.add_node("m", memory.compile(checkpointer=True))
+remembering = built((START, "outer"))
+remembering.add_node("outer", middle.compile())
 stopped = built((START, "a")).compile(interrupt_before=["a"], interrupt_after="*")
 everything: Any = built((START, "a"), (START, "b"), ("a", "b"), ("a", "c"), schema=Topical)
 
