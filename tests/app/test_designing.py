@@ -260,7 +260,7 @@ def test_problems_are_gone_through_and_the_obvious_is_mended(bench: Bench) -> No
         for _ in range(6):
             await press(pilot, "exclamation_mark", "enter", "full_stop")
         assert edges(pilot) == EDGES
-        assert workbench(pilot).file.problems == ()
+        assert workbench(pilot).file.checked.problems == ()
         await press(pilot, "full_stop")
         assert "SAVED" not in header(pilot)
 
@@ -289,7 +289,7 @@ def test_fixes_are_a_menu_that_shows_the_lines_each_would_change(bench: Bench) -
         await press(pilot, "escape")
         assert "SAVED" in header(pilot)
         await press(pilot, "exclamation_mark", "j", "enter")
-        assert workbench(pilot).file.problems == ()
+        assert workbench(pilot).file.checked.problems == ()
         await press(pilot, "u")
         assert "SAVED" in header(pilot)
 
@@ -306,7 +306,7 @@ def test_a_fix_is_one_of_what_is_selected(bench: Bench) -> None:
 
     async def script(pilot: P) -> None:
         await press(pilot, "full_stop")
-        problems = workbench(pilot).file.problems
+        problems = workbench(pilot).file.checked.problems
         other = next(one for one in problems if one.place.node not in (None, selected(pilot)))
         workbench(pilot).surface.select(other.place.node)
         await press(pilot, "exclamation_mark")

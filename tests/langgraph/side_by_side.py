@@ -12,7 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
 from stepgraph import Decision, Executor, Run, RunStatus, StateGraph
-from stepgraph.files import grant, open_graph
+from stepgraph.files import grant, load_graph
 from stepgraph.files.graph_refs import graph_ref
 from stepgraph.files.opening import unopened
 from stepgraph.langgraph import BESIDE
@@ -40,7 +40,7 @@ def opened(name: str, file: Path | None = None) -> StateGraph:
     ref = graph_ref(path)
     assert ref is not None
     grant(unopened(ref))
-    return open_graph(path)
+    return load_graph(ref)
 
 
 def loaded_of(graph: StateGraph) -> LoadedGraph:

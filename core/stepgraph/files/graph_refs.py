@@ -66,12 +66,13 @@ class GraphRef:
 
 
 def _above_packages(folder: Path) -> Path:
-    while folder != folder.parent and _is_file(folder / "__init__.py"):
+    while folder != folder.parent and is_file(folder / "__init__.py"):
         folder = folder.parent
     return folder
 
 
-def _is_file(path: Path) -> bool:
+def is_file(path: Path) -> bool:
+    """Tell whether there is a plain file that may be looked at."""
     return os.path.isfile(path)  # noqa: PTH113  # Path.is_file raises for a folder that may not be looked into
 
 
@@ -97,13 +98,13 @@ def located(text: str) -> Path:
     file, colon, name = text.rpartition(":")
     if text.endswith(_SUFFIX) or (colon and file.endswith(_SUFFIX)):
         raise _unnamed(file if colon else text, name if colon else "")
-    if not is_handler(text) or os.path.exists(text):  # noqa: PTH110  # as for _is_file
+    if not is_handler(text) or os.path.exists(text):  # noqa: PTH110  # as for is_file
         return Path(text)
     module, _, name = text.partition(":")
     here = Path.cwd()
     for folder in dict.fromkeys([here, _above_packages(here), *map(Path, sys.path)]):
         for place in _places(module, folder):
-            if _is_file(place):
+            if is_file(place):
                 return GraphRef(place.absolute(), name).path
     hint = did_you_mean(module, _modules_in(here), listing="this folder has") or "check the name"
     message = f"there is no module {module!r}: neither in this folder nor on the Python path"

@@ -153,8 +153,8 @@ def _inside(graph: CompiledStateGraph[Any, Any, Any, Any]) -> Iterator[Problem]:
         if getattr(inner, "checkpointer", None) is True:
             node = place.partition("|")[0]
             yield _problem(
-                f"a graph inside of node {node!r} was compiled with checkpointer=True, and what it remembers of "
-                "its last visit is not kept",
+                f"a graph inside of node {node!r} was compiled with checkpointer=True, and what it remembers "
+                "of its last visit is not kept",
                 node,
                 "compile it without, and keep in the state of the whole graph what it is to remember",
             )

@@ -89,6 +89,7 @@ class Mask:
         if not self._names:
             return explanation
         parts = tuple(self.explanation(part) for part in explanation.parts)
+        explanation = replace(explanation, code=tuple(map(self.text, explanation.code)))
         words = set(re.findall(r"\w+", explanation.text))
         if not any(words.issuperset(re.findall(r"\w+", name)) for name in self._names):
             return replace(explanation, parts=parts)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
     from ..stores.base import StateStore
     from ..stores.ledger import Row
+    from .predicate_code import PredicateCode
 
 
 class PagedSteps(Paged[StepRecord]):
@@ -81,9 +82,11 @@ class PagedRun:
         """What the run's handle and its records read from."""
         return self.steps.history
 
-    def go_by(self, plan: CompiledGraph) -> None:
-        """Read the steps as those of a run that goes by a graph."""
+    def go_by(self, plan: CompiledGraph, code: PredicateCode | None = None) -> None:
+        """Read the steps as those of a run that goes by a graph, and its predicates by their code."""
         self.steps.history = History(self._store, self._run_id, plan)
+        if code is not None:
+            self.steps.history.code = code
         self.steps.history.visited = self._visited
 
     def read(self, version: int) -> None:

@@ -11,7 +11,7 @@ from ..stores.ledger import Row, RowKind
 from ..stores.reading import each_row
 from ..values.errors import NodeFailed
 from ..values.json_values import Json
-from .modes import say_of_run
+from .modes import SAYING_MODE, say_of_run
 
 if TYPE_CHECKING:
     from ..graphs.parts import GraphSettings
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from .run import Run
 
 _MOST = 1e15
-_KINDS: tuple[RowKind, ...] = ("start", "fork", "mode", "step", "attempt", "review")
+_CALLING: tuple[RowKind, ...] = ("step", "attempt", "review")
+"""The kinds of rows that may have calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,16 +143,19 @@ class SpendingLimits:
 NO_LIMITS = SpendingLimits()
 
 
-def limits_in(rows: Iterable[Row], before: SpendingLimits = NO_LIMITS) -> SpendingLimits:
-    """Read how much a run may spend out of its rows: what was said last, of each limit."""
+def limits_in(rows: Iterable[Row]) -> SpendingLimits:
+    """Read how much a run may spend out of its rows of the kinds SAYING_MODE: what was said last of each."""
+    cost, tokens = None, None
     for row in rows:
-        if row.data is not None and "limits" in row.data:
-            said = SpendingLimits.from_json(row.data["limits"])
-            before = SpendingLimits(
-                before.max_cost if said.max_cost is None else said.max_cost,
-                before.max_tokens if said.max_tokens is None else said.max_tokens,
-            )
-    return before
+        said = SpendingLimits.from_json((row.data or {}).get("limits"))
+        cost = cost if said.max_cost is None else said.max_cost
+        tokens = tokens if said.max_tokens is None else said.max_tokens
+    return SpendingLimits(cost, tokens)
+
+
+def limits_of(store: StateStore, run_id: str, upto: int | None = None) -> SpendingLimits:
+    """Read how much a run may spend, where the run itself says, up to one of its rows."""
+    return limits_in(store.rows(run_id, upto=upto, kinds=SAYING_MODE))
 
 
 class SpendingReader:
@@ -174,8 +178,6 @@ class SpendingReader:
         self.total = NOTHING_SPENT
         self.by_node: dict[str, Spending] = {}
         """What the calls of each node took."""
-        self.limits = SpendingLimits()
-        """How much it may spend, where the run itself says."""
 
     def upto(self, version: int) -> SpendingReader:
         """Read on to a row of the ledger."""
@@ -184,7 +186,7 @@ class SpendingReader:
             self._begin()
         if self._forked_at is None:
             self._forked_at = _forked_at(self._store.load(self._run_id).head.origin)
-        for row in each_row(self._store, self._run_id, self._read, version, _KINDS):
+        for row in each_row(self._store, self._run_id, self._read, version, _CALLING):
             self.take(row)
         self._read = version
         return self
@@ -193,7 +195,6 @@ class SpendingReader:
         """Take up the next row of the ledger."""
         data = row.data or {}
         self._read = row.seq
-        self.limits = limits_in([row], self.limits)
         if "calls" in data and row.step > (self._forked_at or 0):
             spent = spending_of_row(row)
             self.total += spent

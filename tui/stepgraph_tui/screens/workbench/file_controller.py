@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from stepgraph.values.errors import GraphFileError, StepgraphError
-from stepgraph_tui.documents import Watcher
 from stepgraph_tui.remembered import RememberedPlace
 from stepgraph_tui.text.plain import visible
 
@@ -66,27 +65,12 @@ class FileController:
         self._design = design
         self._runs = runs
         self._post = post
-        self._watcher: Watcher | None = None
-
-    def watch(self, stirred: Callable[[], object]) -> None:
-        """Watch the file, unless that is done already.
-
-        Args:
-            stirred: Told in another thread when something happens to the file; answered by ``look_at_disk``.
-        """
-        if self._file.path is not None and self._watcher is None:
-            self._watcher = Watcher(self._file.path, stirred)
 
     def begin(self) -> None:
         """Ask about edits that were left unsaved."""
         draft = self._file.draft.left(self._file.path)
         if draft is not None:
             self._ask_about(draft)
-
-    def close(self) -> None:
-        """Watch no more."""
-        if self._watcher is not None:
-            self._watcher.stop()
 
     def _ask_about(self, draft: GraphDraft) -> None:
         from stepgraph_tui.dialogs.difference import DifferencePage
@@ -296,7 +280,7 @@ class FileController:
 
     def _open_editor(self, path: Path) -> None:
         try:
-            self._surface.edit_file(path, self._file.line_of(self._surface.selected_path))
+            self._surface.edit_file(path, self._file.place_of(self._surface.selected_path)[1])
         except StepgraphError as error:
             self._surface.tell_error(error)
         self.look_at_disk()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,11 @@ class Asked:
         """Explain a condition with its parts."""
         return self._part(self.mask.explanation(explanation), indent, top=True)
 
+    def named(self, parts: Iterable[Explanation], indent: int) -> Iterator[Line]:
+        """Give the values of what a predicate names, which were masked before."""
+        for part in parts:
+            yield from self._operand(part, indent, missing="(not there)")
+
     def _part(self, part: Explanation, indent: int, *, top: bool = False) -> Iterator[Line]:
         if part.role == "constant":
             return
@@ -57,9 +62,9 @@ class Asked:
         for below in part.parts:
             yield from self._part(below, indent + _STEP)
 
-    def _operand(self, part: Explanation, indent: int) -> Iterator[Line]:
+    def _operand(self, part: Explanation, indent: int, *, missing: str = "is missing") -> Iterator[Line]:
         name, source = self._text(part), self.writer(part.text)
-        shown: tuple[str, Role] = ("is missing", "bad" if part.error and self.reached else "dim")
+        shown: tuple[str, Role] = (missing, "bad" if part.error and self.reached else "dim")
         if part.value is not MISSING:
             shown = (self._value(part.value), self._tone("value"))
         yield Line(
