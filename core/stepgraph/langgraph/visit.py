@@ -16,7 +16,7 @@ import langgraph.graph
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from langgraph.types import Command, Interrupt, Overwrite, Send
+from langgraph.types import Command, Interrupt, Overwrite, Send, StateSnapshot
 
 from ..values.errors import NodeFailed
 from ..values.messages import said, some_of
@@ -165,7 +165,7 @@ class _LangGraphRun:
 
     def _answer(self, answer: Any) -> None:
         """Answer the first task that asks; where several do, LangGraph wants to know which."""
-        asked = self._graph.get_state(self._config).interrupts
+        asked = _waiting(self._graph.get_state(self._config))
         self._run(Command(resume={asked[0].id: answer} if len(asked) > 1 else answer))
 
     def _inputs(self) -> dict[str, Any]:
@@ -207,8 +207,9 @@ class _LangGraphRun:
 
     def _looked(self) -> Visited:
         heard, state = self._heard, self._graph.get_state(self._config)
-        if state.interrupts and not self._starts:
-            return Visited({}, "", None, {}, state.interrupts[0], standing=self._standing())
+        asked = _waiting(state)
+        if asked and not self._starts:
+            return Visited({}, "", None, {}, asked[0], standing=self._standing())
         sends, waiting = self._pending()
         targets = list(dict.fromkeys(state.next))
         by_edge = len(state.next) - len(sends)
@@ -249,6 +250,11 @@ class _LangGraphRun:
             else:
                 waiting += 1
         return sends, waiting
+
+
+def _waiting(state: StateSnapshot) -> list[Interrupt]:
+    """Give what waits for an answer; older versions of LangGraph list what finished tasks have asked, too."""
+    return [each for task in state.tasks if not task.result for each in task.interrupts]
 
 
 def _shown(part: Any) -> str:
