@@ -177,6 +177,10 @@ def test_of_a_stored_run_it_is_found_in_the_text_of_its_module(tmp_path: Path) -
     )
     assert second.explanation.text.startswith("is_long, agent.py line 6: ")
     assert [part.value for part in second.explanation.parts] == [3]
+    assert (first.condition, first.description) == ("<lambda>", "<lambda>")
+    assert (second.condition, second.description) == ("is_long", "long")
+    assert second.is_like(run.plan.edges[1])
+    assert not second.is_like(run.plan.edges[2])
     assert [part.value for part in run.history[1].edges[0].explanation.parts] == [1]
 
 

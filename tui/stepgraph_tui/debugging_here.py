@@ -112,7 +112,7 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
     is_usual = store.url in (default_store_url(), "") or is_in_memory(store.url)
     return AppContext(
         store,
-        _connecting(store),
+        _connect(store),
         settings,
         Remembered.load(),
         address=None if is_usual else store.url,
@@ -122,8 +122,8 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
     )
 
 
-def _connecting(store: StateStore) -> Callable[[], StateStore]:
-    """Give what opens the store once more, for the thread that steps.
+def _connect(store: StateStore) -> Callable[[], StateStore]:
+    """Give what opens a store once more, for the thread that steps.
 
     Raises:
         StoreError: It cannot be opened once more, which is told here and not on a screen.

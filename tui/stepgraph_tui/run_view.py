@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.nodes.source_lines import SourceLines
     from stepgraph.reviews.model import Decision, Review
     from stepgraph.runs.modes import ModesSaid, RunMode
+    from stepgraph.runs.predicate_code import PredicateCode
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.runs.spending import SpendingReader
@@ -126,6 +127,11 @@ class RunView:
             self.mask = self.mask.learned(self.rows[before:])
         self._state_after = lru_cache(_KEPT)(self._state_after_row)
         self.outlines.mask_by(self.mask)
+
+    @property
+    def code(self) -> PredicateCode:
+        """What can be said of its predicates without calling them."""
+        return self._paged.history.code
 
     @property
     def pending(self) -> Review | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -106,7 +106,8 @@ def located(text: str) -> Path:
         for place in _places(module, folder):
             if is_file(place):
                 return GraphRef(place.absolute(), name).path
-    hint = did_you_mean(module, _modules_in(here), listing="this folder has") or "check the name"
+    beside = sorted(path.stem for path in here.glob(f"*{_SUFFIX}"))
+    hint = did_you_mean(module, beside, listing="this folder has") or "check the name"
     message = f"there is no module {module!r}: neither in this folder nor on the Python path"
     raise refused(Problem("F001", "error", message, Place(file=text), hint))
 
@@ -152,7 +153,3 @@ def _places(module: str, folder: Path) -> Iterator[Path]:
     place = folder.joinpath(*module.split("."))
     yield place / "__init__.py"
     yield place.with_name(f"{place.name}{_SUFFIX}")
-
-
-def _modules_in(folder: Path) -> Iterable[str]:
-    return sorted(path.stem for path in folder.glob(f"*{_SUFFIX}"))

@@ -15,6 +15,7 @@ from ..reviews.secrets import Spellings, secrets_in, written
 from ..stores.big_values import is_big
 from ..stores.reading import each_row
 from ..values.json_values import Json
+from ..values.scopes import SEPARATOR
 
 if TYPE_CHECKING:
     from ..conditions import Explanation
@@ -91,7 +92,9 @@ class Mask:
         parts = tuple(self.explanation(part) for part in explanation.parts)
         explanation = replace(explanation, code=tuple(map(self.text, explanation.code)))
         words = set(re.findall(r"\w+", explanation.text))
-        if not any(words.issuperset(re.findall(r"\w+", name)) for name in self._names):
+        # Inside of a subgraph a key goes by its own name, without those that it is in.
+        own = (name.rpartition(SEPARATOR)[2] for name in self._names)
+        if not any(words.issuperset(re.findall(r"\w+", name)) for name in own):
             return replace(explanation, parts=parts)
         value = explanation.value
         if explanation.role == "operand" or value is not MISSING:  # also a key that is a whole condition

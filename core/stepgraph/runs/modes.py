@@ -6,12 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from ..nodes.base import BaseNode
 from ..stores.ledger import Row, RowKind
 from ..values.json_values import Json, text
 
 if TYPE_CHECKING:
-    from ..graphs.plan import CompiledGraph
     from ..stores.base import StateStore
     from .run import Run
 
@@ -72,22 +70,6 @@ def modes_said(rows: Iterable[Row]) -> ModesSaid:
     """List the modes that a run was in, out of its rows of the kinds SAYING_MODE."""
     said = [(row.step, mode_in((row,))) for row in rows if row.data is not None and "mode" in row.data]
     return said if said and said[0][0] == 0 else [(0, SCRIPTED), *said]
-
-
-def has_asked_nobody(plan: CompiledGraph, said: Iterable[Row]) -> bool:
-    """Tell whether no node of a run can have asked a model, so that its ledger need not be read for it.
-
-    Args:
-        plan: The graph that the run goes by.
-        said: Its rows of the kinds SAYING_MODE and ``adopt``: before that it went by another graph.
-    """
-    rows = [*said]
-    if any(row.kind == "adopt" for row in rows) or any(mode != SCRIPTED for _, mode in modes_said(rows)):
-        return False
-    return all(
-        isinstance(entry.node, BaseNode) and entry.settings is not None and not entry.node.models()
-        for entry in plan.nodes.values()
-    )
 
 
 def mode_word(said: ModesSaid, step: int, *, ended: bool) -> str:

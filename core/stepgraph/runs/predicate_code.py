@@ -7,7 +7,7 @@ from dataclasses import replace
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
-from ..conditions import Explanation, HandlerPredicate, Opaque
+from ..conditions import Explanation, Opaque, Predicate
 from ..conditions.code_names import names_in
 from ..conditions.scoped import bare, within
 from ..nodes.source_lines import source_lines
@@ -37,6 +37,15 @@ class PredicateCode:
         self._plan, self._sources = plan, sources
         self._found: dict[int, SourceLines | None] = {}
 
+    def describe(self, edge: Edge) -> str:
+        """Say the condition of an edge in a few words: a predicate by its name, where that is known."""
+        if isinstance(bare(edge.condition), Opaque):
+            lines = self._lines(edge)
+            names = names_in(lines.lines) if lines is not None else None
+            if names is not None:
+                return names.function
+        return edge.condition.describe()
+
     def explain(self, edge: Edge, context: RoutingContext) -> Explanation:
         """Tell how the condition of an edge comes out; a predicate is not called."""
         told = edge.condition.explain(context)
@@ -47,10 +56,8 @@ class PredicateCode:
         condition = bare(edge.condition)
         if lines is None or (names is None and isinstance(condition, Opaque)):
             return told
-        name = condition.describe()
-        if names is not None and isinstance(condition, Opaque):
-            name = names.function
-        elif names is not None and not isinstance(condition, HandlerPredicate) and name != names.function:
+        name = self.describe(edge)
+        if names is not None and isinstance(condition, Predicate) and name != names.function:
             return told  # the file is another one by now
         seen = within(edge.condition, context)
         where = f"{lines.file.name} line {lines.first}"

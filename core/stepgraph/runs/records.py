@@ -54,12 +54,12 @@ class EvaluatedEdge:
     @property
     def description(self) -> str:
         """The label, else the condition in words."""
-        return self._edge.describe()
+        return self.label or self.condition
 
     @property
     def condition(self) -> str:
-        """The condition in words, whether the edge has a label or not."""
-        return self._edge.condition.describe()
+        """The condition in words, whether the edge has a label or not; a predicate by its name, if known."""
+        return self._code.describe(self._edge)
 
     @property
     def is_asked(self) -> bool:
@@ -73,6 +73,10 @@ class EvaluatedEdge:
         A predicate is not called again: told are its source, and the values that this names.
         """
         return self._code.explain(self._edge, self._context())
+
+    def is_like(self, edge: Edge) -> bool:
+        """Tell whether an edge, perhaps of a later graph, leads to the same place on the same condition."""
+        return (self.target, self._edge.condition) == (edge.target, edge.condition)
 
     def __repr__(self) -> str:
         return f"EvaluatedEdge({self.source!r} -> {self.target!r}, matched={self.matched})"

@@ -9,7 +9,6 @@ from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, 
 from ..stores.reading import each_row
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
-from .modes import SAYING_MODE, has_asked_nobody
 from .records import Records, StepRecord
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from ..stores.base import StateStore
     from .history import History
     from .loops import LoopReport
-    from .spending import Spending, SpendingLimits, SpendingReader
+    from .spending import Spending, SpendingLimits
 
 
 class Run:
@@ -98,23 +97,16 @@ class Run:
     @property
     def spending(self) -> Spending:
         """What its calls to models took and cost so far."""
-        from .spending import NOTHING_SPENT
+        from .spending import spent_by
 
-        read = self._spending
-        return read.total if read is not None else NOTHING_SPENT
+        return spent_by(self).total
 
     @property
     def spending_by_node(self) -> dict[str, Spending]:
         """The same, by the nodes that called."""
-        read = self._spending
-        return dict(read.by_node) if read is not None else {}
+        from .spending import spent_by
 
-    @property
-    def _spending(self) -> SpendingReader | None:
-        said = self.store.rows(self.id, upto=self.version, kinds=(*SAYING_MODE, "adopt"))
-        if has_asked_nobody(self.plan, said):
-            return None
-        return self._history.spending.upto(self.version)
+        return dict(spent_by(self).by_node)
 
     @property
     def limits(self) -> SpendingLimits:

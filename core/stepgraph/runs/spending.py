@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..nodes.base import BaseNode
 from ..stores.calls import calls_of
 from ..stores.ledger import Row, RowKind
 from ..stores.reading import each_row
 from ..values.errors import NodeFailed
 from ..values.json_values import Json
-from .modes import SAYING_MODE, say_of_run
+from .modes import SAYING_MODE, SCRIPTED, modes_said, say_of_run
 
 if TYPE_CHECKING:
     from ..graphs.parts import GraphSettings
@@ -199,6 +200,24 @@ class SpendingReader:
             spent = spending_of_row(row)
             self.total += spent
             self.by_node[row.node or ""] = self.by_node.get(row.node or "", NOTHING_SPENT) + spent
+
+
+def spent_by(run: Run) -> SpendingReader:
+    """Give what a run has spent so far; its ledger is not read where no node can have asked a model."""
+    if _has_asked_nobody(run):
+        return SpendingReader(run.store, run.id)
+    return run._history.spending.upto(run.version)
+
+
+def _has_asked_nobody(run: Run) -> bool:
+    """Tell it by the modes of a run and by its graph; before it adopted that, it went by another."""
+    rows = run.store.rows(run.id, upto=run.version, kinds=(*SAYING_MODE, "adopt"))
+    if any(row.kind == "adopt" for row in rows) or any(mode != SCRIPTED for _, mode in modes_said(rows)):
+        return False
+    return all(
+        isinstance(entry.node, BaseNode) and entry.settings is not None and not entry.node.models()
+        for entry in run.plan.nodes.values()
+    )
 
 
 def _forked_at(origin: str | None) -> int:

@@ -305,7 +305,7 @@ def show_step(output: Output, run: Run, mask: Mask, number: int, watches: Debugg
         if record is not None:
             told = step_json(record, mask)
             for edge, seen in zip(told["edges"], record.edges, strict=True):
-                edge["explanation"] = mask.explanation(seen.explanation).to_json()
+                edge["explanation"] = mask.value("", mask.explanation(seen.explanation).to_json())
             told["asked"] = _asked(record, mask)
             told["decision"] = decision_json(decision, mask) if (decision := record.decision) else None
             told["as_edited"] = _as_edited(record, decision, values, mask) if decision else {}

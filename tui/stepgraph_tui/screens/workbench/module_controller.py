@@ -12,7 +12,7 @@ from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import GraphLoaded, Load, WorkFailed
 
-from .file_controller import AnotherFileChosen, ask_for_another
+from .file_controller import ask_for_another, ask_for_copy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,20 +132,8 @@ class ModuleController:
 
     def action_save_copy(self) -> None:
         """Ask for the path of a graph file, write the graph to it, and open that above this one."""
-        from stepgraph_tui.dialogs.open_path import OpenPath, new_refusal
-
-        def answered(path: Path | None) -> None:
-            if path is None:
-                return
-            try:
-                self._file.copy_to(path)
-            except StepgraphError as error:
-                self._surface.tell_error(error)
-            else:
-                self._surface.say(f"saved as a graph file: {visible(str(path))}")
-                self._post(AnotherFileChosen(path))
-
-        self._surface.ask(OpenPath("Make a graph file of it", "Save", new_refusal), answered)
+        title = "Make a graph file of it"
+        ask_for_copy(self._surface, title, self._file.copy_to, "saved as a graph file", self._post)
 
     def action_open(self) -> None:
         """Ask for another graph; this one stays open below it."""

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from stepgraph.expressions import parse
 from stepgraph.expressions.explain import MISSING
 from stepgraph.expressions.tree import Path, RunFact, Visits, operands
+from stepgraph.graphs.parts import END
 from stepgraph.runs.history import routed_at
 from stepgraph.values.errors import ExpressionError
+from stepgraph.values.scopes import SEPARATOR
 from stepgraph_tui.text.plain import value_text, visible
 from stepgraph_tui.text.runs import after_step
 from stepgraph_tui.widgets.lines import Role
@@ -19,6 +21,7 @@ from stepgraph_tui.widgets.lines.page_lines import Line
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
     from stepgraph.expressions.explain import Missing
+    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import StepRecord
     from stepgraph.stores.ledger import Row
@@ -109,6 +112,7 @@ class Writers:
         self._view = view
         self._upto = routed_at(record.row)
         self._step = record.step
+        self._inside = _names_inside(view.plan, record.node)
         self._known: dict[str, str] = {}
 
     def of(self, operand: str) -> str:
@@ -134,8 +138,10 @@ class Writers:
         return self._known[key]
 
     def _look_up(self, key: str) -> str:
-        row = self._view.last_written(key, self._upto)
-        return self._said(row, removed=_removes(row, key)) if row is not None else "never written"
+        row = self._view.last_written(self._inside + key, self._upto)
+        return (
+            self._said(row, removed=_removes(row, self._inside + key)) if row is not None else "never written"
+        )
 
     def _said(self, row: Row, removed: bool) -> str:
         if row.kind == "start":
@@ -145,6 +151,13 @@ class Writers:
             return f"{'removed' if removed else 'edited'} by {by} {after_step(row.step)}"
         node = "this node" if row.step == self._step else visible(row.node or "")
         return f"{'removed' if removed else 'written'} by step {row.step}, {node}"
+
+
+def _names_inside(plan: CompiledGraph, node: str) -> str:
+    """Give what stands before the keys that the edges out of a node name: where they are in a subgraph."""
+    left = node.removesuffix(f"{SEPARATOR}{END}")
+    around = plan.around(left if left in plan.nodes else node)
+    return f"{around[-1]}{SEPARATOR}" if around else ""
 
 
 def _removes(row: Row, key: str) -> bool:

@@ -147,11 +147,12 @@ def _outcome(edge: EvaluatedEdge) -> tuple[str, Role, str]:
     return ("TAKEN", "good", "true") if edge.matched else ("○", "dim", "false")
 
 
-def question_lines(edges: Sequence[Edge], mask: Mask) -> Iterator[Line]:
-    """Tell what edges will ask, once their node has run."""
+def question_lines(edges: Sequence[Edge], mask: Mask, describe: Callable[[Edge], str]) -> Iterator[Line]:
+    """Tell what edges will ask, once their node has run; ``describe`` says a condition in words."""
     for at, edge in enumerate(edges[:MOST]):
-        condition = visible(mask.text(" ".join(edge.condition.describe().split())))
-        way = way_text(edge.label, edge.condition.describe(), edge.target, at, len(edges))
+        asks = describe(edge)
+        condition = visible(mask.text(" ".join(asks.split())))
+        way = way_text(edge.label, asks, edge.target, at, len(edges))
         yield Line(((f"{'·':<{_MARK}}", "dim"), (mask.text(way), "plain")), hang=_INDENT, block=at)
         python = edge.condition.kind == "predicate"
         yield Line(((condition, "dim"),), ("Python", "dim") if python else None, _INDENT, 2, at)

@@ -138,11 +138,7 @@ class WhyPane(Pane, inherit_bindings=False):
         if self.cursor >= len(edges):
             return None
         edge = edges[self.cursor]
-        if record is not None:
-            tried = record.edges[self.cursor]
-            if (tried.target, tried.condition) != (edge.target, edge.condition.describe()):
-                return None
-        return edge
+        return edge if record is None or record.edges[self.cursor].is_like(edge) else None
 
     def on_click(self, event: events.Click) -> None:
         """Select the edge under the pointer; a double click shows it."""
