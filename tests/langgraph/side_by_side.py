@@ -61,6 +61,7 @@ def by_langgraph(graph: Any, inputs: Any, answers: Sequence[Any] = ()) -> Played
     compiled = compiled.copy({"checkpointer": InMemorySaver()})
     config = {"configurable": {"thread_id": "t"}}
     path: list[str] = []
+    at = -2
     step: set[str] = set()  # the tasks of one node in one superstep are a step here
     asked: list[Any] = []
     waiting = list(answers)
@@ -69,7 +70,8 @@ def by_langgraph(graph: Any, inputs: Any, answers: Sequence[Any] = ()) -> Played
         for mode, part in compiled.stream(what, config, stream_mode=["updates", "checkpoints"]):
             if mode == "updates":
                 step |= {name for name in part if not name.startswith("__")}
-            else:
+            elif part["metadata"]["step"] > at:  # not the one that it goes on from after an answer
+                at = part["metadata"]["step"]
                 path += sorted(step)
                 step.clear()
         state = compiled.get_state(config)

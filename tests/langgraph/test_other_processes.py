@@ -159,6 +159,8 @@ KILLED: list[tuple[str, dict[str, Any], list[Any]]] = [
     ("sending:two_calls", {"messages": "Calculate."}, []),
     ("sending:asking_tool", {"messages": "Ask."}, ["Ana", {"at": "home"}]),
     ("sending:reduced", {}, []),
+    ("asking_inside:several", {}, ["one", {"two": 2}, [3]]),
+    ("asking_inside:outer", {}, ["yes", True, "no", 0]),
 ]
 
 

@@ -27,6 +27,7 @@ AT_OPENING = {
         "'secret' is kept in a channel of the class Untr",
     ],
     "own": ["the state key 'langgraph' is where Stepgraph keeps"],
+    "remembering": ["a graph inside of node 'outer' was compiled with checkpointer=True"],
     "stopped": ["it is interrupted before and after a"],
     "everything": ["START has 2 edges", "node 'a' has 2 edges", "'news' is kept", "'secret' is kept"],
 }
@@ -37,12 +38,12 @@ AT_THE_STEP = {
     "sent_and_led": "it leads to b at once (b by Send): a parallel superstep",
     "sent_elsewhere": "it went to 'c', which is not among the places where it says that it goes",
     "waiting": "it leads to b, d at once: a parallel superstep",
-    "unsendable": """what is sent to 'b'["x"][0] is an Unknown, which cannot be kept as JSON""",
+    "unsendable": """what is sent to 'b'.arg["x"][0] is an Unknown, which cannot be kept as JSON""",
     "both": "it leads to b, c at once: a parallel superstep",
     "listing": "it leads to b, c at once: a parallel superstep",
     "streamed": "it wrote to LangGraph's stream ({'progress': 1})",
     "undeclared": "it went to 'b', which is not among the places where it says that it goes",
-    "inside": "a graph inside of it called interrupt()",
+    "inside": "is an Unknown, which cannot be kept as JSON",
     "unknown": 'state["x"] is an Unknown, which cannot be kept as JSON',
 }
 

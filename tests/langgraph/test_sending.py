@@ -129,7 +129,9 @@ def test_what_is_sent_may_be_edited() -> None:
     run = executor.start({})
     executor.step(run)
     run = executor.edit(
-        run.id, {BESIDE: {"none": [], "sends": [{"node": "work", "arg": {"n": 9}}]}}, by="ana"
+        run.id,
+        {BESIDE: {"none": [], "sends": [{"$type": "Send", "node": "work", "arg": {"n": 9}}]}},
+        by="ana",
     )
     assert executor.run(run).values["log"] == [9]
 

@@ -33,16 +33,9 @@ def written_beside(after: Mapping[str, Json], sends: Sequence[Send], values: Sta
     """
     beside: dict[str, Json] = {"none": [name for name, value in after.items() if value is None]}
     if sends:
-        beside[_SENDS] = [_written(each, after, values) for each in sends]
+        written = [values.written(each, f"what is sent to {each.node!r}") for each in sends]
+        beside[_SENDS] = _without_state(written, after)
     return beside
-
-
-def _written(send: Send, state: Mapping[str, Json], values: StateValues) -> dict[str, Json]:
-    arg = values.written(send.arg, f"what is sent to {send.node!r}")
-    written: dict[str, Json] = {"node": send.node, "arg": _without_state(arg, state)}
-    if send.timeout is not None:
-        written["timeout"] = values.written(send.timeout, "its timeout")
-    return written
 
 
 def _without_state(value: Json, state: Mapping[str, Json]) -> Json:
@@ -90,8 +83,13 @@ def read_sends(beside: Json, state: Mapping[str, Json], values: StateValues) -> 
     ]
 
 
-def _read(send: Json, path: str, state: Mapping[str, Json], values: StateValues) -> Send:
-    if not isinstance(send, dict) or "arg" not in send or not isinstance(send.get("node"), str):
-        raise StateError(f"{path} has no node and arg", hint="edit the state of the run")
-    arg = values.read(_with_state(send["arg"], state), f'{path}["arg"]')
-    return Send(str(send["node"]), arg, timeout=values.read(send.get("timeout"), f'{path}["timeout"]'))
+def _read(written: Json, path: str, state: Mapping[str, Json], values: StateValues) -> Send:
+    send = values.read(_with_state(written, state), path)
+    if (
+        not isinstance(send, Send)
+        or not isinstance(getattr(send, "node", None), str)
+        or not hasattr(send, "arg")
+    ):
+        hint = 'edit the state of the run: { "$type": "Send", "node": "a node", "arg": { } }'
+        raise StateError(f"{path} is no Send", hint=hint)
+    return Send(send.node, send.arg, timeout=getattr(send, "timeout", None))

@@ -34,6 +34,7 @@ def refused(graph: CompiledStateGraph[Any, Any, Any, Any]) -> list[Problem]:
         *_state(builder),
         *_nodes(builder),
         *_stops(graph),
+        *_inside(graph),
     ]
 
 
@@ -144,6 +145,19 @@ def _stops(graph: CompiledStateGraph[Any, Any, Any, Any]) -> Iterator[Problem]:
             both[0],
             "leave one of them out of interrupt_before and interrupt_after",
         )
+
+
+def _inside(graph: CompiledStateGraph[Any, Any, Any, Any]) -> Iterator[Problem]:
+    """Find the graphs inside of nodes that remember their last visit."""
+    for place, inner in graph.get_subgraphs(recurse=True):
+        if getattr(inner, "checkpointer", None) is True:
+            node = place.partition("|")[0]
+            yield _problem(
+                f"a graph inside of node {node!r} was compiled with checkpointer=True, and what it remembers "
+                "of its last visit is not kept",
+                node,
+                "compile it without, and keep in the state of the whole graph what it is to remember",
+            )
 
 
 def stands(node: str, named: typing.Sequence[str] | str) -> bool:

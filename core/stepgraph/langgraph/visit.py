@@ -22,12 +22,14 @@ from ..values.errors import NodeFailed
 from ..values.messages import said, some_of
 from .hearing import Heard
 from .loaded import BEGINS
+from .standing import stand_again, written_standing
 from .ways import START
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langgraph.graph.state import CompiledStateGraph
 
+    from ..values.json_values import Json
     from .loaded import LoadedGraph
 
 
@@ -49,6 +51,8 @@ class Visited:
     """What it sends there by ``Send``: a task of that node for each; empty where an edge leads there."""
     refused: str = ""
     """Why the last answer was not taken; empty where it was."""
+    standing: Json = None
+    """Where LangGraph stands, for a visit that goes on from there; None where the node begins again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,9 @@ class Given:
     sends: Sequence[Send] = ()
     """What was sent to the node: a task for each, instead of one with the state."""
     answers: Sequence[Any] = ()
-    """What people have answered to what the node asked on this visit, oldest first."""
+    """What people have answered to what the node asked on this visit, oldest first; since it stood there."""
+    standing: Json = None
+    """Where LangGraph stood when it asked; None where the node begins anew."""
     run_id: str = ""
     steps_left: int = 0
     """How many steps the run may still take, this one included."""
@@ -120,7 +126,8 @@ class _LangGraphRun:
         )
         branches = loaded.builder.branches.get(given.node, {})
         self._heard = Heard(given.node, {branch.path.get_name(): name for name, branch in branches.items()})
-        own = {"thread_id": given.run_id or "stepgraph", BEGINS: list(given.sends) or given.node}
+        self._thread = given.run_id or "stepgraph"
+        own = {"thread_id": self._thread, BEGINS: list(given.sends) or given.node}
         self._config: RunnableConfig = {
             "configurable": {**given.configurable, **own},
             "callbacks": [self._heard],
@@ -133,16 +140,18 @@ class _LangGraphRun:
     def result(self) -> Visited:
         """Run the node, with all answers that there are, and look where LangGraph stands then."""
         given = self._given
-        begins: dict[str, Any] = self._inputs()
-        if self._starts:
-            self._run(begins, before=True)
-            return self._looked()
-        self._run(begins, before=bool(given.answers))
+        if given.standing is not None:
+            stand_again(self._saver, self._thread, given.standing, self._loaded.values)
+            if not given.answers:
+                self._run(None)
+        else:
+            one_asks = bool(given.answers) and len(given.sends) < 2  # it takes its first answer at once
+            self._run(self._inputs(), before=self._starts or one_asks)
         taken: list[Any] = []
         refused = ""
         for answer in given.answers:
             try:
-                self._run(Command(resume=answer))
+                self._answer(answer)
                 taken.append(answer)
                 refused = ""
             except Exception as error:
@@ -153,6 +162,11 @@ class _LangGraphRun:
             return self._looked()
         asking = _LangGraphRun(self._loaded, replace(given, answers=taken))  # it has not kept what it asked
         return replace(asking.result(), refused=refused)
+
+    def _answer(self, answer: Any) -> None:
+        """Answer the first task that asks; where several do, LangGraph wants to know which."""
+        asked = _waiting(self._graph.get_state(self._config))
+        self._run(Command(resume={asked[0].id: answer} if len(asked) > 1 else answer))
 
     def _inputs(self) -> dict[str, Any]:
         """Give the state as LangGraph takes it: past the reducers, unless they have not seen it yet."""
@@ -193,9 +207,9 @@ class _LangGraphRun:
 
     def _looked(self) -> Visited:
         heard, state = self._heard, self._graph.get_state(self._config)
-        if state.interrupts and not self._starts:
-            self._refuse_what_cannot_wait(state)
-            return Visited({}, "", None, {}, state.interrupts[0])
+        asked = _waiting(state)
+        if asked and not self._starts:
+            return Visited({}, "", None, {}, asked[0], standing=self._standing())
         sends, waiting = self._pending()
         targets = list(dict.fromkeys(state.next))
         by_edge = len(state.next) - len(sends)
@@ -213,19 +227,12 @@ class _LangGraphRun:
         target = targets[0] if targets else langgraph.graph.END
         return Visited(dict(state.values), target, heard.wrote, heard.returned, None, sends)
 
-    def _refuse_what_cannot_wait(self, state: StateSnapshot) -> None:
-        """Refuse an ``interrupt()`` where more than the interrupted task would be executed again."""
-        if any(task.state is not None for task in state.tasks):
-            raise NodeFailed(
-                "a graph inside of it called interrupt(), and where that graph stood cannot be kept",
-                hint="call interrupt() in a node of the graph itself, or give Stepgraph the inner graph",
-            )
-        if len(self._given.sends) > 1:
-            raise NodeFailed(
-                f"one of {len(self._given.sends)} tasks called interrupt(), and what the others have done "
-                "cannot be kept",
-                hint="send one at a time (an agent: parallel_tool_calls=False), or ask in a node before them",
-            )
+    def _standing(self) -> Json:
+        """Write where LangGraph stands, unless all that it would do there is to execute the node again."""
+        inside = any(each.config["configurable"]["checkpoint_ns"] for each in self._saver.list(None))
+        if not inside and len(self._given.sends) < 2:
+            return None
+        return written_standing(self._saver, self._loaded.values, self._loaded.has_deltas)
 
     def _pending(self) -> tuple[list[Send], int]:
         """Find what was sent to the next nodes, in LangGraph's order, and how many nodes edges lead to.
@@ -243,6 +250,11 @@ class _LangGraphRun:
             else:
                 waiting += 1
         return sends, waiting
+
+
+def _waiting(state: StateSnapshot) -> list[Interrupt]:
+    """Give what waits for an answer; older versions of LangGraph list what finished tasks have asked, too."""
+    return [each for task in state.tasks if not task.result for each in task.interrupts]
 
 
 def _shown(part: Any) -> str:

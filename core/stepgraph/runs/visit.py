@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..stores.calls import calls_of
+from ..stores.calls import calls_of, own_of
 from ..values.state import State
 from .bind import FEEDBACK
 
@@ -87,12 +87,13 @@ class Visit(State):
         """What models and tools answered on this visit before it paused or failed, oldest first.
 
         Without the last one before a failure: it has failed itself, or nobody knows whether what it said was
-        the reason.
+        the reason. With what the node has kept for itself.
         """
         earlier: list[dict[str, Json]] = []
         for row in self._history.unfinished(self.step, self._upto):
             calls = calls_of(row)
             earlier += calls[:-1] if row.kind == "attempt" else calls
+            earlier += own_of(row)
         return earlier
 
     @property

@@ -61,6 +61,13 @@ class Own(TypedDict):
 
 
 own = built((START, "a"), schema=Own)
+memory: Any = StateGraph(State)
+memory.add_node("a", lambda state: {"log": ["inside"]})
+memory.add_edge(START, "a")
+middle = built((START, "m"))
+middle.add_node("m", memory.compile(checkpointer=True))
+remembering = built((START, "outer"))
+remembering.add_node("outer", middle.compile())
 stopped = built((START, "a")).compile(interrupt_before=["a"], interrupt_after="*")
 everything: Any = built((START, "a"), (START, "b"), ("a", "b"), ("a", "c"), schema=Topical)
 
@@ -95,25 +102,24 @@ undeclared = built((START, "u"))
 undeclared.add_node("u", lambda state: Command(goto="b"))
 
 
-def asking(state: State) -> dict[str, Any]:
-    return {"log": [interrupt("?")]}
-
-
-inner: Any = StateGraph(State)
-inner.add_node("q", asking)
-inner.add_edge(START, "q")
-inside = built((START, "s"))
-inside.add_node("s", inner.compile())
-several_ask = built((START, "a"))
-several_ask.add_node("s", asking)
-several_ask.add_conditional_edges("a", lambda state: [Send("s", {}), Send("s", {})], ["s"])
-
-
 class Unknown:
     pass
 
 
 unsendable = built((START, "a"))
 unsendable.add_conditional_edges("a", lambda state: [Send("b", {"x": [Unknown()]})], ["b"])
+
+
+class Inside(TypedDict, total=False):
+    secret: Any
+
+
+inner: Any = StateGraph(Inside)
+inner.add_node("first", lambda state: {"secret": Unknown()})
+inner.add_node("q", lambda state: {"secret": interrupt("?")})
+inner.add_edge(START, "first")
+inner.add_edge("first", "q")
+inside = built((START, "s"))
+inside.add_node("s", inner.compile())
 unknown = built((START, "k"))
 unknown.add_node("k", lambda state: {"x": Unknown()})
