@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,10 @@ import pytest
 
 from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.conditions import RoutingContext
+from stepgraph.documents.loader import from_document
 from stepgraph.files import GraphRef, load_graph, read_graph
 from stepgraph.files.trust import grant
+from stepgraph.files.written_predicates import written_lines
 from stepgraph.formats.export import Exportable
 from stepgraph.formats.jsonl import write
 from stepgraph.runs.masks import Mask
@@ -132,10 +136,39 @@ def test_a_long_source_is_cut() -> None:
         eleventh = 11
         return first + second + third + fourth + fifth + sixth + seventh + eighth + ninth + tenth > eleventh
 
-    code = graph_of(asks).compile().run({}).history[-1].edges[0].explanation.code
+    code = graph_of(asks).compile().run({}).history[-1].edges[0].explanation.shown_code
     assert len(code) == 13
     assert code[0] == "def asks(context: RoutingContext) -> bool:"
     assert code[-1] == "…"
+
+
+@pytest.mark.parametrize(
+    ("secret", "source"),
+    [
+        ("S" * 300, f"'{'S' * 300}'"),  # the line is cut within it
+        ("hunter22\nhunter33", '"""hunter22\nhunter33"""'),
+        (
+            "hunter22\n    hunter33",
+            '"""hunter22\n    hunter33"""',
+        ),  # the indent of all lines is its own as well
+        ("one\n" * 20 + "two", '"""' + "one\n" * 20 + 'two"""'),  # the source is cut within it
+    ],
+)
+def test_a_secret_is_masked_before_anything_is_cut(tmp_path: Path, secret: str, source: str) -> None:
+    file = tmp_path / "guarded.py"
+    file.write_text(
+        f"if True:\n    def asks(c):\n        return c.state['token'] == {source}\n", encoding="utf-8"
+    )
+    space: dict[str, Any] = {}
+    exec(compile(file.read_text("utf-8"), str(file), "exec"), space)  # noqa: S102
+    graph = graph_of(space["asks"])
+    graph.add_key("token", secret=True)
+    executor = Executor(graph.compile())
+    lines = told(executor.run(executor.start({"token": secret})))
+    assert [line for line in lines if "return" in line and "***" in line]
+    assert not [
+        line for line in lines for part in secret.split("\n") if part[:50] in line.partition("c.state")[2]
+    ]
 
 
 MODULE = """
@@ -257,6 +290,20 @@ def test_one_that_is_elsewhere_is_told_by_its_name(tmp_path: Path) -> None:
     grant(graph)
     seen = graph.compile().run({}).history[0].edges[0].explanation
     assert seen.text == "operator:truth: Python code, not called again to explain it"
+
+
+@pytest.mark.parametrize(
+    "ref", ["{}/private:key", "../private:key", "private/../private:key", "private:Keys"]
+)
+def test_a_store_that_names_no_function_of_a_module_is_told_nothing_of_any_file(
+    tmp_path: Path, ref: str
+) -> None:
+    (tmp_path / "private.py").write_text(
+        "class Keys:\n    KEY = 'open'\n\n\ndef key(context):\n    return 'open'\n", encoding="utf-8"
+    )
+    table = tomllib.loads(GRAPH.replace("asks:is_said", ref.format(tmp_path)))
+    plan = replace(from_document(table).plan(), source=tmp_path / "private.toml")
+    assert written_lines(plan, plan.edges[0]) is None
 
 
 SUB = GRAPH.replace('name = "filed"', 'name = "sub"').replace("elsewhere.of:us", "asks:again")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,10 @@ import pytest
 
 pytest.importorskip("langgraph")
 
-from stepgraph import Decision, Executor, RunStatus, SqliteStore, StateGraph
+from stepgraph import Decision, Executor, MemoryStore, NodeFailed, RunStatus, SqliteStore, StateGraph
 from stepgraph.files import grant
 from stepgraph.stores.calls import calls_of, own_of
+from stepgraph.stores.ledger import Row
 from tests.langgraph.side_by_side import GRAPHS, by_langgraph, loaded_of, opened, path_of, state_of, typed
 
 ASKED: list[tuple[str, list[Any]]] = [
@@ -106,6 +108,45 @@ def test_a_state_that_is_edited_meanwhile_begins_the_visit_anew() -> None:
     log: Any = run.values["log"]
     assert log[:5] == ["edited", "edited", "written", "yes", "sure"]
     assert executed() == ["b", "write", "write"]
+
+
+class DamagedStore(MemoryStore):
+    """A store in which somebody has written over what nodes have kept."""
+
+    written: Mapping[str, Any] | None = None
+
+    def rows(self, *given: Any, **named: Any) -> list[Row]:
+        rows = super().rows(*given, **named)
+        for kept in (kept for row in rows if row.kind == "review" for kept in own_of(row)):
+            if self.written is not None:
+                kept.pop("standing")
+                kept |= self.written
+        return rows
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        {},
+        {"answers": "x", "standing": []},
+        {"answers": -3, "standing": []},
+        {"answers": 9, "standing": []},
+        {"standing": 5},
+        {"standing": "x"},
+        {"standing": [[1]]},
+        {"standing": [["", None, {}, {}, []]]},
+        {"standing": [["", None, {"$type": "subprocess.Popen", "args": "id"}, {}, []]]},
+    ],
+)
+def test_what_was_kept_and_is_damaged_is_said_to_be(written: Mapping[str, Any]) -> None:
+    store = DamagedStore()
+    executor = Executor(opened("asking_inside:outer").compile(), store)
+    run = executor.run(executor.start({}))
+    store.written = written
+    run = executor.resume(run.id, Decision.respond("yes", by="ana"))
+    with pytest.raises(NodeFailed, match="what LangGraph kept of this visit") as caught:
+        run.raise_for_status()
+    assert caught.value.hint.startswith("edit the state of the run, and the node begins anew")
 
 
 def test_a_step_that_fails_behind_an_answer_goes_on_from_where_it_stood() -> None:

@@ -145,6 +145,10 @@ def test_what_is_sent_may_be_edited() -> None:
         [{"arg": {}}],
         [{"node": 1, "arg": {}}],
         [{"node": "x", "arg": {"$type": "X"}}],
+        *(
+            [{"$type": "Send", "node": "work", "arg": {}, "timeout": timeout}]
+            for timeout in ("soon", -1, {"a": 1}, {"$type": "TimeoutPolicy"})
+        ),
     ],
 )
 def test_what_is_edited_into_nonsense_is_named(sends: Any) -> None:
@@ -157,6 +161,17 @@ def test_what_is_edited_into_nonsense_is_named(sends: Any) -> None:
     with pytest.raises(NodeFailed, match=r'state\["langgraph"\]\["sends"\]\[0\]') as caught:
         run.raise_for_status()
     assert caught.value.hint
+
+
+def test_what_is_sent_to_no_node_is_named_and_not_passed_over() -> None:
+    executor = Executor(opened("sending:from_start").compile())
+    run = executor.start({})
+    executor.step(run)
+    sends: Any = [{"$type": "Send", "node": "wrok", "arg": {"n": 9}}]
+    run = executor.run(executor.edit(run.id, {BESIDE: {"none": [], "sends": sends}}, by="ana"))
+    with pytest.raises(NodeFailed, match="sends to 'wrok', which the graph has not") as caught:
+        run.raise_for_status()
+    assert "work" in caught.value.hint
 
 
 @pytest.mark.parametrize("name", ["stopping", "stopping_after"])

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from stepgraph import END, Executor, LLMNode, MemoryStore, StateGraph
+from stepgraph import END, BaseNode, Executor, LLMNode, MemoryStore, StateGraph, register_node
+from stepgraph.models.messages import Message, ModelRequest
+from stepgraph.nodes.calls import ask_model
 from stepgraph.runs.modes import SCRIPTED, set_mode
 from stepgraph.runs.run import Run
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import Row, RowKind
+from stepgraph.values.declared import Declared
+from stepgraph.values.json_values import Json
+from stepgraph.values.state import State
 
 LONG = 250
 
@@ -90,9 +95,38 @@ def test_a_graph_that_was_adopted_does_not_speak_for_the_one_before() -> None:
     assert open_run(store, "r-1").spending.calls == LONG
 
 
+def test_a_program_may_ask_in_a_run_that_does_not_say_so() -> None:
+    app, store = looping(replies=["canned"]).compile(), MemoryStore()
+    Executor(app, store).start({}, "r-1")
+    executor = Executor(app, store, models={"default": Parrot()}, live=True)
+    executor.step(executor.load("r-1"))
+    assert open_run(store, "r-1").spending.calls == 1
+
+
+class Asks(BaseNode):
+    """A node type of a user that says nothing of the models it asks."""
+
+    type = "asks_in_test_spending"
+
+    class Settings(Declared):
+        """None."""
+
+    def execute(self, state: State) -> dict[str, Json]:
+        return {"response": ask_model(self, state, "default", ModelRequest((Message("user", "Hi"),))).text}
+
+
+def test_nobody_knows_what_a_node_type_of_a_user_asks() -> None:
+    register_node(Asks)
+    graph = StateGraph("asks", start="think", max_steps=10_000)
+    graph.declare_node("think", Asks.type, {})
+    assert long_run(closed(graph), MemoryStore()).spending.calls == LONG
+
+
 def test_the_steps_of_a_run_that_can_have_asked_nobody_are_not_read_for_calls() -> None:
     store = WatchedStore()
-    run = long_run(looping(replies=["canned"]), store)
+    graph = StateGraph("loop", start="think", max_steps=10_000)
+    graph.declare_node("think", "template", {"template": "thought", "output": "response"})
+    run = long_run(closed(graph), store)
     store.read.clear()
     assert (run.spending.calls, run.spending_by_node) == (0, {})
     assert store.read.isdisjoint({None, "step", "attempt", "review"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from textwrap import dedent
 from typing import Final, Literal
 
 from ..values.compare import shown
@@ -16,6 +17,7 @@ from .tree import Compare, Constant, Group, IsNone, Not, Path, Tree
 
 Role = Literal["test", "operand", "constant", "python"]
 _MARGIN = 8  # columns for the verdict
+_LINES, _WIDTH = 12, 200  # lines of a source that are shown, and characters of each
 
 
 class Missing(Enum):
@@ -49,7 +51,17 @@ class Explanation:
     """A part with a result, an operand of a comparison (``constant`` when it is written in the
     condition), or a Python predicate, whose parts are what its source names: nobody can see what it reads."""
     code: tuple[str, ...] = ()
-    """The first lines of a Python predicate's source as it is now, for people: JSON leaves them out."""
+    """The lines of a Python predicate's source as it is now, for people: JSON leaves them out."""
+
+    @property
+    def shown_code(self) -> tuple[str, ...]:
+        """The first lines of the source, without what indents them all, cut where one is long.
+
+        Cut last of all: half of a secret would not be known for one.
+        """
+        shown = dedent("\n".join(self.code[:_LINES])).split("\n")
+        cut = [line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…" for line in shown]
+        return (*cut, *(["…"] if len(self.code) > _LINES else [])) if self.code else ()
 
     def to_json(self) -> dict[str, Json]:
         """Write the tree as JSON; ``value`` and ``error`` are there only where there is one."""
@@ -75,7 +87,7 @@ class Explanation:
         yield f"{indent}{self._verdict():<{_MARGIN}}{self._words()}"
         if self.role == "python":
             below = f"{indent}{'':<{_MARGIN}}"
-            yield from (f"{below}| {line}" for line in self.code)
+            yield from (f"{below}| {line}" for line in self.shown_code)
             if self.parts:
                 yield f"{below}it names {', '.join(part._named() for part in self.parts)}"
             return

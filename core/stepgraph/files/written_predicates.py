@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ..conditions import HandlerPredicate, Opaque
 from ..conditions.scoped import bare
 from ..nodes.source_lines import SourceLines
+from ..values.handler_names import is_handler
 from .graph_refs import graph_ref
 from .sources import SourceFile, read_files, read_sources
 
@@ -34,6 +35,8 @@ def written_lines(plan: CompiledGraph, edge: Edge) -> SourceLines | None:
     """
     condition, ref = bare(edge.condition), graph_ref(plan.source)
     if isinstance(condition, HandlerPredicate) and plan.source is not None:
+        if not is_handler(condition.ref):  # a store may name anything, such as a path
+            return None
         module, _, name = condition.ref.partition(":")
         folder = ref.folder if ref is not None else plan.source.parent
         return _function(read_sources([module], folder).parts.get(module), name)
@@ -110,14 +113,12 @@ def _edge_calls(text: str, source: str, target: str) -> tuple[ast.Call, ...]:
 
 
 def _function(file: SourceFile | None, name: str) -> SourceLines | None:
-    """Find the one function, class or lambda of a name at the top of a module."""
+    """Find the one function or lambda of a name at the top of a module."""
     found: list[ast.stmt] = []
     for each in _parsed(_text(file)).body:
         match each:
             case (
-                ast.FunctionDef(name=known)
-                | ast.ClassDef(name=known)
-                | ast.Assign(targets=[ast.Name(id=known)], value=ast.Lambda())
+                ast.FunctionDef(name=known) | ast.Assign(targets=[ast.Name(id=known)], value=ast.Lambda())
             ) if known == name:
                 found.append(each)
     return _lines(file, found[0]) if len(found) == 1 else None

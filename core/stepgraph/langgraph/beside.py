@@ -9,6 +9,7 @@ from langgraph.types import Send
 
 from ..values.errors import StateError
 from ..values.json_values import identical
+from ..values.messages import said
 from . import BESIDE
 
 if TYPE_CHECKING:
@@ -84,12 +85,15 @@ def read_sends(beside: Json, state: Mapping[str, Json], values: StateValues) -> 
 
 
 def _read(written: Json, path: str, state: Mapping[str, Json], values: StateValues) -> Send:
+    hint = 'edit the state of the run: { "$type": "Send", "node": "a node", "arg": { } }'
     send = values.read(_with_state(written, state), path)
     if (
         not isinstance(send, Send)
         or not isinstance(getattr(send, "node", None), str)
         or not hasattr(send, "arg")
     ):
-        hint = 'edit the state of the run: { "$type": "Send", "node": "a node", "arg": { } }'
         raise StateError(f"{path} is no Send", hint=hint)
-    return Send(send.node, send.arg, timeout=getattr(send, "timeout", None))
+    try:
+        return Send(send.node, send.arg, timeout=getattr(send, "timeout", None))
+    except Exception as error:  # its timeout is none
+        raise StateError(f"{path} is no Send{said(error)}", hint=hint) from error

@@ -18,6 +18,8 @@ from ..values.state import OWN
 from . import BESIDE, CODE
 
 if TYPE_CHECKING:
+    from langgraph.types import Send
+
     from ..values.state import State
     from .loaded import LoadedGraph
     from .visit import Visited
@@ -109,20 +111,18 @@ class LangGraphNode(BaseNode):
             raise NodeFailed(
                 f"{self.settings.graph!r} is not loaded", hint="run the node through an Executor"
             )
-        from .beside import read_sends
         from .questions import answer, question
         from .visit import Given, visit
 
         before = _known(state, loaded)
-        sends = read_sends(state.get(BESIDE), before, loaded.values)
         answers = [answer(decision) for _, decision in state.answers]
-        kept = self._kept(state, before) if answers else None
+        kept = self._kept(state, before, len(answers)) if answers else None
         new = answers if kept is None else answers[kept["answers"] :]
         given = Given(
             self.settings.node,
             {name: loaded.values.read(value, f'state["{name}"]') for name, value in before.items()},
             BESIDE not in state,
-            sends=[each for each in sends if each.node == self.settings.node],
+            sends=self._sends(state, before, loaded),
             answers=new,
             standing=None if kept is None else kept["standing"],
             run_id=state.run_id,
@@ -142,11 +142,33 @@ class LangGraphNode(BaseNode):
             updates[self.settings.route] = choice
         return NodeResult(updates, _output(done, loaded))
 
-    def _kept(self, state: State, before: Mapping[str, Json]) -> dict[str, Any] | None:
-        """Find what the visit kept when it asked last, unless somebody has edited the state since."""
+    def _sends(self, state: State, before: Mapping[str, Json], loaded: LoadedGraph) -> list[Send]:
+        """Read what was sent to this node; what was sent to another one is not for it."""
+        from .beside import read_sends
+
+        nodes = loaded.builder.nodes
+        sends = read_sends(state.get(BESIDE), before, loaded.values)
+        for each in sends:
+            if each.node not in nodes:
+                hint = did_you_mean(each.node, nodes, listing="it has")
+                raise NodeFailed(
+                    f'state["{BESIDE}"] sends to {each.node!r}, which the graph has not', hint=hint
+                )
+        return [each for each in sends if each.node == self.settings.node]
+
+    def _kept(self, state: State, before: Mapping[str, Json], answers: int) -> dict[str, Any] | None:
+        """Find what the visit kept when it asked last, unless somebody has edited the state since.
+
+        Raises:
+            StateError: It is damaged.
+        """
         began_with, found = self._began_with(state, before), None
         while (kept := state.recall(OWN, self.name, began_with)) is not None:
             found = kept
+        if found is not None and (found.get("answers") not in range(answers + 1) or "standing" not in found):
+            from .standing import damaged
+
+            raise damaged()
         return found
 
     def _began_with(self, state: State, before: Mapping[str, Json]) -> str:

@@ -11,11 +11,17 @@ from typing import TYPE_CHECKING, Any
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Interrupt
 
+from ..values.errors import StateError
+from ..values.messages import said
+
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import CheckpointTuple
 
     from ..values.json_values import Json
     from .values import StateValues
+
+_WHAT = "what LangGraph kept of this visit"
+_ANEW = "edit the state of the run, and the node begins anew; or fork the run before this step"
 
 
 def written_standing(saver: InMemorySaver, values: StateValues, with_history: bool) -> Json:
@@ -60,10 +66,20 @@ def stand_again(saver: InMemorySaver, thread: str, standing: Json, values: State
     """Put the checkpoints of a visit into a saver.
 
     Raises:
-        StateError: They cannot be read.
+        StateError: They cannot be read, or are none.
     """
-    for place, parent, checkpoint, metadata, writes in values.read(standing, "what LangGraph kept"):
-        config: Any = {"thread_id": thread, "checkpoint_ns": place, "checkpoint_id": parent}
-        at = saver.put({"configurable": config}, checkpoint, metadata, checkpoint["channel_versions"])
-        for task in dict.fromkeys(task for task, _, _ in writes):
-            saver.put_writes(at, [(channel, value) for by, channel, value in writes if by == task], task)
+    try:
+        for place, parent, checkpoint, metadata, writes in values.read(standing, _WHAT):
+            config: Any = {"thread_id": thread, "checkpoint_ns": place, "checkpoint_id": parent}
+            at = saver.put({"configurable": config}, checkpoint, metadata, checkpoint["channel_versions"])
+            for task in dict.fromkeys(task for task, _, _ in writes):
+                saver.put_writes(at, [(channel, value) for by, channel, value in writes if by == task], task)
+    except StateError as error:
+        raise StateError(error.message, hint=_ANEW) from error
+    except Exception as error:  # whatever a row has that is damaged, or that somebody wrote
+        raise damaged(said(error)) from error
+
+
+def damaged(why: str = "") -> StateError:
+    """Make the error for what was kept of a visit and cannot be used, whoever wrote it."""
+    return StateError(f"{_WHAT} is damaged{why}", hint=_ANEW)

@@ -156,18 +156,19 @@ def _work(
         node = node.bind(services)
     execute: Callable[[Any], Any] = node.execute if hasattr(node, "execute") else node
     work = node if isinstance(node, BaseNode) else None
-    if _is_ours(node):
+    if is_ours(node):
         return work, execute, getattr(node, "function", None)  # of a handler or of a tool; others have none
     return work, execute, execute
 
 
-def _is_ours(node: object) -> bool:
+def is_ours(node: object) -> bool:
+    """Tell whether a node is of a type that Stepgraph brings."""
     return type(node).__module__.startswith("stepgraph.")
 
 
 def is_opaque(work: BaseNode) -> bool:
     """Tell whether a person's own code runs in a node, of which nobody knows what it reads."""
-    return not _is_ours(inmost(work)) or bool(work.handlers())
+    return not is_ours(inmost(work)) or bool(work.handlers())
 
 
 def _resolver(find: Callable[[str], object]) -> Callable[[str], Callable[..., Any]]:

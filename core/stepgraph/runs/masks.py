@@ -106,7 +106,7 @@ class Mask:
             value=value,
             error=error,
             parts=tuple(map(self.explanation, explanation.parts)),
-            code=tuple(map(self.text, explanation.code)),
+            code=tuple(self.text("\n".join(explanation.code)).split("\n")) if explanation.code else (),
         )
 
     def _inside(self, value: Json) -> Json:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from ..conditions import Explanation, Opaque, Predicate
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from ..graphs.parts import Edge
     from ..graphs.plan import CompiledGraph
     from ..nodes.source_lines import SourceLines
-
-_LINES, _WIDTH = 12, 200  # lines of a source, and characters of each
 
 
 class PredicateCode:
@@ -59,7 +56,7 @@ class PredicateCode:
         where = f"{lines.file.name} line {lines.first}"
         parts = [_part(each, seen) for each in names.names] if names is not None else []
         text = f"{name}, {where}: Python code, not called again to explain it"
-        return replace(told, text=text, code=_short(lines), parts=tuple(parts))
+        return replace(told, text=text, code=lines.lines, parts=tuple(parts))
 
     def _read(self, edge: Edge) -> tuple[SourceLines | None, CodeNames | None]:
         """Find the source of a predicate, and what that names."""
@@ -88,10 +85,3 @@ class PredicateCode:
 
 def _part(named: NamedInCode, context: RoutingContext) -> Explanation:
     return Explanation(named.text, named.value_in(context), role="operand")
-
-
-def _short(lines: SourceLines) -> tuple[str, ...]:
-    """Give the lines without what indents them all, cut where there are many, or where one is long."""
-    shown = dedent("\n".join(lines.lines[:_LINES])).split("\n")
-    cut = [line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…" for line in shown]
-    return (*cut, *(["…"] if len(lines.lines) > _LINES else []))

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..nodes.base import BaseNode
+from ..nodes.scoped import inmost
 from ..stores.calls import calls_of
 from ..stores.ledger import Row, RowKind
 from ..stores.reading import each_row
 from ..values.errors import NodeFailed
 from ..values.json_values import Json
-from .modes import SAYING_MODE, SCRIPTED, modes_said, say_of_run
+from .bind import is_ours
+from .modes import SAYING_MODE, say_of_run
 
 if TYPE_CHECKING:
     from ..graphs.parts import GraphSettings
@@ -210,12 +212,17 @@ def spent_by(run: Run) -> SpendingReader:
 
 
 def _has_asked_nobody(run: Run) -> bool:
-    """Tell it by the modes of a run and by its graph; before it adopted that, it went by another."""
-    rows = run.store.rows(run.id, upto=run.version, kinds=(*SAYING_MODE, "adopt"))
-    if any(row.kind == "adopt" for row in rows) or any(mode != SCRIPTED for _, mode in modes_said(rows)):
+    """Tell it by a run's graph, whatever mode it is in: a program may go on with it in another one, unsaid.
+
+    Before it adopted that graph, it went by another.
+    """
+    if run.store.rows(run.id, upto=run.version, kinds=("adopt",)):
         return False
     return all(
-        isinstance(entry.node, BaseNode) and entry.settings is not None and not entry.node.models()
+        isinstance(entry.node, BaseNode)
+        and entry.settings is not None
+        and is_ours(inmost(entry.node))
+        and not entry.node.may_call()
         for entry in run.plan.nodes.values()
     )
 

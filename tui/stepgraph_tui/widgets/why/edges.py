@@ -126,7 +126,7 @@ class _Tried:
             return
         _, role, verdict = _outcome(edge)
         yield Line(((f"{name}, not called again", "plain"),), (verdict, role), _INDENT, 2)
-        for line in told.code:
+        for line in told.shown_code:
             yield Line(((visible(mask.text(line)), "dim"),), indent=_INDENT + 2, hang=4)
         if told.parts:
             yield Line((("it names, after this step:", "dim"),), indent=_INDENT)
