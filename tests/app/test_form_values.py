@@ -278,6 +278,7 @@ def test_names_that_could_fool_a_terminal_are_not_offered() -> None:
         ("I was charged twice", "I was charged twice"),
         ("it's order 8812: why?", "it's order 8812: why?"),
         ("two\nlines", "two\nlines"),
+        ("https://shop.example/orders?id=8812&as=text", "https://shop.example/orders?id=8812&as=text"),
         ('"quoted"', "quoted"),
         ("true", True),
         ("8812", 8812),

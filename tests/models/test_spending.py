@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from importlib.metadata import EntryPoint
+from typing import Any, ClassVar
 
-from stepgraph import END, BaseNode, Executor, LLMNode, MemoryStore, StateGraph, register_node
+import pytest
+
+from stepgraph import END, BaseNode, Executor, LLMNode, MemoryStore, StateGraph
 from stepgraph.models.messages import Message, ModelRequest
+from stepgraph.nodes import registry
 from stepgraph.nodes.calls import ask_model
+from stepgraph.nodes.settings import NodeSettings
 from stepgraph.runs.modes import SCRIPTED, set_mode
 from stepgraph.runs.run import Run
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import Row, RowKind
-from stepgraph.values.declared import Declared
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import State
 
@@ -104,28 +108,26 @@ def test_a_program_may_ask_in_a_run_that_does_not_say_so() -> None:
 
 
 class Asks(BaseNode):
-    """A node type of a user that says nothing of the models it asks."""
+    """A node type of a package that says nothing of the models it asks."""
 
-    type = "asks_in_test_spending"
-
-    class Settings(Declared):
-        """None."""
+    type: ClassVar[str] = "asks"
+    Settings = NodeSettings
 
     def execute(self, state: State) -> dict[str, Json]:
         return {"response": ask_model(self, state, "default", ModelRequest((Message("user", "Hi"),))).text}
 
 
-def test_nobody_knows_what_a_node_type_of_a_user_asks() -> None:
-    register_node(Asks)
+def test_nobody_knows_what_a_node_type_of_a_package_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_points", lambda: [EntryPoint("asks", f"{__name__}:Asks", registry.GROUP)])
     graph = StateGraph("asks", start="think", max_steps=10_000)
-    graph.declare_node("think", Asks.type, {})
+    graph.declare_node("think", "asks", {})
     assert long_run(closed(graph), MemoryStore()).spending.calls == LONG
 
 
 def test_the_steps_of_a_run_that_can_have_asked_nobody_are_not_read_for_calls() -> None:
     store = WatchedStore()
     graph = StateGraph("loop", start="think", max_steps=10_000)
-    graph.declare_node("think", "template", {"template": "thought", "output": "response"})
+    graph.declare_node("think", "transform", {"set": {"response": "thought"}})
     run = long_run(closed(graph), store)
     store.read.clear()
     assert (run.spending.calls, run.spending_by_node) == (0, {})
