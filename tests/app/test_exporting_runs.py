@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from textual.widgets import Input
 
+from stepgraph import Executor
+from stepgraph.files import read_graph
 from stepgraph_tui.dialogs.export import ExportDialog
 from stepgraph_tui.screens.home import HomeScreen
 from tests.app.bench import LARGE, REFUND, SIZES, Bench, P, dialog, press, text, until
@@ -47,6 +51,22 @@ def test_where_the_graph_is_gone_it_is_written_here(bench: Bench, monkeypatch: p
     bench.run(path)
     path.unlink()
     folder.rmdir()
+    monkeypatch.chdir(bench.folder)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R", "f3", "enter")
+        await until(pilot, lambda: (bench.folder / "r-1.mmd").exists())
+
+    bench.play(script)
+
+
+def test_where_the_folder_of_its_graph_cannot_be_looked_at_it_is_written_here(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = read_graph(bench.graph(LETTERS, "letters.toml"))
+    graph.source = Path("/", "n" * 300, "letters.toml")  # as of a machine where names may be longer
+    executor = Executor(graph.compile(), bench.store)
+    executor.run(executor.start({}, run_id="r-1"))
     monkeypatch.chdir(bench.folder)
 
     async def script(pilot: P) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
@@ -279,7 +280,7 @@ class RunActions:
 
         head = self._run.head
         folder = Path(head.source).parent if head.source is not None else Path()
-        if not folder.is_dir():
+        if not os.path.isdir(folder):  # noqa: PTH112  # Path.is_dir raises for one that may not be looked at
             folder = Path()
 
         def answered(work: ExportWork | None) -> None:
