@@ -1,4 +1,4 @@
-"""Styles of parts of widgets are worked out when they are asked for: a fifth of what a test of the app costs."""
+"""Styles of parts of widgets are worked out when asked for: a fifth of what a test of the app costs."""
 
 from __future__ import annotations
 
