@@ -17,7 +17,7 @@ from stepgraph.runs.answering import Answering
 from stepgraph.runs.modes import RunMode
 from stepgraph_tui.text.system import command
 
-from .measure import ROOT, Timed, process, take_turns, work_folder
+from .measure import ROOT, Timed, processor, take_turns, work_folder
 from .table import Line
 
 OVERHEAD_GOAL = 0.002
@@ -140,13 +140,13 @@ def _bare_anthropic(url: str) -> tuple[Timed, Callable[[], None]]:
 
 
 def _start_lines() -> list[Line]:
-    """Whole processes with the extras, and where they cannot be imported."""
+    """Whole processes with the extras, and where they cannot be imported: what each takes of a processor."""
     measured = []
     with work_folder() as folder:
         store = f"sqlite:///{folder / 'runs.db'}"
         for words in (["--version"], ["run", "graphs/threshold_router.toml", "--store", store]):
             contenders = {"with": _process(words, ()), "without": _process(words, EXTRAS)}
-            rounds = take_turns(contenders, rounds=11)
+            rounds = take_turns(contenders, rounds=15)
             ratio = rounds.ratio("with", "without")
             shown = command(*words[:2])
             measured.append(
@@ -160,7 +160,7 @@ def _process(words: list[str], hidden: tuple[str, ...]) -> Timed:
         f"import sys; sys.modules.update(dict.fromkeys({hidden!r}));"
         f"from stepgraph_tui.cli import main; sys.exit(main({words!r}))"
     )
-    return process([sys.executable, "-c", code])
+    return processor([sys.executable, "-c", code])
 
 
 if __name__ == "__main__":

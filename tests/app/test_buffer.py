@@ -33,33 +33,33 @@ def note_of(buffer: Buffer) -> object:
 
 def test_a_file_is_opened_clean_with_its_graph_and_its_problems(path: Path) -> None:
     opened = Buffer(path)
-    assert (opened.path, opened.readable, opened.is_dirty, opened.errors) == (path, True, False, 0)
-    assert opened.graph is not None
-    assert list(opened.graph.nodes) == ["draft"]
-    assert opened.problems == ()
+    assert (opened.path, opened.readable, opened.is_dirty, opened.checked.errors) == (path, True, False, 0)
+    assert opened.checked.graph is not None
+    assert list(opened.checked.graph.nodes) == ["draft"]
+    assert opened.checked.problems == ()
     assert opened.disk() == "same"
 
 
 def test_problems_have_lines_while_the_design_is_the_one_on_disk(tmp_path: Path) -> None:
     path = graph_file(tmp_path, GRAPH.replace('to = "END"', 'to = "ENDE"'))
     opened = Buffer(path)
-    (problem, *_) = opened.problems
+    (problem, *_) = opened.checked.problems
     assert (problem.place.line, problem.place.edge) == (14, 0)
     opened.do(Noted("new"))
     opened.refresh()
-    assert opened.problems[0].place.line is None  # a line of another text would mislead
+    assert opened.checked.problems[0].place.line is None  # a line of another text would mislead
     opened.save()
-    assert opened.problems[0].place.line == 14
+    assert opened.checked.problems[0].place.line == 14
 
 
 def test_an_edit_changes_the_design_and_the_graph_follows_when_it_is_taken(path: Path) -> None:
     opened = Buffer(path)
     assert opened.do(Noted("new")).said == "note new"
     assert (note_of(opened), opened.is_dirty) == ("new", True)
-    assert opened.graph is not None
-    assert opened.graph.settings.note == "as it was"
+    assert opened.checked.graph is not None
+    assert opened.checked.graph.settings.note == "as it was"
     assert opened.take(opened.checking()())
-    assert opened.graph.settings.note == "new"
+    assert opened.checked.graph.settings.note == "new"
     assert note_on_disk(path) == "as it was"
 
 
@@ -113,7 +113,7 @@ def test_a_graph_with_errors_has_no_plan(tmp_path: Path) -> None:
 
 def test_a_run_without_a_file_has_nothing_to_edit_save_or_run() -> None:
     none = Buffer(None)
-    assert (none.graph, none.problems, none.is_dirty, none.disk(), none.draft.left(None)) == (
+    assert (none.checked.graph, none.checked.problems, none.is_dirty, none.disk(), none.draft.left(None)) == (
         None,
         (),
         False,
@@ -133,7 +133,12 @@ def test_a_run_without_a_file_has_nothing_to_edit_save_or_run() -> None:
 def test_a_missing_file_is_a_problem_until_it_is_there(tmp_path: Path) -> None:
     path = tmp_path / "later.toml"
     opened = Buffer(path)
-    assert (opened.graph, opened.readable, opened.problems[0].code, opened.errors) == (None, False, "F001", 1)
+    assert (
+        opened.checked.graph,
+        opened.readable,
+        opened.checked.problems[0].code,
+        opened.checked.errors,
+    ) == (None, False, "F001", 1)
     assert opened.disk() == "same"
     with pytest.raises(GraphFileError, match="cannot be read"):
         opened.compiled()
@@ -151,8 +156,8 @@ def test_a_file_that_breaks_keeps_its_last_good_graph_and_says_where(path: Path)
     path.write_text(BROKEN, encoding="utf-8")
     assert opened.follow()
     assert not opened.readable
-    assert opened.graph is not None
-    assert (opened.problems[0].code, opened.problems[0].place.line) == ("F006", 7)
+    assert opened.checked.graph is not None
+    assert (opened.checked.problems[0].code, opened.checked.problems[0].place.line) == ("F006", 7)
     with pytest.raises(EditError, match="cannot be read") as refused:
         opened.do(Noted("new"))
     assert "editor" in refused.value.hint
@@ -162,7 +167,7 @@ def test_a_file_that_breaks_keeps_its_last_good_graph_and_says_where(path: Path)
         opened.save()
     with pytest.raises(GraphFileError):
         opened.compiled()
-    assert opened.line_of(("edges", 0)) == 7  # where the editor is to open it
+    assert opened.place_of(("edges", 0)) == (path, 7)  # where the editor is to open it
     path.write_text(with_note("mended"), encoding="utf-8")
     assert opened.follow()
     assert (opened.readable, note_of(opened), opened.is_dirty) == (True, "mended", False)
@@ -174,7 +179,7 @@ def test_what_was_checked_before_the_file_broke_is_not_taken(path: Path) -> None
     path.write_text(BROKEN, encoding="utf-8")
     opened.follow()
     assert not opened.take(check())
-    assert opened.errors == 1
+    assert opened.checked.errors == 1
 
 
 def test_a_broken_file_is_overwritten_only_when_that_is_asked_for_and_is_kept(path: Path) -> None:
@@ -203,7 +208,7 @@ def test_bad_content_is_a_problem(tmp_path: Path, data: bytes, code: str) -> Non
     path.write_bytes(data)
     opened = Buffer(path)
     assert not opened.readable
-    assert opened.problems[0].code.startswith(code)
+    assert opened.checked.problems[0].code.startswith(code)
 
 
 # The file on disk
@@ -327,11 +332,9 @@ def test_a_file_that_is_gone_is_written_again(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == GRAPH
 
 
-def test_the_line_of_a_part_is_that_of_the_file_on_disk(path: Path) -> None:
-    opened = Buffer(path)
-    assert (opened.line_of(("nodes", "draft")), opened.line_of(("edges", 0)), opened.line_of(())) == (
-        7,
-        12,
-        1,
-    )
-    assert Buffer(None).line_of(("nodes", "draft")) is None
+@pytest.mark.parametrize(("part", "line"), [(("nodes", "draft"), 7), (("edges", 0), 12), ((), 1)])
+def test_the_line_of_a_part_is_that_of_the_file_on_disk(
+    path: Path, part: tuple[str | int, ...], line: int
+) -> None:
+    assert Buffer(path).place_of(part) == (path, line)
+    assert Buffer(None).place_of(part) == (None, None)

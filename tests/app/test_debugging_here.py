@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -13,7 +14,9 @@ import pytest
 from textual.widgets import Input
 
 from stepgraph import END, Executor, LLMNode, MemoryStore, StateGraph, StepgraphError
+from stepgraph.stores import StateStore, open_store
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StoreError
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.debugging_here import _context, open_here
@@ -23,6 +26,9 @@ from stepgraph_tui.worker import Capture
 from tests.app.bench import LARGE, Bench, P, header, press, said, settle, text, until
 from tests.app.playing import play
 from tests.app.terminals import Terminal, at_a_terminal, without_escapes
+from tests.servers.postgres import PostgresServer
+from tests.servers.redis import RedisServer
+from tests.stores.test_postgres import administrator, let_in
 
 QUIT = "\x11"
 LEAVES_ITS_SCREEN = "\x1b[?1049l"
@@ -239,3 +245,54 @@ def test_a_failed_node_of_a_program_can_be_looked_at_and_retried(opened: Any) ->
         assert "ENDED" in header(pilot)
 
     play(shown(executor, run.id, opened(executor)), script, LARGE)
+
+
+# A store on a server
+
+
+@pytest.fixture(params=["postgres", "redis"])
+def behind_a_password(request: pytest.FixtureRequest) -> Iterator[StateStore]:
+    """A store whose ``url`` is not enough to open it again."""
+    if request.param == "redis":
+        redis: RedisServer = request.getfixturevalue("own_redis")
+        with redis.client() as client:
+            assert client.execute_command("ACL", "SETUSER", "ana", "on", ">right", "~*", "+@all")
+            client.config_set("requirepass", "right")
+        url = redis.url("ana:right")
+    else:
+        server: PostgresServer = request.getfixturevalue("postgres_server")
+        with administrator(server) as db:
+            let_in(db, "debugged")
+        url = server.url(user="guarded", schema="debugged").replace("guarded@", "guarded:right@")
+    with open_store(url) as store:
+        assert ":right" not in store.url
+        with pytest.raises(StoreError):
+            open_store(store.url)
+        yield store
+
+
+def test_a_run_in_a_store_behind_a_password_is_stepped(opened: Any, behind_a_password: StateStore) -> None:
+    executor = Executor(graph().compile(), behind_a_password)
+    run = executor.start({})
+
+    async def script(pilot: P) -> None:
+        await settle(pilot)
+        await press(pilot, "s")
+        await settle(pilot)
+        assert "ENDED" in header(pilot)
+        assert ":right" not in text(pilot)
+
+    play(shown(executor, run.id, opened(executor)), script, LARGE)
+    assert executor.load(run.id).status is RunStatus.ENDED
+
+
+def test_a_store_that_cannot_be_opened_once_more_is_told_before_the_app_opens(
+    opened: Any,
+) -> None:
+    class Hidden(MemoryStore):
+        """A store of somebody's own, whose address does not open it."""
+
+        url = "vault://shelf"
+
+    with pytest.raises(StoreError, match="the app needs a second connection to the store: there is no kind"):
+        opened(Executor(graph().compile(), Hidden()))

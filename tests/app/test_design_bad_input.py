@@ -76,12 +76,12 @@ def test_a_graph_with_a_condition_that_does_not_parse_cannot_run(bench: Bench) -
         form_on_top(pilot, EdgeForm)
         await press(pilot, "ctrl+j")
         assert design(pilot).edges[1].table["when"] == when
-        assert workbench(pilot).file.errors >= 1
+        assert workbench(pilot).file.checked.errors >= 1
         assert "MODIFIED" in header(pilot)
         await press(pilot, "ctrl+s", "c")
         assert pilot.app.screen is workbench(pilot)  # it cannot run
         await press(pilot, "1", "u")
-        assert workbench(pilot).file.problems == ()
+        assert workbench(pilot).file.checked.problems == ()
 
     draw(bench, script, size=SMALL)
 
@@ -124,7 +124,7 @@ def test_names_that_are_text_can_be_given_saved_and_read_again(bench: Bench) -> 
             await press(pilot, "enter")
             assert selected(pilot) == name
             assert edges(pilot)[:2] == [f"{name} check", f"check {name}"]
-            assert workbench(pilot).file.problems == ()
+            assert workbench(pilot).file.checked.problems == ()
             await press(pilot, "enter", "escape", "ctrl+s")
             assert "DESIGN   SAVED" in header(pilot)
             graph = read_graph(path)

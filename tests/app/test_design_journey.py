@@ -48,7 +48,7 @@ def test_the_refund_graph_is_drawn_from_nothing_with_keys_alone_and_runs(bench: 
         await declare(pilot)
         await draw_nodes(pilot)
         await draw_edges(pilot)
-        assert workbench(pilot).file.problems == ()
+        assert workbench(pilot).file.checked.problems == ()
         assert "MODIFIED" in header(pilot)
         await press(pilot, "ctrl+s")
         assert "SAVED" in header(pilot)

@@ -148,15 +148,15 @@ def test_a_node_gets_another_type_or_is_deleted_with_its_edges_and_comes_back(be
 
 
 def test_a_key_of_the_other_mode_says_so_as_it_is_mapped_now(bench: Bench) -> None:
-    bench.settings = replace(bench.settings, keys={"debug.stop": "f9"})
+    bench.settings = replace(bench.settings, keys={"debug.retry": "f9"})
 
     async def script(pilot: P) -> None:
         await press(pilot, "p")
         assert said(pilot) == "! nothing was copied: y copies, x cuts; or paste with your terminal"
-        await press(pilot, "X")
-        assert "Stop" not in said(pilot)
+        await press(pilot, "r")
+        assert "Retry" not in said(pilot)
         await press(pilot, "f9")
-        assert said(pilot) == "! F9 Stop: a key of Debug; m goes there"
+        assert said(pilot) == "! F9 Retry: a key of Debug; m goes there"
         await press(pilot, "m", "a")
         assert said(pilot) == "! a Add: a key of Design; m goes there"
 
@@ -260,7 +260,7 @@ def test_problems_are_gone_through_and_the_obvious_is_mended(bench: Bench) -> No
         for _ in range(6):
             await press(pilot, "exclamation_mark", "enter", "full_stop")
         assert edges(pilot) == EDGES
-        assert workbench(pilot).file.problems == ()
+        assert workbench(pilot).file.checked.problems == ()
         await press(pilot, "full_stop")
         assert "SAVED" not in header(pilot)
 
@@ -289,7 +289,7 @@ def test_fixes_are_a_menu_that_shows_the_lines_each_would_change(bench: Bench) -
         await press(pilot, "escape")
         assert "SAVED" in header(pilot)
         await press(pilot, "exclamation_mark", "j", "enter")
-        assert workbench(pilot).file.problems == ()
+        assert workbench(pilot).file.checked.problems == ()
         await press(pilot, "u")
         assert "SAVED" in header(pilot)
 
@@ -306,7 +306,7 @@ def test_a_fix_is_one_of_what_is_selected(bench: Bench) -> None:
 
     async def script(pilot: P) -> None:
         await press(pilot, "full_stop")
-        problems = workbench(pilot).file.problems
+        problems = workbench(pilot).file.checked.problems
         other = next(one for one in problems if one.place.node not in (None, selected(pilot)))
         workbench(pilot).surface.select(other.place.node)
         await press(pilot, "exclamation_mark")

@@ -143,18 +143,6 @@ def test_a_draft_of_a_file_that_is_broken_or_gone_can_be_restored_and_saved(
     assert path.read_text(encoding="utf-8") == with_note("mine")
 
 
-def test_a_draft_of_a_new_file_is_offered_before_that_is_on_disk(tmp_path: Path, kept: GraphDrafts) -> None:
-    path = tmp_path / "new.toml"
-    Buffer.new(path, GRAPH, drafts=kept).do(Noted("mine"))
-    again = Buffer(path, drafts=kept)
-    draft = again.draft.left(again.path)
-    assert draft is not None
-    assert not draft.is_behind
-    again.restore(draft)
-    again.save()
-    assert path.read_text(encoding="utf-8") == with_note("mine")
-
-
 def test_a_difference_shows_what_a_draft_would_change(path: Path, kept: GraphDrafts) -> None:
     draft = left_unsaved(path, kept)
     lines = Buffer(path, drafts=kept).difference(draft).lines

@@ -10,11 +10,12 @@ import pytest
 from textual.widgets import Input
 
 import stepgraph_tui.exports
+from stepgraph.files import atomic
 from stepgraph_tui.dialogs import export
 from stepgraph_tui.dialogs.export import ExportDialog
 from stepgraph_tui.dialogs.pick import PickList
 from stepgraph_tui.dialogs.questions import Confirm
-from stepgraph_tui.exports import FORMATS, work
+from stepgraph_tui.exports import FORMATS
 from tests.app import slow_exports
 from tests.app.bench import REFUND, Bench, P, dialog, press, said, text, until, workbench
 from tests.app.letters import LETTERS, delete_send
@@ -201,7 +202,7 @@ def test_what_cannot_be_written_is_told_and_leaves_nothing(
         await take(pilot)
         assert "cannot be written: embedded null byte" in " ".join(text(pilot).split())
         field.value = str(path.with_name("a.svg"))
-        monkeypatch.setattr(work, "write_atomically", full)
+        monkeypatch.setattr(atomic, "write_atomically", full)
         await take(pilot)
         assert "No space left on device" in text(pilot)
 

@@ -267,7 +267,7 @@ def test_a_file_that_breaks_keeps_its_last_good_drawing_and_is_fine_when_mended(
         assert pilot.app.screen is workbench(pilot)
         file_of(pilot).write_text(OTHER, encoding="utf-8")
         await stir(pilot)
-        assert workbench(pilot).file.problems == ()
+        assert workbench(pilot).file.checked.problems == ()
         assert workbench(pilot).panes.graph_view.selection.node == "send"
         await press(pilot, "1", "d", "d")
         assert nodes(pilot) == WITHOUT_SEND

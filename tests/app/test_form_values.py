@@ -12,6 +12,7 @@ from hypothesis import strategies as some
 
 from stepgraph.nodes.registry import node_types
 from stepgraph.values.declared import model_of
+from stepgraph.values.json_values import Json
 from stepgraph.values.state import UNSET, ValueType
 from stepgraph_tui.dialogs.design.model import filled
 from stepgraph_tui.dialogs.forms import completing
@@ -39,6 +40,7 @@ FORMATS: list[Format] = [
     SomeFormat(("approve", "edit")),
     TomlFormat(),
     TomlFormat(nulls=True),
+    TomlFormat(nulls=True, bare=True),
     TomlFormat(("text",)),
     TomlFormat(("number",)),
     TomlFormat(("table",), editor="lines"),
@@ -268,3 +270,26 @@ def test_names_that_could_fool_a_terminal_are_not_offered() -> None:
     assert completing.line(["draft"])("review\ndr") == completing.Offer("dr", ("draft",))
     assert completing.in_list(["draft"])('["review", dr') == completing.Offer("dr", ('"draft"',))
     assert completing.in_list(["draft"])('["review", "dr') == completing.Offer('"dr', ('"draft"',))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("I was charged twice", "I was charged twice"),
+        ("it's order 8812: why?", "it's order 8812: why?"),
+        ("two\nlines", "two\nlines"),
+        ('"quoted"', "quoted"),
+        ("true", True),
+        ("8812", 8812),
+        ("a = 1", {"a": 1}),
+        ('["a"]', ["a"]),
+    ],
+)
+def test_where_anything_may_stand_words_are_a_text_and_toml_is_what_it_says(text: str, value: Json) -> None:
+    assert TomlFormat(nulls=True, bare=True).read(text) == value
+
+
+@pytest.mark.parametrize("text", ["yes", "24O", "[a, b]", "role: user", "x = 1\ny = ", "{ a = 1", "-"])
+def test_what_was_meant_to_be_toml_is_no_text(text: str) -> None:
+    with pytest.raises(Misfit):
+        TomlFormat(nulls=True, bare=True).read(text)

@@ -72,7 +72,7 @@ def test_e_that_leaves_a_broken_file_shows_where_the_error_is_and_leads_there(be
         assert "line 16" in text(pilot)
         assert edges(pilot) == EDGES
         await press(pilot, "E")
-        assert workbench(pilot).file.problems == ()
+        assert workbench(pilot).file.checked.problems == ()
 
     path = draw(bench, script)
     assert bench.editor.opened[1] == (path, LETTERS.split("\n").index("[nodes.check]") + 1)

@@ -76,8 +76,8 @@ def test_of_edits_that_follow_one_another_the_last_is_shown(bench: Bench, events
             screen.call_later(screen.design.edit, edit)
         await rest(pilot)
         assert screen.file.is_taken
-        assert screen.file.graph is not None
-        assert [*screen.file.graph.nodes] == nodes(pilot) == ["draft", "renamed", "check", "send"]
+        assert screen.file.checked.graph is not None
+        assert [*screen.file.checked.graph.nodes] == nodes(pilot) == ["draft", "renamed", "check", "send"]
         assert screen.panes.graph_view.selection.node == "renamed"
 
     draw(bench, script)

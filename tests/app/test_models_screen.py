@@ -134,12 +134,12 @@ def test_what_a_model_lacks_is_a_problem_of_the_graph_until_it_is_added(bench: B
     async def script(pilot: P) -> None:
         await press(pilot, "6")
         assert "! G106 warning" in text(pilot)
-        (problem,) = workbench(pilot).file.problems
+        (problem,) = workbench(pilot).file.checked.problems
         assert problem.hint.startswith("type `stepgraph models add default`")
         await press(pilot, "f8", "a", "tab", "tab")
         await write(pilot, "big")
         await press(pilot, "ctrl+j", "escape")
         assert "Nothing is wrong." in text(pilot)
-        assert not workbench(pilot).file.problems
+        assert not workbench(pilot).file.checked.problems
 
     bench.play(script, bench.graph(bare), size=(120, 40))

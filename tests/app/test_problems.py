@@ -187,7 +187,7 @@ def test_a_file_that_cannot_be_read_is_a_problem_like_any_other(tmp_path: Path) 
     async def script(pilot: Pilot[Any]) -> None:
         assert lines(pilot)[0].startswith("▸ ✗ F006 error  line 2: it is not valid TOML")
 
-    play(Host(*Buffer(path).problems), script)
+    play(Host(*Buffer(path).checked.problems), script)
 
 
 EVIL = "\x1b[2J[red]\u202eevil[/red] 日本語 " * 20

@@ -62,7 +62,12 @@ def test_nothing_is_imported_before_somebody_agrees(bench: Bench, size: tuple[in
 
     async def agree(pilot: P) -> None:
         await settle(pilot)
-        await press(pilot, "escape", "2")
+        await press(pilot, "escape", "4")
+        shown = " ".join(text(pilot).replace("│", " ").split())
+        assert shown.count("agent.py is not imported: nobody has") == 2  # in the graph and beside it
+        assert "c asks again." in shown
+        assert "no graph to draw" not in shown
+        await press(pilot, "2")
         assert "not imported: c imports it" in said(pilot)
         await press(pilot, "c")
         dialog(pilot, TrustDialog)
@@ -206,7 +211,7 @@ def test_what_goes_wrong_with_a_module_is_told_and_ends_nothing(bench: Bench, co
         await settle(pilot)
         assert told in said(pilot)
         assert workbench(pilot).grid.groups[2].active == "problems"
-        assert workbench(pilot).file.errors == 1
+        assert workbench(pilot).file.checked.errors == 1
         module(bench.folder, MENDED, trusted=True)
         await press(pilot, "c")
         assert "Start a run of agent" in text(pilot)
@@ -238,7 +243,8 @@ def test_a_module_that_is_gone_is_told(bench: Bench) -> None:
     bench.play(again, size=LARGE)
 
 
-def test_an_import_that_does_not_end_can_be_left(bench: Bench, gate: gates.Gate) -> None:
+@pytest.mark.parametrize("mode", ["debug", "design"])
+def test_an_import_that_does_not_end_can_be_left(bench: Bench, gate: gates.Gate, mode: str) -> None:
     hangs = f"from tests.app import gates\ngates.gate.pass_through()\n{MENDED}"
     path = module(bench.folder, hangs, trusted=True)
 
@@ -247,10 +253,13 @@ def test_an_import_that_does_not_end_can_be_left(bench: Bench, gate: gates.Gate)
             await pilot.pause()
         assert "IMPORTING" in header(pilot)
         assert "IMPORTS agent.py" in said(pilot)
-        await pilot.press("m", "2")
-        assert "m, then X, stops waiting for it" in said(pilot)
-        await pilot.press("m", "X")
+        await pilot.press(*(["m"] if mode == "design" else []), "2")
+        assert "X stops waiting for it" in said(pilot)
+        assert "agent.py is being imported." in text(pilot)
+        assert "what the graph will say" in text(pilot)
+        await pilot.press("X")
         await settle(pilot)
+        assert "agent.py cannot be imported: 6 tells why." in text(pilot)
         assert "you stopped waiting for the import of agent.py" in text(pilot)
         module(bench.folder, MENDED, trusted=True)
         await press(pilot, "c")

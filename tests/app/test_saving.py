@@ -89,30 +89,6 @@ def test_a_copy_overwrites_nothing(path: Path, tmp_path: Path) -> None:
     assert (note_on_disk(other), note_on_disk(path)) == ("other", "as it was")
 
 
-def test_a_new_file_is_on_disk_once_it_is_saved(tmp_path: Path) -> None:
-    path = tmp_path / "new.toml"
-    new = Buffer.new(path, GRAPH)
-    assert (new.path, new.is_dirty, new.readable, new.disk(), path.exists()) == (
-        path,
-        True,
-        True,
-        "same",
-        False,
-    )
-    new.do(Noted("new"))
-    new.undo()
-    assert new.is_dirty
-    new.save()
-    assert (new.is_dirty, path.read_text(encoding="utf-8")) == (False, GRAPH)
-
-
-def test_a_new_file_overwrites_none_that_came_up_meanwhile(tmp_path: Path) -> None:
-    new = Buffer.new(tmp_path / "small.toml", GRAPH)
-    graph_file(tmp_path, with_note("theirs"))
-    with pytest.raises(GraphFileError, match="it changed on disk"):
-        new.save()
-
-
 # Saving that fails
 
 
@@ -224,4 +200,4 @@ def test_marks_and_line_ends_of_a_file_stay_as_they_are(tmp_path: Path, data: st
     opened.do(Noted("new"))
     opened.save()
     assert path.read_bytes().decode() == data.replace("as it was", "new")
-    assert (opened.disk(), opened.line_of(("nodes", "draft"))) == ("same", 7)
+    assert (opened.disk(), opened.place_of(("nodes", "draft"))) == ("same", (path, 7))

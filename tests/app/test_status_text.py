@@ -11,6 +11,7 @@ import pytest
 from stepgraph import END, StateGraph
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.screens.workbench.availability import (
     no_such_step,
     refused_edit,
@@ -24,6 +25,7 @@ from stepgraph_tui.status_text import (
     Situation,
     Status,
     next_step_text,
+    no_graph_text,
     status_text,
 )
 from tests.app.telling import Driven
@@ -295,3 +297,33 @@ def test_the_footer_names_the_editor_where_a_python_graph_is_to_be_changed(
     said = wording(COMMANDS[command], designing=designing, status=status, is_python=True)
     assert (said.footer is not None) == shown
     assert wording(COMMANDS[command], designing=designing, status=status).footer is None
+
+
+@pytest.mark.parametrize(
+    ("state", "more", "said"),
+    [
+        ({}, {}, "agent.py is not imported: nobody has agreed to run its code. c asks again."),
+        (
+            {},
+            {"hints": Hints({"debug.go": "n"})},
+            "agent.py is not imported: nobody has agreed to run its code. n asks again.",
+        ),
+        (
+            {},
+            {"hints": Hints({"design.run": "n"}), "designing": True},
+            "agent.py is not imported: nobody has agreed to run its code. n asks again.",
+        ),
+        ({}, {"importing": 3.0}, "agent.py is being imported."),
+        ({"errors": 1}, {}, "agent.py cannot be imported: 6 tells why."),
+        ({"is_built": True}, {}, ""),
+        ({"is_python": False}, {}, ""),
+    ],
+)
+def test_without_a_graph_it_is_told_why_and_which_key_makes_one(
+    state: dict[str, Any], more: dict[str, Any], said: str
+) -> None:
+    file = FileState(
+        Path("/graphs/agent.py:graph"),
+        **({"is_built": False, "is_readable": False, "is_python": True} | state),
+    )
+    assert no_graph_text(Situation(file, **more)) == said

@@ -156,19 +156,23 @@ def test_marks_are_made_before_there_is_a_run_and_outlive_the_start_of_another(b
     assert bench.nodes("r-1") == bench.nodes("r-2") == ["classify", "lookup"]
 
 
-def test_x_stops_after_the_node_that_runs(bench: Bench, gated: Path, gate: Gate) -> None:
+@pytest.mark.parametrize("mode", ["debug", "design"])
+def test_x_stops_after_the_node_that_runs(bench: Bench, gated: Path, gate: Gate, mode: str) -> None:
     run = bench.run(gated)
 
     async def script(pilot: P) -> None:
         await pilot.press("c")
         await gate.is_reached()
+        await pilot.press(*["m"] * (mode == "design"))
         await until(pilot, lambda: "X Stop" in text(pilot))
         await pilot.press("X")
         assert said(pilot) == "stops after this node"
         gate.open()
         await settle(pilot)
         assert said(pilot) == "stopped before last"
+        await pilot.press(*["m"] * (mode == "design"), "X")
         assert "READY   step 2" in header(pilot)
+        assert said(pilot) == "! nothing runs"
 
     bench.play(script, gated, run=run.id)
     assert bench.nodes() == ["first", "wait"]

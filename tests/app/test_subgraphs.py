@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from stepgraph.runs.debug.breakpoint import Breakpoint
+from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph.stores.ledger import RunStatus
 from tests.app.bench import GRAPHS, SIZES, Bench, P, header, press, said, text
 
@@ -31,6 +33,19 @@ def test_i_goes_into_a_subgraph_and_shift_f11_out_of_it(bench: Bench, size: tupl
         assert "the run is not inside of a subgraph" in said(pilot)
 
     bench.play(script, LATE, run=run.id, size=size)
+
+
+def test_the_command_that_steps_out_halts_at_the_breakpoints_that_are_kept(bench: Bench) -> None:
+    KeptDebugging(LATE).add(Breakpoint("before", "letter/read"))
+    run = bench.run(LATE)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "s", "I", "shift+f11")
+        assert bench.load().current == "letter/read"
+        *_, (_, command) = pilot.app.context.log  # type: ignore[attr-defined]  # the app's own
+        assert command == f"stepgraph resume {run.id} --until letter/END --kept"
+
+    bench.play(script, LATE, run=run.id)
 
 
 def test_a_step_into_a_subgraph_may_be_looked_at_from_outside_and_then_from_inside(bench: Bench) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
 
 from stepgraph import END, Decision, NodeResult, ReviewRequest, StateGraph
+from stepgraph.files import read_graph
 from stepgraph.graphs.parts import NodeEntry
 from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.stores.memory import MemoryStore
@@ -66,6 +69,32 @@ def test_values_from_the_start_an_edit_or_nowhere_say_so() -> None:
     assert "given 1 from the start" in seen
     never = Driven(graph_of((END, "never is None", None))).step().now()
     assert "never is missing never written" in text_of(story(never))
+
+
+def test_inside_of_a_subgraph_values_are_written_by_who_wrote_them_there(tmp_path: Path) -> None:
+    inner = """
+        format = 1
+        name = "inner"
+        start = "a"
+        state.pin = { secret = true, default = "ab" }
+        nodes.a = { type = "transform", set = { n = 1 } }
+        edges = [{ from = "a", to = "END", when = "n == 1 and pin != 'x' and gone is None" }]
+        """
+    outer = """
+        format = 1
+        name = "outer"
+        start = "sub"
+        nodes.sub = { type = "subgraph", graph = "inner.toml", outputs = { found = "n" } }
+        edges = [{ from = "sub", to = "END", when = "found == 1" }]
+        """
+    (tmp_path / "inner.toml").write_text(dedent(inner), encoding="utf-8")
+    (tmp_path / "outer.toml").write_text(dedent(outer), encoding="utf-8")
+    driven = Driven(read_graph(tmp_path / "outer.toml"))
+    seen = text_of(story(driven.step(2).now()))
+    assert "n 1 written by step 2, this node" in seen
+    assert 'pin "***" written by step 1, sub' in seen  # a short secret, too
+    assert "gone is missing never written" in seen
+    assert "found 1 written by step 3, this node" in text_of(story(driven.step().now()))
 
 
 def test_facts_of_the_run_say_what_they_are() -> None:

@@ -48,7 +48,7 @@ def test_the_commands_print_what_is_shown(cli: Cli, monkeypatch: pytest.MonkeyPa
             said = without_times((done.err + done.out).replace(str(cli.folder), "/..."))
             assert re.fullmatch(pattern(printed), said), f"{command} printed:\n{said}"
             ran += 1
-    assert ran == 8
+    assert ran == 9
 
 
 class App(ModuleType):

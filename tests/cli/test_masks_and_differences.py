@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from stepgraph import Executor, StateGraph
+from stepgraph.conditions import Explanation
 from stepgraph.runs.masks import MASK, Mask
 from stepgraph.values.json_values import Json
 from stepgraph_tui.text.state_diff import Before, difference_lines
@@ -64,6 +65,29 @@ def test_explanations_do_not_tell_secrets() -> None:
         told = "\n".join(mask.text(line) for line in mask.explanation(edge.explanation).lines())
         assert "s3cret" not in told
         assert MASK in told
+
+
+def test_inside_of_a_subgraph_a_secret_goes_by_its_own_name() -> None:
+    graph = StateGraph("around", start="work")
+    graph.add_key("sub/token", secret=True)
+    mask = Mask(graph)  # type: ignore[arg-type]  # its keys are enough
+    operand = Explanation("token", "ab", role="operand")
+    told = mask.explanation(Explanation('token == "x"', result=False, parts=(operand,)))
+    assert told.lines() == ['false   token == "x"', '          token = "***"']
+
+
+def test_what_quotes_a_secret_is_masked_in_every_part_of_an_explanation() -> None:
+    mask, _ = masked()
+    part = Explanation("echo", {"is": ["I saw s3cret!"]}, error="no s3cret! here", role="operand")
+    told = mask.explanation(
+        Explanation('echo == "s3cret!"', result=False, parts=(part,), code=('x = "s3cret!"',))
+    )
+    assert told == Explanation(
+        f'echo == "{MASK}"',
+        result=False,
+        parts=(Explanation("echo", {"is": [f"I saw {MASK}"]}, error=f"no {MASK} here", role="operand"),),
+        code=(f'x = "{MASK}"',),
+    )
 
 
 def test_a_graph_without_secrets_is_told_as_it_is() -> None:

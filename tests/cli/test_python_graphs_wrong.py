@@ -131,7 +131,7 @@ def test_all_problems_of_a_graph_that_the_module_compiles_are_listed(cli: Cli) -
         ("nothing", "the function 'nothing' returned nothing, and no graph (return the graph)"),
         ("other", "the function 'other' returned something of the type function, and no graph"),
         ("raising", "the function 'raising' failed: ValueError: not today"),
-        ("leaving", "the function 'leaving' failed: ends the program"),
+        ("leaving", "the function 'leaving' failed: it ends the program"),
     ],
 )
 def test_a_name_that_is_no_graph_is_told_with_those_that_are(cli: Cli, name: str, message: str) -> None:

@@ -37,7 +37,7 @@ handler = "work:fail"
 [[edges]]
 from = "copy"
 to = "ask"
-when = 'token != "no such"'
+when = 'token != "no such" and copied != "no such"'
 
 [[edges]]
 from = "ask"

@@ -28,6 +28,7 @@ from stepgraph import (
 from stepgraph.runs.debug.breakpoint import KINDS
 from stepgraph.runs.debug.compiled import CompiledBreakpoints
 from stepgraph.runs.debug.hits import BreakpointHit
+from stepgraph.runs.debug.live import LiveBreakpoints
 from stepgraph.runs.debug.monitor import BreakpointHistory
 from stepgraph.runs.session import DebugSession
 
@@ -285,6 +286,24 @@ def test_a_long_history_is_read_once_and_then_what_is_new() -> None:
         history.read(open_run(executor.store, "r")).hits
         == BreakpointHistory(history.compiled).read(open_run(executor.store, "r")).hits
     )
+
+
+def test_breakpoints_that_are_taken_away_and_set_again_count_what_was_met_meanwhile() -> None:
+    app = scripted([("go", {"n": n % 3}) for n in range(12)])
+    executor = Executor(app, MemoryStore())
+    live = LiveBreakpoints([Breakpoint("before", "a", every=2)])
+    items = live.items
+    session = DebugSession(executor, executor.start({"to": "b", "n": 0}, "r"), live)
+    session.step()
+    live.items = ()
+    for _ in range(4):  # the run comes to a for the second and the third time, and nobody looks
+        session.step()
+        assert session.hits == ()
+    live.items = items
+    session.step()  # and for the fourth time
+    read = BreakpointHistory(CompiledBreakpoints(items, app)).read(open_run(executor.store, "r"))
+    assert [hit.step for hit in read.hits] == [3, 7]
+    assert session.hits == (read.hits[-1],)
 
 
 def test_a_log_point_writes_its_line_and_the_run_goes_on() -> None:

@@ -26,8 +26,6 @@ from stepgraph.files import (
     is_trusted,
     load_graph,
     located,
-    open_graph,
-    read_graph,
     to_be_trusted,
     trust_folder,
     trust_question,
@@ -234,15 +232,6 @@ def test_the_builder_of_a_plan_makes_the_same_plan(write: WriteText) -> None:
     assert again.document == app.document
     assert again.source == app.source
     assert [edge.condition for edge in again.edges] == [edge.condition for edge in app.edges]
-
-
-def test_open_graph_reads_files_and_modules(write: WriteText) -> None:
-    ref = trusted(write(MODULE, "agent.py"))
-    file = write('format = 1\nname = "f"\nstart = "a"\n')
-    assert (open_graph(ref.path).name, open_graph(file).name) == ("mine", "f")
-    with pytest.raises(GraphFileError):
-        open_graph(file.parent / "gone.py:graph")
-    assert read_graph(file).name == "f"
 
 
 def test_what_was_saved_meanwhile_is_loaded_anew_with_the_same_structure(write: WriteText) -> None:

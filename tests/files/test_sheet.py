@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph.toml.lexer import key_path, statements
+from stepgraph.toml.statements import key_path, statements
 from stepgraph.toml.text import TomlText
 from stepgraph.toml.values import comments_in, elements
 

@@ -12,7 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
 from stepgraph import Decision, Executor, Run, RunStatus, StateGraph
-from stepgraph.files import grant, open_graph
+from stepgraph.files import grant, load_graph
 from stepgraph.files.graph_refs import graph_ref
 from stepgraph.files.opening import unopened
 from stepgraph.langgraph import BESIDE
@@ -40,7 +40,7 @@ def opened(name: str, file: Path | None = None) -> StateGraph:
     ref = graph_ref(path)
     assert ref is not None
     grant(unopened(ref))
-    return open_graph(path)
+    return load_graph(ref)
 
 
 def loaded_of(graph: StateGraph) -> LoadedGraph:
@@ -61,17 +61,25 @@ def by_langgraph(graph: Any, inputs: Any, answers: Sequence[Any] = ()) -> Played
     compiled = compiled.copy({"checkpointer": InMemorySaver()})
     config = {"configurable": {"thread_id": "t"}}
     path: list[str] = []
+    at = -2
+    step: set[str] = set()  # the tasks of one node in one superstep are a step here
     asked: list[Any] = []
     waiting = list(answers)
     what: Any = inputs
     while True:
-        for part in compiled.stream(what, config, stream_mode="updates"):
-            path += [name for name in part if not name.startswith("__")]
+        for mode, part in compiled.stream(what, config, stream_mode=["updates", "checkpoints"]):
+            if mode == "updates":
+                step |= {name for name in part if not name.startswith("__")}
+            elif part["metadata"]["step"] > at:  # not the one that it goes on from after an answer
+                at = part["metadata"]["step"]
+                path += sorted(step)
+                step.clear()
         state = compiled.get_state(config)
         if not state.interrupts:
             return Played(path, numbered(state.values), asked)
         asked.append(state.interrupts[0].value)
-        what = Command(resume=waiting.pop(0))
+        answer = waiting.pop(0)
+        what = Command(resume={state.interrupts[0].id: answer} if len(state.interrupts) > 1 else answer)
 
 
 def here(graph: StateGraph, inputs: Mapping[str, Any], answers: Sequence[Any] = (), **options: Any) -> Played:

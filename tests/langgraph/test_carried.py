@@ -39,6 +39,8 @@ SAME: dict[str, dict[str, Any]] = {
     "counting": {},
     "outer": {"log": ["start"]},
     "handing_over": {},
+    "remembering": {},
+    "few_threads": {},
     "make": {},
     "make_b": {},
 }

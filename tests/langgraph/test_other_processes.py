@@ -135,6 +135,15 @@ def test_what_a_module_prints_is_no_part_of_the_file_that_is_made(tmp_path: Path
     assert tomllib.loads(text)["nodes"]["a"]["type"] == "langgraph"
 
 
+def test_importing_says_that_a_store_in_memory_is_gone_with_the_process(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "carried.py").write_bytes((GRAPHS / "carried.py").read_bytes())
+    for name, told in (("remembering", 1), ("few_threads", 0)):
+        assert main(["import", "langgraph", f"{tmp_path / 'carried.py'}:{name}", "--trust"]) == 0
+        assert capsys.readouterr().err.count("its store is an InMemoryStore") == told
+
+
 def test_importing_writes_nothing_where_something_cannot_be_carried(tmp_path: Path) -> None:
     (tmp_path / "refused.py").write_bytes((GRAPHS / "refused.py").read_bytes())
     called(tmp_path, "import", "langgraph", "refused:joined", "-o", "out.toml", "--trust", code=1)
@@ -147,6 +156,11 @@ KILLED: list[tuple[str, dict[str, Any], list[Any]]] = [
     ("asking:talking", {"messages": "Hello"}, ["a hotel", "bye"]),
     ("asking:tool_review", {"messages": "A hotel!"}, [{"type": "edit", "args": {"hotel": "Ritz"}}]),
     ("carried:objects", {}, []),
+    ("sending:two_calls", {"messages": "Calculate."}, []),
+    ("sending:asking_tool", {"messages": "Ask."}, ["Ana", {"at": "home"}]),
+    ("sending:reduced", {}, []),
+    ("asking_inside:several", {}, ["one", {"two": 2}, [3]]),
+    ("asking_inside:outer", {}, ["yes", True, "no", 0]),
 ]
 
 

@@ -27,19 +27,23 @@ AT_OPENING = {
         "'secret' is kept in a channel of the class Untr",
     ],
     "own": ["the state key 'langgraph' is where Stepgraph keeps"],
-    "remembering": ["its store is an InMemoryStore"],
+    "remembering": ["a graph inside of node 'outer' was compiled with checkpointer=True"],
     "stopped": ["it is interrupted before and after a"],
     "everything": ["START has 2 edges", "node 'a' has 2 edges", "'news' is kept", "'secret' is kept"],
 }
 
 AT_THE_STEP = {
-    "sending": "the router condition returned Send: a fan-out",
-    "commanding": "it returned Send: a fan-out",
+    "sending": "it leads to b, c at once (b, c by Send): a parallel superstep",
+    "commanding": "it leads to c, b at once (c by Send): a parallel superstep",
+    "sent_and_led": "it leads to b at once (b by Send): a parallel superstep",
+    "sent_elsewhere": "it went to 'c', which is not among the places where it says that it goes",
+    "waiting": "it leads to b, d at once: a parallel superstep",
+    "unsendable": """what is sent to 'b'.arg["x"][0] is an Unknown, which cannot be kept as JSON""",
     "both": "it leads to b, c at once: a parallel superstep",
     "listing": "it leads to b, c at once: a parallel superstep",
     "streamed": "it wrote to LangGraph's stream ({'progress': 1})",
     "undeclared": "it went to 'b', which is not among the places where it says that it goes",
-    "inside": "a graph inside of it called interrupt()",
+    "inside": "is an Unknown, which cannot be kept as JSON",
     "unknown": 'state["x"] is an Unknown, which cannot be kept as JSON',
 }
 

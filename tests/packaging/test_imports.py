@@ -142,14 +142,43 @@ def test_checking_a_graph_loads_neither_a_terminal_library_nor_what_edits_or_run
     assert not among(loaded, *libraries, *ours)
 
 
-def test_running_a_graph_loads_neither_the_app_nor_what_edits() -> None:
-    words = ["run", "graphs/threshold_router.toml", "--store", "memory:"]
+ASKED_FOR = (
+    "stepgraph.graphs.subgraphs",
+    "stepgraph.models.messages",
+    "stepgraph.models.watch",
+    "stepgraph.nodes.calls",
+    "stepgraph.reviews.inbox",
+    "stepgraph.reviews.model",
+    "stepgraph.runs.asking",
+    "stepgraph.runs.debug.compiled",
+    "stepgraph.runs.events",
+    "stepgraph.runs.forking",
+    "stepgraph.runs.loops",
+    "stepgraph.runs.spending",
+    "stepgraph.stores.outages",
+    "stepgraph.stores.rescue",
+    "stepgraph.stores.sqlite.checking",
+    "stepgraph.stores.sqlite.salvage",
+    "stepgraph_tui.text.reviews",
+)
+"""What only some runs need: they ask a model or a person, halt somewhere, go round, or lose their store."""
+
+
+def test_running_a_graph_loads_neither_the_app_nor_what_edits_nor_what_it_does_not_ask_for(
+    tmp_path: Path,
+) -> None:
+    words = ["run", "graphs/threshold_router.toml", "--store", f"sqlite:///{tmp_path / 'runs.db'}"]
     run = f"from stepgraph_tui.cli import main; main({words})"  # which gives standard output back afterwards
     loaded = modules_after(f"{run}\n{REPORT}")
-    assert "stepgraph.runs.executor" in loaded
-    libraries = ("jinja2", "networkx", "pydantic", "rich.console", "textual", "watchfiles")
+    assert {"stepgraph.runs.executor", "stepgraph.nodes.tool", "stepgraph.stores.sqlite.store"} <= loaded
+    libraries = ("jinja2", "networkx", "pydantic", "rich.console", "socket", "textual", "watchfiles")
     assert "importlib.metadata" not in loaded
-    assert not among(loaded, *libraries, "stepgraph.editing")
+    assert not among(loaded, *libraries, "stepgraph.editing", *ASKED_FOR)
+
+
+def test_what_only_some_runs_need_is_there() -> None:
+    for name in ASKED_FOR:
+        assert importlib.util.find_spec(name) is not None, name
 
 
 def test_looking_at_a_run_and_forking_it_loads_neither_pydantic_nor_what_runs_a_node(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import select
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain, count
 from threading import Barrier
 
@@ -126,12 +126,18 @@ def test_without_psycopg_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPa
 # What the server refuses
 
 
+def let_in(db: psycopg.Connection, schema: str) -> None:
+    """Let the one user in who needs a password, which is ``right``, with a schema for their tables."""
+    with suppress(psycopg.errors.DuplicateObject):
+        db.execute("CREATE ROLE guarded LOGIN PASSWORD 'right'")
+    db.execute(f"CREATE SCHEMA {schema} AUTHORIZATION guarded".encode())
+
+
 def test_a_password_that_is_missing_or_wrong_is_told(
     postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with administrator(postgres_server) as db:
-        db.execute("CREATE ROLE guarded LOGIN PASSWORD 'right'")
-        db.execute("CREATE SCHEMA guarded AUTHORIZATION guarded")
+        let_in(db, "guarded")
     url = postgres_server.url(user="guarded", schema="guarded")
     for wrong in (url, url.replace("guarded@", "guarded:s3cret@")):
         with pytest.raises(StoreError, match="refuses the password") as caught:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Problem, StateGraph, check
+from stepgraph.graphs.parts import MAX_NODES
 
 from .building import codes, nothing, only, sound
 
@@ -118,3 +119,13 @@ def test_a_graph_may_have_one_node_of_one_letter_without_feedback() -> None:
     graph.add_node("a", nothing)
     graph.add_edge("a", END)
     assert codes(graph) == []
+
+
+def test_a_graph_of_too_many_nodes_is_refused_where_none_of_them_is_a_graph_too() -> None:
+    graph = StateGraph("wide", start="n0")
+    for number in range(MAX_NODES + 1):
+        graph.add_node(f"n{number}", nothing)
+        graph.add_edge(f"n{number}", f"n{number + 1}" if number < MAX_NODES else END)
+    assert [problem.message for problem in check(graph) if problem.is_error] == [
+        "the graph cannot be used: it has more than 10,000 nodes with all that is inside of it"
+    ]

@@ -289,6 +289,21 @@ def test_a_node_that_ends_its_process_has_failed_and_can_be_retried(
     assert (run.values, len(run.attempts)) == ({"key": "dies:1"}, 1)
 
 
+def test_an_import_that_ends_its_process_leaves_the_run_as_it_is(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    file = handlers(tmp_path / "g", f"import os; os._exit(3)\n{ENDS}", "begin")
+    with WorkerProcess(url, "--trust") as worker:
+        hand_over(cli, file, "imports")
+        says = "importing its graph's code ended the process: exit code 3"
+        worker.until_it_says(f"run imports cannot run here, and waits for a worker that can run it: {says}")
+        run = open_run(store, "imports")
+        assert (run.status, run.attempts) == (RunStatus.READY, [])
+        assert says in cli("runs", "show", "imports").out
+        handlers(tmp_path / "g", "def begin(state):\n    return {}\n", "begin")
+        worker.until_it_says("run imports ended after 1 step")
+
+
 # acceptance 130
 def test_a_node_that_holds_out_against_its_timeout_is_ended_with_all_it_has_started(
     url: str, cli: Cli, store: PostgresStore, tmp_path: Path

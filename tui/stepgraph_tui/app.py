@@ -5,7 +5,6 @@ Screens and dialogs that the first frame does not show are imported where they a
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -18,23 +17,15 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from stepgraph.files import examples_dir
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.reviews.waiting import in_order
-from stepgraph.stores.refusals import is_served
-from stepgraph.values.errors import StepgraphError
 
 from . import clipboard
-from .arrivals import Arrivals
 from .ascii import AsciiFilter
 from .commands import APP, bindings
 from .key_queue import KeyQueue, Passed
-from .on_pause import PauseCommand
+from .review_calls import ReviewCalls
 from .store_look import EVERY, tell
-from .terminal_signals import TerminalSignals
 from .terminal_text import HiddenTextFilter, holding_columns
-from .text.plain import plural, visible
-from .text.reviews import review_json
-from .text.system import command
+from .text.plain import visible
 from .themes import THEMES
 
 if TYPE_CHECKING:
@@ -44,8 +35,6 @@ if TYPE_CHECKING:
     from .screens.workbench import AnotherFileChosen, Workbench
 
 _HIDES_NOTHING = HiddenTextFilter()
-_KEPT = "They are kept, and offered when you open it again."
-_NOT_KEPT = "They will be lost."
 
 
 @runtime_checkable
@@ -89,9 +78,7 @@ class StepgraphApp(App[list[str]]):
         self.typed = KeyQueue(self, super().on_event)
         """What was typed and waits for its turn."""
         self._opened: list[Workbench] = []
-        self._arrivals = Arrivals(context.store, context.clock.time, context.store_look.stamp)
-        self._signals = TerminalSignals(context.settings.notify, self._write, os.environ)
-        self._on_pause = PauseCommand(context.settings.on_pause, self._tell_failure)
+        self._calls = ReviewCalls(context, self._write, self._tell_failure)
 
     def get_default_screen(self) -> Screen[None]:
         """Give the home screen, which lies below all others; below a graph that was named, an empty one."""
@@ -141,13 +128,12 @@ class StepgraphApp(App[list[str]]):
             self._open(self._here)
 
         self.context.store_look.read()
-        self._look_for_reviews()
+        self._calls.look()
         self.set_interval(EVERY, self._look)
 
     def on_unmount(self) -> None:
-        """Put the terminal's title back, and let go of the command for reviews, of models and of tools."""
-        self._signals.close()
-        self._on_pause.close()
+        """Let go of the terminal and of the command for reviews, of models and of tools."""
+        self._calls.close()
         connections = self.context.connections
         busy = any(screen.runs.thread.running is not None for screen in self._opened)
         if connections is not None and not busy:  # else the call that lasts would fail, and be recorded so
@@ -156,22 +142,8 @@ class StepgraphApp(App[list[str]]):
     def _look(self) -> None:
         """Look at the store once, and tell whoever shows something of it."""
         self.context.store_look.read()
-        self._look_for_reviews()
+        self._calls.look()
         tell(self.screen_stack)
-
-    def _look_for_reviews(self) -> None:
-        """Tell of the reviews that have come since the last look."""
-        try:
-            found = self._arrivals.look()
-        except StepgraphError:  # the screens say what is wrong with the store
-            return
-        self._signals.show_count(self._arrivals.waiting)
-        if len(found) > 1:
-            self._signals.call(f"{len(found)} reviews have come")  # not one call for each
-        for review, mask in found:
-            if len(found) == 1:
-                self._signals.call(f"{review.graph} {review.node}: {mask.text(review.request.prompt)}")
-            self._on_pause.tell(review_json(review, mask) | {"command": self._show(review.id)})
 
     def _write(self, sequence: str) -> None:
         driver = self._driver
@@ -333,7 +305,10 @@ class StepgraphApp(App[list[str]]):
 
     async def action_quit(self) -> None:
         """Leave; what would be lost is asked about once."""
-        question = self._what_is_lost()
+        from .leaving import what_is_lost
+
+        goes_on = self._here is not None
+        question = what_is_lost(self.context, self._workbenches(), self.screen_stack, goes_on=goes_on)
         if question and not self._leaving:
             from .dialogs.questions import Confirm
 
@@ -342,82 +317,19 @@ class StepgraphApp(App[list[str]]):
         else:
             self._leave()
 
-    def _what_is_lost(self) -> str:
-        from .dialogs.forms import FormDialog
-
-        words = []
-        running = self._nodes_that_run()
-        if running and self._here is not None:
-            words.append(f"{running} is still running. The program goes on as soon as it has ended.")
-        elif running:
-            words.append(
-                f"{running} is still running. Its step will not be recorded, and the run stays ready there."
-            )
-        if self.context.drafts:
-            words.append("What you wrote for a review was not sent, and will be lost.")
-        if any(isinstance(screen, FormDialog) and screen.holds_edit for screen in self.screen_stack):
-            words.append("What you typed into the form was not applied, and will be lost.")
-        words += [
-            f"{visible(path.name)} has unsaved edits. {_KEPT if self.context.edits else _NOT_KEPT}"
-            for path in self._unsaved()
-        ]
-        return "\n".join(words)
-
-    def _unsaved(self) -> list[Path]:
-        files = [screen.file for screen in self._workbenches()]
-        return [file.path for file in files if file.is_dirty and file.path is not None]
-
     def _leave_or_stay(self, leave: bool | None) -> None:
         if leave:
             self._leave()
         self._leaving = False
 
     def _leave(self) -> None:
-        for screen in self._workbenches():
+        from .leaving import last_words
+
+        workbenches = self._workbenches()
+        for screen in workbenches:
             screen.keep_place()
         self.context.remembered.save()
-        self.exit(self._last_words())
+        self.exit([*last_words(self.context, workbenches, goes_on=self._here is not None)])
 
     def _workbenches(self) -> list[Workbench]:
         return [screen for screen in self._opened if screen in self.screen_stack]
-
-    def _nodes_that_run(self) -> str:
-        nodes = [screen.runs.thread.running for screen in self._workbenches()]
-        return ", ".join(visible(node.node) for node in nodes if node is not None)
-
-    def _last_words(self) -> list[str]:
-        """Tell what waits, and what was left in the middle."""
-        words = []
-        for screen in self._workbenches():
-            node = screen.runs.thread.running
-            if node is not None and self._here is None:
-                words.append(
-                    f"left at once: the step of node {visible(node.node)} is not recorded, "
-                    f"and run {node.run_id} is ready there"
-                )
-        if self.context.edits:
-            words += [
-                f"the edits of {visible(str(path))} are not saved: you get them back when you open it again"
-                for path in self._unsaved()
-            ]
-        try:
-            found = Reviews(self.context.store, self.context.clock.time).pending()
-        except StepgraphError:
-            return words
-        waiting = in_order(found)
-        if found.damages:
-            mends = ("--repair",) if not is_served(self.context.store.url) else ()
-            doctor = command("doctor", *mends, store=self.context.address)
-            words.append(f"{plural(len(found.damages), 'run')} damaged: {doctor}")
-        if waiting:
-            words.append(f"{plural(len(waiting), 'approval')} pending:")
-        words += [
-            f"  {visible(review.run_id)} {visible(review.node)}: {visible(self._show(review.id))}"
-            for review in waiting[:5]
-        ]
-        if len(waiting) > 5:
-            words.append(f"  and {len(waiting) - 5} more: {command('approvals', store=self.context.address)}")
-        return words
-
-    def _show(self, review: str) -> str:
-        return command("approvals", "show", review, store=self.context.address)

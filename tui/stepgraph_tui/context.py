@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from stepgraph_tui.dialogs.approval import ReviewDrafts
 from stepgraph_tui.dialogs.command_log import CommandLog
 from stepgraph_tui.documents import Editor, GraphDrafts, SuspendingEditor, lent_terminal
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
+from stepgraph_tui.store_connections import release
 from stepgraph_tui.store_look import StoreLook
 
 if TYPE_CHECKING:
@@ -70,10 +71,12 @@ class AppContext:
 
     @contextmanager
     def connected(self) -> Iterator[StateStore]:
-        """Lend a connection to a thread of its own; a store in memory is shared by all, and stays open."""
+        """Lend a connection to a thread of its own."""
         store = self.connect()
-        with nullcontext() if store.url.startswith("memory:") else closing(store):
+        try:
             yield store
+        finally:
+            release(store)
 
     @property
     def hints(self) -> Hints:

@@ -11,13 +11,13 @@ import gc
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING
 
 from stepgraph.runs.answering import Answering
-from stepgraph.stores import default_store_url, open_store
-from stepgraph.values.errors import StepgraphError
+from stepgraph.stores import default_store_url
+from stepgraph.values.errors import StepgraphError, StoreError
 
+from .store_connections import is_in_memory, release, reopening
 from .text.plain import visible
 from .text.system import has_terminal
 
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from .context import AppContext
     from .screens.workbench import Workbench
     from .worker.capture import Capture
-
-_IN_MEMORY = "memory:"
 
 
 def open_here(executor: Executor, run_id: str | None = None) -> str | None:
@@ -50,6 +48,7 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
     Raises:
         StepgraphError: There is no terminal; the program is not in its main thread, or in an event loop; an
             app has the terminal already; or the app ended with an error of its own.
+        StoreError: The store cannot be opened once more; the app was not opened.
     """
     require_terminal()
     from .app import StepgraphApp
@@ -66,7 +65,7 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
         words = app.run() or []
     if not collects:
         gc.disable()  # the app has switched it on for itself
-    if not executor.store.url.startswith(_IN_MEMORY):  # else there is no command for what waits
+    if not is_in_memory(executor.store.url):  # else there is no command for what waits
         for word in words:
             print(word, file=sys.stderr)
     _wait_for_nodes(screen)
@@ -110,7 +109,7 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
 
     settings, _ = read_settings(settings_file())
     store = executor.store
-    is_usual = store.url in (default_store_url(), "") or store.url.startswith(_IN_MEMORY)
+    is_usual = store.url in (default_store_url(), "") or is_in_memory(store.url)
     return AppContext(
         store,
         _connect(store),
@@ -124,8 +123,20 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
 
 
 def _connect(store: StateStore) -> Callable[[], StateStore]:
-    """Give what opens a store once more, for the thread that steps; one in memory is shared."""
-    return (lambda: store) if store.url.startswith(_IN_MEMORY) else partial(open_store, store.url)
+    """Give what opens a store once more, for the thread that steps.
+
+    Raises:
+        StoreError: It cannot be opened once more, which is told here and not on a screen.
+    """
+    connect = reopening(store)
+    try:
+        release(connect())
+    except StoreError as error:
+        hint = error.hint or "the app reads over one connection and runs over another"
+        raise StoreError(
+            f"the app needs a second connection to the store: {error.message}", hint=hint
+        ) from error
+    return connect
 
 
 def _wait_for_nodes(screen: Workbench) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
@@ -17,8 +17,10 @@ from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.nodes.source_lines import SourceLines
     from stepgraph.reviews.model import Decision, Review
     from stepgraph.runs.modes import ModesSaid, RunMode
+    from stepgraph.runs.predicate_code import PredicateCode
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.runs.spending import SpendingReader
@@ -38,6 +40,8 @@ class RunView:
     Args:
         store: A connection of the reader's own.
         run_id: The run.
+        sources: Gives the lines of a graph's predicates by the positions of their edges, as far as they were
+            imported here; the graph is named by the hash of its definition.
 
     Raises:
         UnknownRun: There is no such run.
@@ -65,8 +69,14 @@ class RunView:
     mask: Mask
     """Hides the secrets of the run in any other text."""
 
-    def __init__(self, store: StateStore, run_id: str) -> None:
+    def __init__(
+        self,
+        store: StateStore,
+        run_id: str,
+        sources: Callable[[str], Mapping[str | int, SourceLines]] = lambda definition: {},
+    ) -> None:
         self.store = store
+        self._sources = sources
         self.run_id = run_id
         from stepgraph.runs.paged import PagedRun  # only where there is a run
 
@@ -100,21 +110,29 @@ class RunView:
         return True
 
     def _read(self, stored: StoredRun) -> None:
+        from stepgraph.runs.predicate_code import PredicateCode
         from stepgraph.runs.views import read_run, shown_plan
 
         pointer, before = stored.pointer, len(self.rows)
         if pointer.definition != self.definition:
             self.plan = shown_plan(self.store, stored)
-            self._paged.go_by(self.plan)
             self.definition = pointer.definition
+            self._paged.go_by(self.plan)
             self.mask = Mask(self.plan)
             before = 0
+        # Made anew with each reading: code that was edited meanwhile is looked up again.
+        self._paged.history.code = PredicateCode(self.plan, partial(self._sources, self.definition))
         self._paged.read(pointer.version)
         self.run = read_run(self.store, stored, self._paged.history)
         if self.mask.hides:
             self.mask = self.mask.learned(self.rows[before:])
         self._state_after = lru_cache(_KEPT)(self._state_after_row)
         self.outlines.mask_by(self.mask)
+
+    @property
+    def code(self) -> PredicateCode:
+        """What can be said of its predicates without calling them."""
+        return self._paged.history.code
 
     @property
     def pending(self) -> Review | None:

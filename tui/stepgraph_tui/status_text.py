@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
+from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.calls import asked_text, wait_text
 from stepgraph_tui.text.plain import place, plural, took, visible
 from stepgraph_tui.text.reviews import done_text
@@ -61,12 +62,12 @@ class FileState:
         return cls(
             file.path,
             file.design.nodes,
-            file.errors,
-            is_built=file.graph is not None,
+            file.checked.errors,
+            is_built=file.checked.graph is not None,
             is_readable=file.readable,
             is_dirty=file.is_dirty,
             on_disk=on_disk,
-            wrong_line=file.line_of(()) if not file.readable else None,
+            wrong_line=file.place_of(())[1] if not file.readable else None,
             refusal=file.refusal,
             is_python=file.is_python,
         )
@@ -195,10 +196,9 @@ def next_step_text(now: Situation) -> NextStep:
         stops = hints("{debug.stop} stops it") if running.call is not None else "it cannot be stopped"
         return NextStep("TRIES", f"{_at_work(running)}: nothing is recorded, and {stops}")
     if now.importing is not None:
-        name = visible(file.path.name.rpartition(":")[0]) if file.path is not None else "the module"
+        name = _module(file)
         length = f", {took(now.importing)}" if now.importing >= 1 else ""
-        stops = "{workbench.mode}, then {debug.stop}, stops" if now.designing else "{debug.stop} stops"
-        return NextStep("IMPORTS", f"{name}{length}: {hints(stops)} waiting for it")
+        return NextStep("IMPORTS", f"{name}{length}: {hints('{debug.stop} stops waiting for it')}")
     if now.is_reading:
         return NextStep("READS", f"building and checking {plural(len(file.nodes), 'node')}")
     if now.designing:
@@ -284,7 +284,7 @@ def _of_no_design(file: FileState, hints: Hints) -> NextStep:
 
 def _not_imported(file: FileState, hints: Hints) -> NextStep:
     """Tell why a graph is not there that is Python, or is not the newest one, and what to do."""
-    name = visible(file.path.name.rpartition(":")[0]) if file.path is not None else "the module"
+    name = _module(file)
     if not file.errors:
         return NextStep("HINT", f"{name} is not imported: {hints('{debug.go} imports it, if you trust it')}")
     old = "; this is the last good version" if file.is_built else ""
@@ -293,10 +293,29 @@ def _not_imported(file: FileState, hints: Hints) -> NextStep:
     return NextStep("BROKEN", f"{name} cannot be imported{where}: {does}{old}")
 
 
+def no_graph_text(now: Situation) -> str:
+    """Say why a module has no graph here, and which key imports it; empty where there is nothing to say."""
+    file, hints = now.file, now.hints
+    if file.is_built or not file.is_python:
+        return ""
+    if now.importing is not None:
+        return f"{_module(file)} is being imported."
+    if file.errors:
+        return hints(f"{_module(file)} cannot be imported: {{workbench.problems}} tells why.")
+    asks = "{design.run}" if now.designing else "{debug.go}"
+    said = f"{_module(file)} is not imported: nobody has agreed to run its code."
+    return f"{said} {hints(f'{asks} asks again.')}"
+
+
+def _module(file: FileState) -> str:
+    """Name the module of a Python graph."""
+    return visible(file.path.name.rpartition(":")[0]) if file.path is not None else "the module"
+
+
 def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     view = moment.view
     run = view.run
-    can_be_reached = not (store or view.store.url).startswith("memory:")
+    can_be_reached = not is_in_memory(store or view.store.url)
     has_next = run.status is RunStatus.READY and can_be_reached
     command = cli_equivalents.step(run.id, store) if has_next else ""
     if not moment.live:

@@ -4,69 +4,65 @@ from __future__ import annotations
 
 from textual.theme import BUILTIN_THEMES, Theme
 
-DARK = Theme(
-    name="stepgraph-dark",
+from . import colours
+from .colours import Palette
+
+
+def _theme(name: str, of: Palette, *, dark: bool, cursor: str, cursor_text: str, **own: str) -> Theme:
+    """Make a theme of a palette, and of what widgets have for themselves."""
+    return Theme(
+        name=name,
+        dark=dark,
+        primary=of.primary,
+        secondary=of.secondary,
+        accent=of.accent,
+        success=of.success,
+        warning=of.warning,
+        error=of.error,
+        foreground=of.foreground,
+        background=of.background,
+        surface=of.surface,
+        panel=of.panel,
+        variables={
+            "text-disabled": "auto 55%",  # what is off can still be read
+            "block-cursor-background": cursor,
+            "block-cursor-foreground": cursor_text,
+            "block-cursor-text-style": "bold",
+            "block-cursor-blurred-foreground": of.foreground,
+            "border": of.primary,
+            "border-blurred": of.border,
+            "footer-foreground": of.foreground,
+            "footer-key-foreground": of.accent,
+            "input-selection-background": cursor,
+            "scrollbar": of.border,
+            **{variable.replace("_", "-"): colour for variable, colour in own.items()},
+        },
+    )
+
+
+DARK = _theme(
+    "stepgraph-dark",
+    colours.DARK,
     dark=True,
-    primary="#7cb4f0",
-    secondary="#9fb3c8",
-    accent="#f0c674",
-    success="#8fcf8f",
-    warning="#f0b36a",
-    error="#ff8f8f",
-    foreground="#dde3ea",
-    background="#14181d",
-    surface="#1a1f26",
-    panel="#232a33",
-    variables={
-        "boost": "#2a323d",
-        "text-disabled": "auto 55%",  # what is off can still be read
-        "block-cursor-background": "#2f4a6b",
-        "block-cursor-foreground": "#ffffff",
-        "block-cursor-text-style": "bold",
-        "block-cursor-blurred-background": "#2b3542",
-        "block-cursor-blurred-foreground": "#dde3ea",
-        "border": "#7cb4f0",
-        "border-blurred": "#46525f",
-        "footer-background": "#1a1f26",
-        "footer-foreground": "#dde3ea",
-        "footer-key-foreground": "#f0c674",
-        "input-selection-background": "#2f4a6b",
-        "scrollbar": "#46525f",
-        "scrollbar-background": "#14181d",
-    },
+    cursor="#2f4a6b",
+    cursor_text="#ffffff",
+    boost="#2a323d",
+    block_cursor_blurred_background="#2b3542",
+    footer_background=colours.DARK.surface,
+    scrollbar_background=colours.DARK.background,
 )
 """Light text on a dark ground; the default."""
 
-LIGHT = Theme(
-    name="stepgraph-light",
+LIGHT = _theme(
+    "stepgraph-light",
+    colours.LIGHT,
     dark=False,
-    primary="#1a5fa8",
-    secondary="#44586c",
-    accent="#8a4b00",
-    success="#1e6b2e",
-    warning="#8a4b00",
-    error="#b3261e",
-    foreground="#1d232a",
-    background="#fafafa",
-    surface="#f2f4f6",
-    panel="#e7ebef",
-    variables={
-        "boost": "#dfe4ea",
-        "text-disabled": "auto 55%",
-        "block-cursor-background": "#cfe0f3",
-        "block-cursor-foreground": "#0b1a2b",
-        "block-cursor-text-style": "bold",
-        "block-cursor-blurred-background": "#dfe4ea",
-        "block-cursor-blurred-foreground": "#1d232a",
-        "border": "#1a5fa8",
-        "border-blurred": "#a9b4bf",
-        "footer-background": "#e7ebef",
-        "footer-foreground": "#1d232a",
-        "footer-key-foreground": "#8a4b00",
-        "input-selection-background": "#cfe0f3",
-        "scrollbar": "#a9b4bf",
-        "scrollbar-background": "#f2f4f6",
-    },
+    cursor="#cfe0f3",
+    cursor_text="#0b1a2b",
+    boost="#dfe4ea",
+    block_cursor_blurred_background="#dfe4ea",
+    footer_background=colours.LIGHT.panel,
+    scrollbar_background=colours.LIGHT.surface,
 )
 """Dark text on a light ground."""
 

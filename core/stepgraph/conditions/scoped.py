@@ -61,6 +61,13 @@ def bare(condition: Condition) -> Condition:
     return condition
 
 
+def within(condition: Condition, context: RoutingContext) -> RoutingContext:
+    """Give what a condition sees of what a condition of the whole run would see."""
+    while isinstance(condition, ScopedCondition):
+        context, condition = ScopedContext(context, condition.scope), condition.inner
+    return context
+
+
 class ScopedContext(RoutingContext):
     """What a condition inside of a subgraph may look at.
 

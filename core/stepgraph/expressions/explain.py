@@ -47,7 +47,9 @@ class Explanation:
     """The parts below; none for a part that was not evaluated."""
     role: Role = "test"
     """A part with a result, an operand of a comparison (``constant`` when it is written in the
-    condition), or a Python predicate, whose inside nobody can see."""
+    condition), or a Python predicate, whose parts are what its source names: nobody can see what it reads."""
+    code: tuple[str, ...] = ()
+    """The first lines of a Python predicate's source as it is now, for people: JSON leaves them out."""
 
     def to_json(self) -> dict[str, Json]:
         """Write the tree as JSON; ``value`` and ``error`` are there only where there is one."""
@@ -71,6 +73,12 @@ class Explanation:
         if self.role == "constant":
             return
         yield f"{indent}{self._verdict():<{_MARGIN}}{self._words()}"
+        if self.role == "python":
+            below = f"{indent}{'':<{_MARGIN}}"
+            yield from (f"{below}| {line}" for line in self.code)
+            if self.parts:
+                yield f"{below}it names {', '.join(part._named() for part in self.parts)}"
+            return
         for part in self.parts:
             yield from part._lines(indent + "  ")
 
@@ -80,6 +88,9 @@ class Explanation:
         if self.error is not None:
             return "error"
         return "skipped" if self.result is None else "true" if self.result else "false"
+
+    def _named(self) -> str:
+        return f"{said(self.text)} {'(not there)' if self.value is MISSING else f'= {shown(self.value)}'}"
 
     def _words(self) -> str:
         if self.error is not None and all(part.error is None for part in self.parts):

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .examples import examples_dir
     from .graph_refs import GraphRef, graph_ref, located
     from .handlers import handler_refs, resolve_handler
-    from .opening import load_graph, open_graph, to_be_trusted, unopened
+    from .opening import load_graph, to_be_trusted, unopened
     from .reader import read_graph
     from .subgraphs import child_of
     from .trust import (
@@ -28,7 +28,6 @@ _HOMES = {
     "graph_ref": "graph_refs",
     "load_graph": "opening",
     "located": "graph_refs",
-    "open_graph": "opening",
     "to_be_trusted": "opening",
     "unopened": "opening",
     "TrustQuestion": "trust",
@@ -58,7 +57,6 @@ __all__ = [
     "is_trusted",
     "load_graph",
     "located",
-    "open_graph",
     "read_graph",
     "require_trust",
     "resolve_handler",

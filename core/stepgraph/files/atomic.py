@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..values.errors import StepgraphError
+
 
 def write_atomically(path: Path, data: bytes | Iterable[bytes], mode: int | None = None) -> None:
     """Replace the file at ``path``; a link stays a link.
@@ -35,6 +37,25 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes], mode: int | None
             temporary.unlink()
         raise
     _sync_folder(path.parent)
+
+
+def write_output(path: Path, parts: Iterable[bytes]) -> None:
+    """Write a file that somebody has asked for, with the folders that it lies in, whole or not at all.
+
+    Raises:
+        StepgraphError: It cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, parts)
+    except (OSError, ValueError) as error:
+        raise unwritable(path, error) from error
+
+
+def unwritable(path: Path, error: OSError | ValueError) -> StepgraphError:
+    """Make the error for a file that cannot be written."""
+    why = getattr(error, "strerror", None) or error
+    return StepgraphError(f"{path} cannot be written: {why}", hint="choose another name or folder")
 
 
 def _mode(path: Path) -> int:

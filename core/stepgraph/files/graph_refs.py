@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,12 +66,13 @@ class GraphRef:
 
 
 def _above_packages(folder: Path) -> Path:
-    while folder != folder.parent and _is_file(folder / "__init__.py"):
+    while folder != folder.parent and is_file(folder / "__init__.py"):
         folder = folder.parent
     return folder
 
 
-def _is_file(path: Path) -> bool:
+def is_file(path: Path) -> bool:
+    """Tell whether there is a plain file that may be looked at."""
     return os.path.isfile(path)  # noqa: PTH113  # Path.is_file raises for a folder that may not be looked into
 
 
@@ -97,15 +98,16 @@ def located(text: str) -> Path:
     file, colon, name = text.rpartition(":")
     if text.endswith(_SUFFIX) or (colon and file.endswith(_SUFFIX)):
         raise _unnamed(file if colon else text, name if colon else "")
-    if not is_handler(text) or os.path.exists(text):  # noqa: PTH110  # as for _is_file
+    if not is_handler(text) or os.path.exists(text):  # noqa: PTH110  # as for is_file
         return Path(text)
     module, _, name = text.partition(":")
     here = Path.cwd()
     for folder in dict.fromkeys([here, _above_packages(here), *map(Path, sys.path)]):
         for place in _places(module, folder):
-            if _is_file(place):
+            if is_file(place):
                 return GraphRef(place.absolute(), name).path
-    hint = did_you_mean(module, _modules_in(here), listing="this folder has") or "check the name"
+    beside = sorted(path.stem for path in here.glob(f"*{_SUFFIX}"))
+    hint = did_you_mean(module, beside, listing="this folder has") or "check the name"
     message = f"there is no module {module!r}: neither in this folder nor on the Python path"
     raise refused(Problem("F001", "error", message, Place(file=text), hint))
 
@@ -151,7 +153,3 @@ def _places(module: str, folder: Path) -> Iterator[Path]:
     place = folder.joinpath(*module.split("."))
     yield place / "__init__.py"
     yield place.with_name(f"{place.name}{_SUFFIX}")
-
-
-def _modules_in(folder: Path) -> Iterable[str]:
-    return sorted(path.stem for path in folder.glob(f"*{_SUFFIX}"))

@@ -92,8 +92,7 @@ def function_of(ref: str, found: object) -> Callable[..., Any]:
             f"the handler {ref!r} is {type(found).__name__} {ref.split(':')[1]!r}, which cannot be called",
             hint="name a function",
         )
-    checked: Callable[..., Any] = found
-    return checked
+    return found
 
 
 def resolve_object(ref: str, sources: Sources) -> object:

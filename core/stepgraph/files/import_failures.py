@@ -38,26 +38,28 @@ class ImportFailure:
         return f" ({self.file.name}:{self.line})" if self.file is not None else ""
 
 
-def import_failure(error: BaseException, folder: Path | None) -> ImportFailure:
-    """Describe what a module raised while it was imported, or a function of it that was called.
+def import_failure(error: BaseException, folder: Path | None, failed: str = "") -> ImportFailure:
+    """Describe what a module raised while it was imported, or code of it that was called later.
 
     Args:
         error: What was raised.
         folder: The folder of the person's own modules; None where there is none.
+        failed: What that code was for, to begin the message with; empty for an import.
     """
-    place = _place(error, folder)
+    place, what = _place(error, folder), failed or "does not import"
     if isinstance(error, SyntaxError) and _is_own(error.filename, folder):
-        message = f"does not import: {class_name(error)}: {error.msg}"
+        message = f"{what}: {class_name(error)}: {error.msg}"
         return ImportFailure(message, "mend it, then try again", *_of_syntax(error))
     if isinstance(error, SystemExit):
         code = f", with exit code {shortened(str(error.code))}" if error.code not in (None, 0) else ""
         hint = 'put what it does as a program below: if __name__ == "__main__":'
-        return ImportFailure(f"ends the program while it is imported{code}", hint, *place)
+        ends = f"{failed}: it ends the program" if failed else "ends the program while it is imported"
+        return ImportFailure(f"{ends}{code}", hint, *place)
     if isinstance(error, ImportError):
-        return ImportFailure(f"does not import{own_names(said(error))}", _import_hint(error, folder), *place)
+        return ImportFailure(f"{what}{own_names(said(error))}", _import_hint(error, folder), *place)
     if isinstance(error, StepgraphError):
-        return ImportFailure(f"does not import: {own_names(error.message)}", error.hint, *place)
-    message = f"does not import: {class_name(error)}{own_names(said(error))}"
+        return ImportFailure(f"{what}: {own_names(error.message)}", error.hint, *place)
+    message = f"{what}: {class_name(error)}{own_names(said(error))}"
     return ImportFailure(message, "import it in a Python shell to see the whole traceback", *place)
 
 

@@ -85,7 +85,8 @@ def neighbours(sources: Sources) -> Mapping[str, FileStamp]:
 
 def are_current(files: Mapping[str, FileStamp]) -> bool:
     """Tell whether none of these files was edited since."""
-    return all(_stamp(path) == stamp for path, stamp in list(files.items()))
+    read = list(files.items())  # at once: a thread that runs a graph may import more meanwhile
+    return all(_stamp(path) == stamp for path, stamp in read)
 
 
 def own_names(text: str) -> str:
@@ -139,10 +140,6 @@ class _Root:
         self.finder = _finder(str(sources.folder))
         self.read: dict[str, FileStamp] = {}
         """The files of neighbours, each as it was when it was read."""
-
-    def note(self, path: str) -> None:
-        """Remember how a neighbour's file is that is read now."""
-        self.read[path] = _stamp(path)
 
     @property
     def is_current(self) -> bool:
@@ -250,13 +247,21 @@ class _FromSource(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
         data = self.get_data(path)
-        root = _roots.get(fullname.partition(".")[0])
-        if root is not None and type(self) is _FromSource:
-            root.note(path)
         code: CodeType = self.source_to_code(data, path)
         lines = StringIO(decode_source(data)).readlines()
         linecache.cache[path] = (len(data), None, lines, path)  # None: not looked for on the disk
         return code
+
+
+class _Neighbour(_FromSource):
+    """Runs a file as it is now, and remembers how that is."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        root = _roots.get(fullname.partition(".")[0])
+        if root is not None:  # before it is read: what is written meanwhile is found out
+            path = self.get_filename(fullname)
+            root.read[path] = _stamp(path)
+        return super().get_code(fullname)
 
 
 class _AsRead(_FromSource):
@@ -275,7 +280,7 @@ class _AsRead(_FromSource):
 
 
 def _finder(folder: str) -> FileFinder:
-    return FileFinder(folder, (_FromSource, SOURCE_SUFFIXES), (ExtensionFileLoader, EXTENSION_SUFFIXES))
+    return FileFinder(folder, (_Neighbour, SOURCE_SUFFIXES), (ExtensionFileLoader, EXTENSION_SUFFIXES))
 
 
 def _stamp(path: str) -> FileStamp:

@@ -1,4 +1,4 @@
-"""Opening a graph, be it a file of its own or an object in a Python module."""
+"""Opening a graph that is an object in a Python module."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from types import ModuleType
 from typing import TypeGuard
 
@@ -20,24 +19,13 @@ from ..values.problems import Place, Problem, did_you_mean
 from .graph_refs import GraphRef, graph_ref, refused
 from .import_failures import ImportFailure, import_failure
 from .importing import load_module
-from .reader import read_bytes, read_graph
+from .reader import read_bytes
 from .sources import MAX_SOURCE, Sources
 from .trust import require_trust
 
 _WANTED = (
     "name a StateGraph, a CompiledGraph, a graph of LangGraph, or a function without arguments that makes one"
 )
-
-
-def open_graph(path: Path) -> StateGraph:
-    """Read a graph file, or import a Python module and take the graph that it has under a name.
-
-    Raises:
-        GraphFileError: It cannot be read, the module does not import, or there is no graph of that name.
-        TrustError: It is a Python module that nobody has trusted as it is now; nothing was imported.
-    """
-    ref = graph_ref(path)
-    return read_graph(path) if ref is None else load_graph(ref)
 
 
 def unopened(ref: GraphRef) -> StateGraph:
@@ -222,9 +210,7 @@ def _refusal(ref: GraphRef, message: str, hint: str) -> GraphFileError:
 
 def _raised(ref: GraphRef, what: str, error: BaseException) -> GraphFileError:
     """Make the error for what a module's code has raised after it was imported."""
-    failure = import_failure(error, ref.folder.resolve())
-    said = failure.message.removeprefix("does not import: ")
-    return _failed(ref, replace(failure, message=f"{what}: {said}"), error)
+    return _failed(ref, import_failure(error, ref.folder.resolve(), what), error)
 
 
 def _failed(ref: GraphRef, failure: ImportFailure, error: BaseException) -> GraphFileError:

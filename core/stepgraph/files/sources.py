@@ -9,6 +9,7 @@ from importlib.util import decode_source
 from pathlib import Path
 
 from ..values.json_values import Json
+from .graph_refs import is_file
 
 MAX_SOURCE = 10_000_000
 """Bytes of a module; a larger one is no Python that anybody wrote, and is not read."""
@@ -105,22 +106,15 @@ def _paths(module: str, folder: Path) -> dict[str, Path | None] | None:
     for count, package in enumerate(packages, start=1):
         folder /= package
         init = folder / "__init__.py"
-        found[".".join(packages[:count])] = init if _is_file(init) else None
+        found[".".join(packages[:count])] = init if is_file(init) else None
     for path in (folder / last / "__init__.py", folder / f"{last}.py"):
-        if _is_file(path):
+        if is_file(path):
             return found | {module: path}
     return None
 
 
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # a folder that may not be looked into
-        return False
-
-
 def _content(path: Path) -> bytes | None:
-    if not _is_file(path):  # a pipe or a device would be waited for
+    if not is_file(path):  # a pipe or a device would be waited for
         return None
     try:
         with path.open("rb") as stream:

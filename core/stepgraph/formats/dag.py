@@ -34,7 +34,11 @@ def write(source: Exportable) -> Exported:
 
 def _model(source: Exportable, states: States) -> dict[str, Json]:
     graph, run = source.graph, source.run
-    tasks: list[Json] = [_state(name, states) for name in graph.nodes]
+    tasks: list[Json] = [
+        _task(id, states.description(name), states.expected(name), states.role(name), "graph-state")
+        for name, id in states.ids.items()
+        if name != END
+    ]
     tasks.append(_task(states.ids[END], END, TERMINAL, TERMINAL, "graph-end"))
     model: dict[str, Json] = {
         "schemaVersion": "1.3",
@@ -54,11 +58,6 @@ def _model(source: Exportable, states: States) -> dict[str, Json]:
         model |= {"graphTerminationReason": reason} if reason is not None else {}
         model["graphStepsRun"] = run.step
     return model
-
-
-def _state(name: str, states: States) -> dict[str, Json]:
-    words = states.description(name), states.expected(name), states.role(name)
-    return _task(states.ids[name], *words, "graph-state")
 
 
 def _task(number: str, description: str, expected: str, role: str, kind: str) -> dict[str, Json]:

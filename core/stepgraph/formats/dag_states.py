@@ -44,18 +44,21 @@ class States:
 
     def role(self, node: str) -> str:
         """Name who does the work of a state: an agent, a model that the state itself briefs, or code."""
-        entry = self._nodes.get(self.outer(node))
-        work = entry.node if entry is not None else None
-        if not isinstance(work, BaseNode) or not work.may_call():
+        work = self._work(node)
+        if work is None or not work.may_call():
             return DETERMINISTIC
         return self._mask.text(self.outer(node)) if work.type == "agent" else SYNTHESIZED
 
     def expected(self, node: str) -> str:
         """Say what a state is to give."""
-        entry = self._nodes.get(self.outer(node))
-        work = entry.node if entry is not None else None
-        written = work.writes() if isinstance(work, BaseNode) else None
+        work = self._work(node)
+        written = work.writes() if work is not None else None
         return self._mask.text(f"writes {', '.join(sorted(written))}") if written else ""
+
+    def _work(self, node: str) -> BaseNode | None:
+        """Find what does the work of a state; None for a function, of which nothing more is known."""
+        entry = self._nodes.get(self.outer(node))
+        return entry.node if entry is not None and isinstance(entry.node, BaseNode) else None
 
 
 def _about(entry: NodeEntry) -> str:

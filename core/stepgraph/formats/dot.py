@@ -74,7 +74,6 @@ def dot_text(text: str) -> str:
 
 
 def _character(char: str) -> str:
-    by_number = (
-        not char.isprintable() and char != "\x7f" and char <= "\uffff"
-    )  # of others Graphviz makes no text
-    return f"&#{ord(char)};" if by_number else char
+    if char.isprintable() or char == "\x7f" or char > "\uffff":  # of a number of these Graphviz makes no text
+        return char
+    return f"&#{ord(char)};"

@@ -93,10 +93,8 @@ def drawn_graph(source: Exportable, keywords: Container[str]) -> DrawnGraph:
         )
         for position, edge in enumerate(graph.edges)
     )
-    name = mask.text(graph.name)
-    return DrawnGraph(
-        name, ids[graph.start], nodes, edges, source.run is not None and trail.reached(END, step)
-    )
+    ended = run is not None and trail.reached(END, step)
+    return DrawnGraph(mask.text(graph.name), ids[graph.start], nodes, edges, ended)
 
 
 def _marks(run: Run, trail: Trail) -> dict[str, Mark]:

@@ -122,5 +122,5 @@ def _edge(edge: EvaluatedEdge, mask: Mask) -> dict[str, Json]:
     if edge.error is not None:
         told["error"] = mask.text(edge.error)
     if edge.matched is not None or edge.error is not None:
-        told["explanation"] = mask.value("", mask.explanation(edge.explanation).to_json())
+        told["explanation"] = mask.explanation(edge.explanation).to_json()
     return told

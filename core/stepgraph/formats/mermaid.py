@@ -57,6 +57,8 @@ _MEANT = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
+_NAMED = {'"': "#quot;", "&": "#amp;", "<": "#lt;", ">": "#gt;"}
+"""The characters that are written by their names; others by their numbers."""
 _STYLED = re.compile(r"style|classdef|\bfa", re.IGNORECASE)
 """Where it stands, Mermaid reads what follows a colon as its own."""
 
@@ -121,6 +123,3 @@ def _character(char: str, is_meant: bool) -> str:
 def _is_shown(char: str) -> bool:
     """Tell whether a character beyond ASCII stands for itself: a mark above a letter, a sign, an emoji."""
     return ord(char) > 0xA0 and char.isprintable() and char not in "\ufb02\xb6"
-
-
-_NAMED = {'"': "#quot;", "&": "#amp;", "<": "#lt;", ">": "#gt;"}

@@ -41,6 +41,8 @@ _LATEST = 2**63 - 1
 _TO_ROOT: tuple[RowKind, ...] = ("edit", "adopt", "extend", "stop", "fork", "mode", "route")
 """The kinds of rows that are events of the run itself."""
 _KINDS: tuple[RowKind, ...] = ("step", "attempt", "review", "vote", "escalation", "decision", *_TO_ROOT)
+_KEEPS_WAITING: tuple[RowKind, ...] = ("adopt", "extend", "mode")
+"""The kinds of rows that leave the review that waits as it is."""
 _DEEPEST = 8
 """How deep values may be inside of one another: who reads the format gives up soon."""
 
@@ -305,9 +307,6 @@ class _Spans:
         self._root.events.add(
             name=f"stepgraph.{row.kind}", time_unix_nano=_nano(row.at), attributes=_attributes(about)
         )
-
-
-_KEEPS_WAITING = ("adopt", "extend", "mode")
 
 
 def _of_model(call: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,6 @@ from .python_code import WIDTH, Call, Name, code, remark
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge, NodeEntry
-    from ..graphs.plan import CompiledGraph
     from ..tools.base import ToolEntry
     from ..values.json_values import Json
     from ..values.state import StateKey
@@ -32,10 +31,11 @@ if TYPE_CHECKING:
 _NAMED = 5  # objects that a refusal names
 _TAKEN = {*keyword.kwlist, "graph", "json", "print", "len", "record", "run", "sys", "values"}
 _DEFAULTS = GraphSettings("", "")
-_PLAIN = (
+_SAID = (
     "max_steps", "on_max_steps", "on_no_match", "max_seconds", "max_cost", "max_tokens", "feedback", "note",
     "review",
 )  # fmt: skip
+"""The settings that are written where they are not the usual ones."""
 _UNKNOWN = "is a Python object, which the run does not hold"
 _NAME_THE_GRAPH = "export the graph that the run is of by its module, such as my_agent.py:graph"
 _NAME_THEM = "define them at the top level of a module, and import them where the graph is built"
@@ -157,7 +157,7 @@ class _Script:
 
     def _statements(self) -> Iterator[str]:
         graph = self._graph
-        yield f"graph = {code(self._settings(graph), taken=8)}"
+        yield f"graph = {code(self._settings(), taken=8)}"
         if self._is_located:
             path = self._imports.use("pathlib", "Path")
             yield f"graph.source = {path}(__file__)  # what it names is looked up beside this script"
@@ -171,10 +171,10 @@ class _Script:
                 yield ""
                 yield from calls
 
-    def _settings(self, graph: CompiledGraph) -> Call:
-        settings = graph.settings
+    def _settings(self) -> Call:
+        settings = self._graph.settings
         said: list[tuple[str, Any]] = [("", self._text(settings.name)), ("start", self._text(settings.start))]
-        for name in _PLAIN:
+        for name in _SAID:
             value = getattr(settings, name)
             if value != getattr(_DEFAULTS, name):
                 said.append((name, self._text(value) if name == "note" else value))

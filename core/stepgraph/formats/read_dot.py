@@ -67,7 +67,7 @@ class _Digraph:
         self._graph: _Attributes = {}
         self._labels: dict[str, DotToken] = {}
         self._points: set[str] = set()
-        self._hidden = 0
+        self._hides_edges = False
         self._lines, self._lines_at = 1, 0
 
     def read(self) -> ForeignDiagram:
@@ -88,7 +88,7 @@ class _Digraph:
         found.exact = self._graph.get("stepgraph", _NOTHING).text == "1"
         shown = self._graph.get("label") if found.exact else title
         found.title = " ".join(shown_text(shown).split()) if shown is not None else ""
-        if self._hidden:
+        if self._hides_edges:
             found.notes.append("edges that are not shown only arrange a diagram, and are left out")
         return found
 
@@ -100,7 +100,7 @@ class _Digraph:
 
     def _skip(self, *kinds: str) -> bool:
         """Go on behind a sign, if one of these is next."""
-        if self._next.kind not in kinds or not self._next.kind:
+        if self._next.kind not in kinds:
             return False
         self._take()
         return True
@@ -228,7 +228,7 @@ class _Digraph:
         label = said.get("label") or said.get("xlabel")
         text, way = shown_text(label) if label is not None else "", said.get("dir", _NOTHING).text
         if "invis" in said.get("style", _NOTHING).text:
-            self._hidden += 1
+            self._hides_edges = True
             return
         for sources, targets in pairwise(groups):
             for source in sources:

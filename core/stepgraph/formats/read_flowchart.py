@@ -101,7 +101,6 @@ class _Flowchart:
         self._boxes: list[str] = []
         self._inside: dict[str, list[str]] = {}
         self._edge_ids: set[str] = set()
-        self._told: set[str] = set()
         self._line, self._line_at = 1, 0
 
     def read(self) -> ForeignDiagram:
@@ -202,9 +201,7 @@ class _Flowchart:
         text = self._data(id) if self._take(_DATA) else self._shape()
         while self._take(_CLASS):
             pass
-        if text is None and id in self._inside:
-            return id
-        if id in self._edge_ids:  # what is said of a line
+        if id in self._edge_ids or (text is None and id in self._inside):  # it speaks of a line, or of a box
             return id
         if id not in self._found.nodes:
             for box in self._boxes:
@@ -307,8 +304,7 @@ class _Flowchart:
 
     def _tell(self, note: str) -> None:
         """Note something once."""
-        if note not in self._told:
-            self._told.add(note)
+        if note not in self._found.notes:
             self._found.notes.append(note)
 
     def _where(self) -> int:

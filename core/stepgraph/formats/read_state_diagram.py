@@ -105,7 +105,7 @@ class _StateDiagram:
         found = self._found
         if (edge := _EDGE.fullmatch(line)) is not None:
             source, target, text = edge.groups()
-            source, target = self._begin(source), self._end(target)
+            source, target = self._end_of_edge(source, "begin"), self._end_of_edge(target, "end")
             found.add_edge(source, target, plain_text(text or ""), self._line)
             for around in self._around:
                 self._inside.setdefault(around, set()).update((source, target))
@@ -127,15 +127,10 @@ class _StateDiagram:
             shown = repr(line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…")
             self._refuse(f"{shown} says nothing of a state or an edge", "such as: a --> b : text")
 
-    def _begin(self, name: str) -> str:
-        """Name where an edge begins: a state, or the beginning of the state that is open."""
-        return self._mark("begin") if name == _MARK else name
-
-    def _end(self, name: str) -> str:
-        return self._mark("end") if name == _MARK else name
-
-    def _mark(self, word: str) -> str:
-        """Name the beginning or the end of the state that is open; of none, those of the run."""
+    def _end_of_edge(self, name: str, word: str) -> str:
+        """Name an end of an edge: a state, or where the state that is open begins or ends; else the run."""
+        if name != _MARK:
+            return name
         around = self._around[-1] if self._around else ""
         mark = f"{_MARK} {word} {around}"
         if around:

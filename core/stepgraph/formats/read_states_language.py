@@ -163,7 +163,7 @@ class _Draft:
         return "transform", {"set": kept} if kept else {}
 
     def _set(self, name: str, table: dict[str, Json], fixed: bool) -> dict[str, Json]:
-        """Turn a table into keys of the state."""
+        """Turn a table into keys of the state; one with dots would be a path, and has no name then."""
         filled = self._filled(table, name, fixed)
         assert isinstance(filled, dict)  # as the table is  # noqa: S101
         return {key if "." not in key else "": value for key, value in filled.items()}

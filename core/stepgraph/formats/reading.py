@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -159,13 +158,13 @@ def _refuse_wrong(graph: StateGraph, name: str) -> None:
     from ..graphs.validation import check
 
     refuse_too_many(len(graph.nodes), len(graph.edges), name)
-    problems = [problem for problem in check(graph) if problem.is_error]
+    problems = [
+        replace(problem, place=replace(problem.place, file=name, line=None))
+        for problem in check(graph)
+        if problem.is_error
+    ]
     if problems:
-        raise GraphFileError(f"{name} cannot be imported", _placed(problems, name))
-
-
-def _placed(problems: Iterable[Problem], name: str) -> list[Problem]:
-    return [replace(problem, place=replace(problem.place, file=name, line=None)) for problem in problems]
+        raise GraphFileError(f"{name} cannot be imported", problems)
 
 
 def _unknown(text: str, name: str) -> GraphFileError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -29,6 +29,12 @@ _TOKENS = re.compile(
     | (?P<word>[A-Za-z_]\w*) | (?P<sign><=|>=|!=|[=<>()]))""",
     re.VERBOSE,
 )
+_OPERATORS = {
+    ("sign", "="): "==",
+    **{("sign", sign): sign for sign in ("!=", "<", "<=", ">", ">=")},
+    ("word", "in"): "in",
+}
+"""The comparisons of JSONata, as its tokens, with ours."""
 _DEEPEST = 20
 _COMPARED = {
     "Equals": "==",
@@ -73,15 +79,15 @@ class RuleTexts:
         """Join several by ``and`` or ``or``."""
         if len(parts) == 1:
             return parts[0]
-        return cls(*(f" {word} ".join(f"({text})" for text in texts) for texts in _both(parts)))
+
+        def join(texts: Iterable[str]) -> str:
+            return f" {word} ".join(f"({text})" for text in texts)
+
+        return cls(join(part.text for part in parts), join(part.safe for part in parts))
 
     def negated(self) -> RuleTexts:
         """Ask the opposite."""
         return RuleTexts(f"not ({self.text})", f"not ({self.safe})")
-
-
-def _both(parts: list[RuleTexts]) -> tuple[list[str], list[str]]:
-    return [part.text for part in parts], [part.safe for part in parts]
 
 
 def json_path(text: object) -> Path | None:
@@ -251,16 +257,12 @@ class _Parser:
             if self._takes("path", name):
                 return self._function(name, depth)
         left, one = self._operand()
-        kind, sign = self._peek()
-        if kind == "sign" and sign in ("=", "!=", "<", "<=", ">", ">="):
-            self._at += 1
-            right, other = self._operand()
-            return RuleTexts.comparing(left, "==" if sign == "=" else sign, right, one + other)
-        if kind == "word" and sign == "in":
-            self._at += 1
-            right, other = self._operand()
-            return RuleTexts.comparing(left, "in", right, one + other)
-        return RuleTexts.comparing(left, "==", "True", one)
+        operator = _OPERATORS.get(self._peek())
+        if operator is None:
+            return RuleTexts.comparing(left, "==", "True", one)
+        self._at += 1
+        right, other = self._operand()
+        return RuleTexts.comparing(left, operator, right, one + other)
 
     def _function(self, name: str, depth: int) -> RuleTexts:
         self._needs("(")

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ..conditions import Chosen, Condition, Expression, HandlerPredicate, KeyEquals
 from ..reviews.terms import NO_TERMS, ReviewTerms
-from ..tools.base import ToolEntry
 from ..values.durations import duration_text
 from ..values.errors import StateError
 from ..values.json_values import Json, canonical, plain
 from ..values.state import StateKey
 from .parts import Edge, GraphParts, GraphSettings, NodeEntry
+
+if TYPE_CHECKING:
+    from ..tools.base import ToolEntry
 
 OPAQUE = "python"
 """What stands in a document for a Python object."""

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ..conditions import Always, Chosen, Condition, parse_condition
 from ..nodes.base import BaseNode, Node, NodeRequirements
 from ..reviews.terms import NO_TERMS, ReviewTerms
-from ..tools.base import ToolEntry
 from ..values.durations import LONGEST, parse_duration
 from ..values.errors import ExpressionError
 from ..values.json_values import Json
 from ..values.problems import KeyPath, Problem
 from ..values.state import StateKey
+
+if TYPE_CHECKING:
+    from ..tools.base import ToolEntry
 
 END = "END"
 """The reserved name of the place where a run ends: no node may have it."""
@@ -24,6 +26,9 @@ RESERVED = (END, "__END__")
 
 MAX_STEPS = 1_000_000_000
 """The highest cap: what every store can count."""
+
+MAX_NODES = 10_000
+"""How many nodes a graph may have with all that is inside of it."""
 
 SHORTEST = 0.001
 """The shortest timeout of a node, in seconds."""
@@ -137,6 +142,11 @@ class NodeEntry:
         if policy == "never" or getattr(self.node, "type", self.type) == "approval":
             return None
         return "after" if policy == "every" else "last"
+
+    @property
+    def is_subgraph(self) -> bool:
+        """Whether it is another graph."""
+        return isinstance(self.node, BaseNode) and self.node.type == "subgraph"
 
     @property
     def is_approval(self) -> bool:

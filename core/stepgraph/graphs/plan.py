@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..tools.base import ToolEntry
 from ..values.json_values import Json, dumps
 from ..values.state import StateKey
 from .definition import definition_hash, to_document
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from ..models.client import LLMClient
     from ..runs.run import Run
     from ..stores.base import StateStore
+    from ..tools.base import ToolEntry
     from ..tools.registry import ToolRegistry
 
 

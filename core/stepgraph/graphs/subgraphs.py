@@ -23,13 +23,10 @@ from ..values.json_values import Json, plain
 from ..values.scopes import Scope
 from ..values.state import UNSET, StateKey
 from .definition import to_document
-from .parts import END, Edge, GraphParts, GraphSettings, NodeEntry, NodeReview
+from .parts import END, MAX_NODES, Edge, GraphParts, GraphSettings, NodeEntry, NodeReview
 
 if TYPE_CHECKING:
     from ..tools.base import ToolEntry
-
-MAX_NODES = 10_000
-"""How many nodes a graph may have with all that is inside of it."""
 
 
 class Nesting(GraphParts, Protocol):

@@ -9,7 +9,7 @@ from __future__ import annotations
 CODE = "G060"
 """The code of all that keeps a LangGraph graph from being carried."""
 BESIDE = "langgraph"
-"""The key of the state with what LangGraph's has that ours cannot say: which keys are None."""
+"""The key of the state with what LangGraph's has that ours cannot say: which keys are None, what was sent."""
 
 
 def is_langgraph(found: object) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.graph import add_messages
+from langgraph.store.memory import InMemoryStore
 
 from ..graphs.builder import StateGraph
 from ..graphs.parts import END
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _MESSAGES = 'Messages such as [{ type = "human", content = "Hi" }].'
 _CONVERSATION = 'The conversation: a text, or messages such as { role = "user", content = "Hi" }.'
+_BESIDE = "What LangGraph's state has beside this: which keys are None, and what was sent to the next node."
 _UNNAMED = "LangGraph"  # what LangGraph calls a graph that has no name
 
 
@@ -94,7 +96,7 @@ def _add_keys(graph: StateGraph, loaded: LoadedGraph, nodes: list[str]) -> None:
                 note = f"{_MESSAGES} {note}"
         kind: ValueType | None = "text" if loaded.annotations[name] is str and name in required else None
         graph.add_key(name, input=name in required, type=kind, note=note)
-    graph.add_key(BESIDE, type="table", note="What LangGraph's state has beside this: which keys are None.")
+    graph.add_key(BESIDE, type="table", note=_BESIDE)
     for node in nodes:
         key = loaded.ways(node).key
         if key is not None and key not in graph.keys:
@@ -141,6 +143,11 @@ def _add_edges(graph: StateGraph, loaded: LoadedGraph, node: str) -> None:
 def notes(found: object, ref: NamedInModule) -> Iterator[str]:
     """Say what a person should know of how a graph was carried."""
     loaded = load(found, ref.handler)
+    if isinstance(loaded.compiled.store, InMemoryStore):
+        yield (
+            "its store is an InMemoryStore: what nodes put there is gone when the process ends, also where a "
+            "run goes on in another; compile it with a store that keeps what it holds"
+        )
     for source, branches in loaded.builder.branches.items():
         for router, branch in branches.items():
             if branch.ends is None:

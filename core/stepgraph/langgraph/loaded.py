@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import langgraph.graph
 from langchain_core.runnables import RunnableConfig  # LangGraph reads annotations when it runs
+from langgraph.channels import DeltaChannel
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.managed import RemainingSteps
 
@@ -22,8 +23,8 @@ from .refusals import refused
 from .values import StateValues
 from .ways import START, Ways, names_here, ways_out
 
-NODE = "stepgraph_node"
-"""Where the configuration names the node that a copy of the graph begins with."""
+BEGINS = "stepgraph_begins"
+"""Where the configuration names the node that a copy of the graph begins with, or has what is sent to it."""
 
 _KNOWN = 10  # steps
 
@@ -63,7 +64,22 @@ class LoadedGraph:
     @cached_property
     def values(self) -> StateValues:
         """Writes and reads the values of its state."""
-        return StateValues((*self.builder.schemas, *self.annotations.values()))
+        inside = (schema for builder in self._inside for schema in builder.schemas)
+        return StateValues((*self.builder.schemas, *self.annotations.values(), *inside))
+
+    @cached_property
+    def _inside(self) -> list[langgraph.graph.StateGraph[Any, Any, Any, Any]]:
+        """The graphs that are nodes of it, or that its nodes call, as far as LangGraph finds them."""
+        found = self.compiled.get_subgraphs(recurse=True)
+        return [graph.builder for _, graph in found if isinstance(graph, CompiledStateGraph)]
+
+    @cached_property
+    def has_deltas(self) -> bool:
+        """Whether a state key here or in a graph inside is read from more than its newest checkpoint."""
+        builders = (self.builder, *self._inside)
+        return any(
+            isinstance(channel, DeltaChannel) for builder in builders for channel in builder.channels.values()
+        )
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -110,15 +126,15 @@ class LoadedGraph:
             if source != START:
                 for branch in branches.values():
                     copy.add_conditional_edges(source, branch.path, cast(Any, branch.ends))
-        copy.set_conditional_entry_point(_named_node, [*original.nodes])
+        copy.set_conditional_entry_point(_begins, [*original.nodes])
         compiled = copy.compile(
             cache=self.compiled.cache, store=self.compiled.store, name=self.compiled.name, debug=False
         )
         return compiled.with_config(self.compiled.config)
 
 
-def _named_node(state: Any, config: RunnableConfig) -> str:
-    return str(config["configurable"][NODE])
+def _begins(state: Any, config: RunnableConfig) -> Any:
+    return config["configurable"][BEGINS]
 
 
 class _Counting(typing.TypedDict):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from ..models.messages import digest_of
 from ..nodes.base import BaseNode, Choice, NodeResult, Services
 from ..nodes.holding import JsonTable, holding
 from ..values.declared import Declared, field
@@ -13,6 +14,7 @@ from ..values.errors import GraphError, NodeFailed
 from ..values.json_values import Json, dumps, identical
 from ..values.messages import some_of
 from ..values.problems import Place, Problem, did_you_mean
+from ..values.state import OWN
 from . import BESIDE, CODE
 
 if TYPE_CHECKING:
@@ -107,29 +109,48 @@ class LangGraphNode(BaseNode):
             raise NodeFailed(
                 f"{self.settings.graph!r} is not loaded", hint="run the node through an Executor"
             )
+        from .beside import read_sends
         from .questions import answer, question
         from .visit import Given, visit
 
         before = _known(state, loaded)
+        sends = read_sends(state.get(BESIDE), before, loaded.values)
         answers = [answer(decision) for _, decision in state.answers]
+        kept = self._kept(state, before) if answers else None
+        new = answers if kept is None else answers[kept["answers"] :]
         given = Given(
             self.settings.node,
             {name: loaded.values.read(value, f'state["{name}"]') for name, value in before.items()},
             BESIDE not in state,
-            answers,
-            state.run_id,
-            loaded.limit - state.step + 1,
-            self.settings.configurable,
-            self.settings.context,
+            sends=[each for each in sends if each.node == self.settings.node],
+            answers=new,
+            standing=None if kept is None else kept["standing"],
+            run_id=state.run_id,
+            steps_left=loaded.limit - state.step + 1,
+            configurable=self.settings.configurable,
+            context=self.settings.context,
         )
         done = visit(loaded, given)
         if done.interrupt is not None:
+            if done.standing is not None:
+                own = {"kind": OWN, "name": self.name, "digest": self._began_with(state, before)}
+                state.keep({**own, "answers": len(answers), "standing": done.standing})
             return NodeResult.pause(question(self.name, done.interrupt, loaded.values, done.refused))
         updates = self._updates(state, before, done, loaded)
         choice = self._choice(done, loaded)
         if choice is not None and self.settings.route is not None:
             updates[self.settings.route] = choice
         return NodeResult(updates, _output(done, loaded))
+
+    def _kept(self, state: State, before: Mapping[str, Json]) -> dict[str, Any] | None:
+        """Find what the visit kept when it asked last, unless somebody has edited the state since."""
+        began_with, found = self._began_with(state, before), None
+        while (kept := state.recall(OWN, self.name, began_with)) is not None:
+            found = kept
+        return found
+
+    def _began_with(self, state: State, before: Mapping[str, Json]) -> str:
+        return digest_of([self.settings.graph, self.settings.node, {**before}, state.get(BESIDE)])
 
     def _updates(
         self, state: State, before: Mapping[str, Json], done: Visited, loaded: LoadedGraph
@@ -144,7 +165,9 @@ class LangGraphNode(BaseNode):
             if name not in before or not identical(before[name], value)
         }
         updates |= {name: None for name in before if name not in after}
-        beside: dict[str, Json] = {"none": [name for name, value in after.items() if value is None]}
+        from .beside import written_beside
+
+        beside = written_beside(after, done.sends, loaded.values)
         return updates if identical(state.get(BESIDE), beside) else {**updates, BESIDE: beside}
 
     def _choice(self, done: Visited, loaded: LoadedGraph) -> str | None:
@@ -154,7 +177,7 @@ class LangGraphNode(BaseNode):
             NodeFailed: The node went where it has not declared that it goes.
         """
         ways = loaded.ways(self.settings.node)
-        way = ways.taken(done.target, dict(done.returned))
+        way = ways.taken(done.target, done.returned)
         where = "ended the run" if done.target not in loaded.builder.nodes else f"went to {done.target!r}"
         if way is None and done.target in loaded.builder.nodes:
             raise NodeFailed(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import langgraph.graph
 from langgraph.channels import AnyValue, BinaryOperatorAggregate, DeltaChannel, EphemeralValue, LastValue
-from langgraph.store.memory import InMemoryStore
 from langgraph.types import StreamWriter
 
 from ..values.messages import some_of
@@ -29,21 +28,14 @@ _ONE_AT_A_TIME = "Stepgraph runs one node at a time"
 def refused(graph: CompiledStateGraph[Any, Any, Any, Any]) -> list[Problem]:
     """Find what cannot be carried; nothing where all can."""
     builder = graph.builder
-    found = [
+    return [
         *_forks(builder),
         *_joins(builder),
         *_state(builder),
         *_nodes(builder),
         *_stops(graph),
+        *_inside(graph),
     ]
-    if isinstance(graph.store, InMemoryStore):
-        found.append(
-            _problem(
-                "its store is an InMemoryStore, whose content no other process has",
-                hint="compile it with a store that keeps what it holds, or keep that in the state",
-            )
-        )
-    return found
 
 
 def _problem(
@@ -153,6 +145,19 @@ def _stops(graph: CompiledStateGraph[Any, Any, Any, Any]) -> Iterator[Problem]:
             both[0],
             "leave one of them out of interrupt_before and interrupt_after",
         )
+
+
+def _inside(graph: CompiledStateGraph[Any, Any, Any, Any]) -> Iterator[Problem]:
+    """Find the graphs inside of nodes that remember their last visit."""
+    for place, inner in graph.get_subgraphs(recurse=True):
+        if getattr(inner, "checkpointer", None) is True:
+            node = place.partition("|")[0]
+            yield _problem(
+                f"a graph inside of node {node!r} was compiled with checkpointer=True, and what it remembers "
+                "of its last visit is not kept",
+                node,
+                "compile it without, and keep in the state of the whole graph what it is to remember",
+            )
 
 
 def stands(node: str, named: typing.Sequence[str] | str) -> bool:

@@ -22,6 +22,7 @@ from uuid import UUID
 import langchain_core.messages
 from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage
+from langgraph.types import Interrupt, Overwrite, Send, TimeoutPolicy
 from pydantic import BaseModel
 
 from ..values.errors import StateError
@@ -54,6 +55,9 @@ _SCALARS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
 }
 """What is written as one value: its class, how it is written and how it is read."""
 
+_OF_LANGGRAPH = (Send, TimeoutPolicy, Overwrite, Interrupt)
+"""What LangGraph itself puts into its channels."""
+
 _LISTS: dict[type, str] = {tuple: "tuple", set: "set", frozenset: "frozenset"}
 
 
@@ -66,7 +70,7 @@ class StateValues:
 
     def __init__(self, annotations: Iterable[Any]) -> None:
         self._classes: dict[str, type] = {}
-        for annotation in (Document, *annotations):
+        for annotation in (Document, *_OF_LANGGRAPH, *annotations):
             self._learn(annotation)
 
     def _learn(self, annotation: Any) -> None:
@@ -210,7 +214,7 @@ def _is_message(table: Mapping[Any, Any]) -> bool:
 
 
 def _has_fields(cls: type) -> bool:
-    return issubclass(cls, BaseModel) or dataclasses.is_dataclass(cls) or _is_named_tuple(cls)
+    return issubclass(cls, (BaseModel, Send)) or dataclasses.is_dataclass(cls) or _is_named_tuple(cls)
 
 
 def _is_named_tuple(cls: type) -> bool:
@@ -222,7 +226,7 @@ def _fields_of(cls: Any) -> Iterable[str]:
         return tuple(cls.model_fields)
     if dataclasses.is_dataclass(cls):
         return tuple(field.name for field in dataclasses.fields(cls))
-    return tuple(cls._fields)
+    return tuple(cls.__slots__ if cls is Send else cls._fields)
 
 
 def _built(cls: Any, fields: dict[str, Any]) -> Any:

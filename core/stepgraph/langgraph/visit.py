@@ -5,30 +5,31 @@ from __future__ import annotations
 import asyncio
 import copy
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 import langgraph.errors
 import langgraph.graph
-from langchain_core.callbacks import BaseCallbackHandler
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from langgraph.types import Command, Interrupt, Overwrite, Send
+from langgraph.types import Command, Interrupt, Overwrite, Send, StateSnapshot
 
 from ..values.errors import NodeFailed
 from ..values.messages import said, some_of
-from .loaded import NODE
+from .hearing import Heard
+from .loaded import BEGINS
+from .standing import stand_again, written_standing
 from .ways import START
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langgraph.graph.state import CompiledStateGraph
 
+    from ..values.json_values import Json
     from .loaded import LoadedGraph
 
 
@@ -41,13 +42,17 @@ class Visited:
     target: str
     """Where the run goes from here, by LangGraph's name; its END for the end."""
     wrote: Any
-    """What the node itself returned, before the reducers."""
-    returned: Mapping[str, Any]
-    """What the routers behind it returned, by their names."""
+    """What the node itself returned, before the reducers; a list where several tasks were sent to it."""
+    returned: Mapping[str, Sequence[Any]]
+    """What the routers behind it returned, by their names; of each task of the node, where it had several."""
     interrupt: Interrupt | None
     """What it asks a person; then it has not finished, and nothing else here counts."""
+    sends: Sequence[Send] = ()
+    """What it sends there by ``Send``: a task of that node for each; empty where an edge leads there."""
     refused: str = ""
     """Why the last answer was not taken; empty where it was."""
+    standing: Json = None
+    """Where LangGraph stands, for a visit that goes on from there; None where the node begins again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +64,12 @@ class Given:
     """The keys that have a value."""
     as_input: bool
     """Whether they are a run's inputs, which the reducers have not seen."""
+    sends: Sequence[Send] = ()
+    """What was sent to the node: a task for each, instead of one with the state."""
     answers: Sequence[Any] = ()
-    """What people have answered to what the node asked on this visit, oldest first."""
+    """What people have answered to what the node asked on this visit, oldest first; since it stood there."""
+    standing: Json = None
+    """Where LangGraph stood when it asked; None where the node begins anew."""
     run_id: str = ""
     steps_left: int = 0
     """How many steps the run may still take, this one included."""
@@ -78,50 +87,10 @@ def visit(loaded: LoadedGraph, given: Given) -> Visited:
     return _LangGraphRun(loaded, given).result()
 
 
+_ONE_AND_THE_STREAM = 2
+"""Threads for one task at a time: what reads its stream takes one, and with none left both would wait."""
 _LEAST = 2
 """Steps that LangGraph may take at least: it counts one more to see that a run has ended."""
-
-
-class _Heard(BaseCallbackHandler):
-    """Hears what a node's routers return.
-
-    Args:
-        node: The node.
-        routers: Their names in the graph, by those that LangChain tells of them.
-    """
-
-    run_inline = True
-
-    def __init__(self, node: str, routers: Mapping[str, str]) -> None:
-        self._node, self._routers = node, routers
-        self._root: UUID | None = None
-        self._own: UUID | None = None
-        self._running: dict[UUID, str] = {}
-        self.returned: dict[str, Any] = {}
-        self.wrote: Any = None
-
-    def on_chain_start(
-        self,
-        serialized: dict[str, Any],
-        inputs: dict[str, Any],
-        *,
-        run_id: UUID,
-        parent_run_id: UUID | None = None,
-        name: str = "",
-        **_: Any,
-    ) -> None:
-        if parent_run_id is None:
-            self._root = run_id
-        elif parent_run_id == self._root and name == self._node:
-            self._own, self.returned = run_id, {}
-        elif parent_run_id == self._own and name in self._routers:
-            self._running[run_id] = self._routers[name]
-
-    def on_chain_end(self, outputs: Any, *, run_id: UUID, **_: Any) -> None:
-        if run_id in self._running:
-            self.returned[self._running.pop(run_id)] = outputs
-        elif run_id == self._own:
-            self.wrote = outputs
 
 
 class _AsItIs(SerializerProtocol):
@@ -149,35 +118,40 @@ class _LangGraphRun:
     def __init__(self, loaded: LoadedGraph, given: Given) -> None:
         self._loaded, self._given = loaded, given
         self._starts = given.node == START
-        saver = {
-            "checkpointer": InMemorySaver(serde=_AsItIs()),
-            "interrupt_before_nodes": [],
-            "interrupt_after_nodes": [],
-        }
+        self._saver = InMemorySaver(serde=_AsItIs())
+        stops: dict[str, Any] = {"interrupt_before_nodes": [], "interrupt_after_nodes": []}
         original = loaded.compiled if self._starts else loaded.stepper
-        self._graph: CompiledStateGraph[Any, Any, Any, Any] = original.copy(saver)
+        self._graph: CompiledStateGraph[Any, Any, Any, Any] = original.copy(
+            {"checkpointer": self._saver, **stops}
+        )
         branches = loaded.builder.branches.get(given.node, {})
-        self._heard = _Heard(given.node, {branch.path.get_name(): name for name, branch in branches.items()})
-        own = {"thread_id": given.run_id or "stepgraph", NODE: given.node}
+        self._heard = Heard(given.node, {branch.path.get_name(): name for name, branch in branches.items()})
+        self._thread = given.run_id or "stepgraph"
+        own = {"thread_id": self._thread, BEGINS: list(given.sends) or given.node}
         self._config: RunnableConfig = {
             "configurable": {**given.configurable, **own},
             "callbacks": [self._heard],
             "recursion_limit": max(_LEAST, given.steps_left),
         }
+        limit = (loaded.compiled.config or {}).get("max_concurrency")
+        if given.sends or limit == 1:  # tasks run one after the other
+            self._config["max_concurrency"] = 1 if self._is_async else _ONE_AND_THE_STREAM
 
     def result(self) -> Visited:
         """Run the node, with all answers that there are, and look where LangGraph stands then."""
         given = self._given
-        begins: dict[str, Any] = self._inputs()
-        if self._starts:
-            self._run(begins, before=True)
-            return self._looked()
-        self._run(begins, before=bool(given.answers))
+        if given.standing is not None:
+            stand_again(self._saver, self._thread, given.standing, self._loaded.values)
+            if not given.answers:
+                self._run(None)
+        else:
+            one_asks = bool(given.answers) and len(given.sends) < 2  # it takes its first answer at once
+            self._run(self._inputs(), before=self._starts or one_asks)
         taken: list[Any] = []
         refused = ""
         for answer in given.answers:
             try:
-                self._run(Command(resume=answer))
+                self._answer(answer)
                 taken.append(answer)
                 refused = ""
             except Exception as error:
@@ -188,6 +162,11 @@ class _LangGraphRun:
             return self._looked()
         asking = _LangGraphRun(self._loaded, replace(given, answers=taken))  # it has not kept what it asked
         return replace(asking.result(), refused=refused)
+
+    def _answer(self, answer: Any) -> None:
+        """Answer the first task that asks; where several do, LangGraph wants to know which."""
+        asked = _waiting(self._graph.get_state(self._config))
+        self._run(Command(resume={asked[0].id: answer} if len(asked) > 1 else answer))
 
     def _inputs(self) -> dict[str, Any]:
         """Give the state as LangGraph takes it: past the reducers, unless they have not seen it yet."""
@@ -228,45 +207,54 @@ class _LangGraphRun:
 
     def _looked(self) -> Visited:
         heard, state = self._heard, self._graph.get_state(self._config)
-        if state.interrupts and not self._starts:
-            if any(task.state is not None for task in state.tasks):
-                raise NodeFailed(
-                    "a graph inside of it called interrupt(), and where that graph stood cannot be kept",
-                    hint="call interrupt() in a node of the graph itself, or give Stepgraph the inner graph",
-                )
-            return Visited({}, "", None, {}, state.interrupts[0])
-        self._refuse_sends()
+        asked = _waiting(state)
+        if asked and not self._starts:
+            return Visited({}, "", None, {}, asked[0], standing=self._standing())
+        sends, waiting = self._pending()
         targets = list(dict.fromkeys(state.next))
-        if len(state.next) > 1:
+        by_edge = len(state.next) - len(sends)
+        if waiting > by_edge:
+            nodes = self._loaded.builder.nodes.items()
+            targets += [name for name, node in nodes if node.defer and name not in targets]
+        if len(targets) > 1 or (sends and by_edge):
+            sent_to = list(dict.fromkeys(each.node for each in sends))
+            sent = f" ({some_of(sent_to, 5)} by Send)" if sends else ""
             raise NodeFailed(
-                f"it leads to {some_of(targets, 5)} at once: a parallel superstep, and Stepgraph runs one "
-                "node at a time",
-                hint="let the router, the Command or the edge name one node",
+                f"it leads to {some_of(targets, 5)} at once{sent}: a parallel superstep, and Stepgraph runs "
+                "one node at a time",
+                hint="let the router, the Command or the edge name one node, or send to one node alone",
             )
         target = targets[0] if targets else langgraph.graph.END
-        return Visited(dict(state.values), target, heard.wrote, heard.returned, None)
+        return Visited(dict(state.values), target, heard.wrote, heard.returned, None, sends)
 
-    def _refuse_sends(self) -> None:
-        """Refuse a visit that fans out by ``Send``."""
-        for router, returned in self._heard.returned.items():
-            if any(isinstance(each, Send) for each in _flat(returned)):
-                raise NodeFailed(
-                    f"the router {router} returned Send: a fan-out, and Stepgraph runs one node at a time",
-                    hint="let it name a node, and loop over the items in that node; the router of "
-                    'create_react_agent does so with version="v1"',
-                )
-        for each in _flat(self._heard.wrote):
-            if isinstance(each, Send) or (
-                isinstance(each, Command) and any(isinstance(goto, Send) for goto in _flat(each.goto))
-            ):
-                raise NodeFailed(
-                    "it returned Send: a fan-out, and Stepgraph runs one node at a time",
-                    hint="let it go to a node by its name, and loop over the items in that node",
-                )
+    def _standing(self) -> Json:
+        """Write where LangGraph stands, unless all that it would do there is to execute the node again."""
+        inside = any(each.config["configurable"]["checkpoint_ns"] for each in self._saver.list(None))
+        if not inside and len(self._given.sends) < 2:
+            return None
+        return written_standing(self._saver, self._loaded.values, self._loaded.has_deltas)
+
+    def _pending(self) -> tuple[list[Send], int]:
+        """Find what was sent to the next nodes, in LangGraph's order, and how many nodes edges lead to.
+
+        The latter counts those that are deferred, which LangGraph does not call next while others run.
+        """
+        saved = self._saver.get_tuple(self._config)
+        builder = self._loaded.builder
+        held = saved.checkpoint["channel_values"] if saved is not None else {}
+        sends: list[Send] = []
+        waiting = 0
+        for value in (value for name, value in held.items() if name not in builder.channels):
+            if isinstance(value, list) and all(isinstance(each, Send) for each in value):
+                sends += (each for each in value if each.node in builder.nodes)
+            else:
+                waiting += 1
+        return sends, waiting
 
 
-def _flat(value: Any) -> Iterator[Any]:
-    yield from value if isinstance(value, (list, tuple)) else (value,)
+def _waiting(state: StateSnapshot) -> list[Interrupt]:
+    """Give what waits for an answer; older versions of LangGraph list what finished tasks have asked, too."""
+    return [each for task in state.tasks if not task.result for each in task.interrupts]
 
 
 def _shown(part: Any) -> str:

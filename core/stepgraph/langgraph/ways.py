@@ -7,7 +7,7 @@ them it takes: under the name of its router, what that returned.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +47,7 @@ class Ways:
     """The key of the state that takes the one that was chosen; None where there is no choice."""
     ways: tuple[Way, ...]
 
-    def taken(self, target: str, returned: dict[str, Any]) -> Way | None:
+    def taken(self, target: str, returned: Mapping[str, Sequence[Any]]) -> Way | None:
         """Find the way that a visit has taken.
 
         Args:
@@ -59,9 +59,8 @@ class Ways:
         return next(chosen, None) or next((way for way in there if not way.router), None) or _first(there)
 
 
-def _same(way: Way, returned: Any) -> bool:
-    values = returned if isinstance(returned, (list, tuple)) else [returned]
-    return any(type(value) is type(way.returned) and value == way.returned for value in values)
+def _same(way: Way, returned: Sequence[Any]) -> bool:
+    return any(type(value) is type(way.returned) and value == way.returned for value in returned)
 
 
 def _first(ways: Sequence[Way]) -> Way | None:
@@ -84,6 +83,8 @@ def ways_out(builder: Builder[Any, Any, Any, Any], node: str) -> Ways:
     found = list(_declared(builder, node))
     if not found:
         found = [Way(langgraph.graph.END)]
+    elif len(found) == 1 and found[0].router and found[0].target != langgraph.graph.END:
+        found.append(Way(langgraph.graph.END, note=f"where {found[0].router} sends nothing"))
     ways: list[Way] = []
     names = names_here(builder)
     known: dict[str, Way] = {}

@@ -187,6 +187,10 @@ class BaseNode:
         """Tell whether the tools in its settings are called on its visits, not only told to a model."""
         return True
 
+    def tool_arguments(self) -> Mapping[str, Mapping[str, Json] | None]:
+        """Name the tools that its settings have it call, each with the arguments there, None without any."""
+        return {}
+
     def appends(self) -> Mapping[str, str]:
         """Name the settings that name a state key to which it appends, each with the key."""
         return {}
@@ -316,6 +320,11 @@ class NodeRequirements:
     def tools(self) -> frozenset[str]:
         """The tools that it names."""
         return self._node.tools()
+
+    @cached_property
+    def tool_arguments(self) -> Mapping[str, Mapping[str, Json] | None]:
+        """The tools that its settings have it call, each with the arguments there."""
+        return self._node.tool_arguments()
 
     @cached_property
     def appends(self) -> Mapping[str, str]:

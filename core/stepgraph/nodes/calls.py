@@ -14,6 +14,9 @@ A recorded call is a table of JSON:
 - of a tool: ``arguments`` and ``result``;
 - of a call that failed: ``error`` in place of an answer, and ``hint`` where there is one.
 
+Beside them a node may keep what is no call, and its own, of the kind ``values.state.OWN``: it gets that back
+by ``state.recall`` when it goes on with the visit, and nobody else is told.
+
 In the row of a step, an answer that is the step's own output is left out: a ``text`` that is the output, and
 a ``result`` that is the output when written as JSON (``stepgraph.stores.calls`` puts it back). The
 rows of attempts and reviews have every answer.

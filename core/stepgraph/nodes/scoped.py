@@ -154,6 +154,10 @@ class ScopedNode(BaseNode):
         """Tell whether the node inside calls its tools by itself."""
         return self._inner.calls_tools()
 
+    def tool_arguments(self) -> Mapping[str, Mapping[str, Json] | None]:
+        """Name the tools that the node inside calls, with the arguments in its settings."""
+        return self._inner.tool_arguments()
+
     def appends(self) -> Mapping[str, str]:
         """Name the settings of the node inside that name a key to which it appends, each with the key."""
         return {setting: self._scope.outer(key) for setting, key in self._inner.appends().items()}

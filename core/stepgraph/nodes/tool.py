@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from ..models.in_words import result_in_words
-from ..models.messages import Message
 from ..templates.template import Template, rendered, templates_in
 from ..values.declared import Declared, field
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, dumps
 from ..values.messages import shown_value
 from .base import BaseNode, NodeResult
-from .conversation import as_table
 from .holding import JsonTable, holding
 from .tool_calling import call_tool
 
@@ -75,7 +72,7 @@ class ToolNode(BaseNode):
         output, key = dumps(result), self.settings.messages
         updates: dict[str, Json] = {self.settings.output: result, "next_action": EVALUATE, "tool_call": None}
         if key is not None:
-            updates[key] = [as_table(_message(state, name, output))]
+            updates[key] = [_message(state, name, output)]
         return NodeResult(updates, output)
 
     @property
@@ -129,14 +126,22 @@ class ToolNode(BaseNode):
         """Name the fixed tool."""
         return frozenset({self.settings.tool} if self.settings.tool else ())
 
+    def tool_arguments(self) -> dict[str, dict[str, Any] | None]:
+        """Name the fixed tool, with its arguments."""
+        return {self.settings.tool: self.settings.arguments} if self.settings.tool else {}
 
-def _message(state: Mapping[str, Any], name: str, result: str) -> Message:
+
+def _message(state: Mapping[str, Any], name: str, result: str) -> dict[str, Json]:
     """Write a result as a message of a conversation."""
+    from ..models.in_words import result_in_words
+    from ..models.messages import Message
+    from .conversation import as_table
+
     waiting = state.get("tool_call")
     if isinstance(waiting, dict) and waiting.get("name") == name:
         id_ = waiting.get("id")
-        return Message("tool", result, answers=id_ if isinstance(id_, str) else "")
-    return Message("user", result_in_words(name, result))
+        return as_table(Message("tool", result, answers=id_ if isinstance(id_, str) else ""))
+    return as_table(Message("user", result_in_words(name, result)))
 
 
 def _request(state: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:

@@ -1,4 +1,7 @@
-"""Calling tools from a node: who answers, and what the ledger keeps of it (see ``nodes.calls``)."""
+"""Calling tools from a node: who answers, and what the ledger keeps of it (see ``nodes.calls``).
+
+A canned tool answers by itself: what records and watches calls loads with the first call of any other.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,15 @@ from bdb import BdbQuit
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from ..models.messages import ToolSpec, digest_of
-from ..models.recordings import Question
-from ..models.watch import CallStopped, CallWatch
 from ..tools.base import ToolContext
 from ..values.compare import shown
 from ..values.errors import NodeFailed, StepgraphError
 from ..values.json_values import Json
 from ..values.messages import said
-from .calls import CallFailed, answer, is_scripted
 
 if TYPE_CHECKING:
+    from ..models.messages import ToolSpec
+    from ..models.watch import CallWatch
     from ..values.state import State
     from .base import BaseNode, Services
 
@@ -51,13 +52,17 @@ def call_tool(
     if services is None:
         raise _no_tools(name)
     if services.tools.is_canned(name):
-        return _called(services, name, arguments, ToolContext(number or state.visit), approved)
+        return _called(services, name, arguments, approved, number or state.visit)
+    from ..models.messages import digest_of
+    from ..models.recordings import Question
+    from .calls import answer
+
     asked: dict[str, Json] = {"tool": name, "arguments": arguments}
     question = Question(node.name, state.visit, "tool", name, digest_of(asked), asked)
 
     def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
         context = ToolContext(state.visit, idempotency_key or state.idempotency_key, watch)
-        return {"result": _called(services, name, arguments, context, approved)}
+        return {"result": _called(services, name, arguments, approved, state.visit, context)}
 
     return cast("dict[str, Json]", answer(node, state, question, make, arguments=arguments)["result"])
 
@@ -73,6 +78,8 @@ def specs(node: BaseNode, names: Iterable[str], replies: Sequence[object] = ()) 
     Raises:
         NodeFailed: There is no such tool, or it cannot be described now.
     """
+    from .calls import is_scripted
+
     if replies and is_scripted(node):
         return ()
     found = []
@@ -91,15 +98,23 @@ def _no_tools(name: str) -> NodeFailed:
 
 
 def _called(
-    services: Services, name: str, arguments: dict[str, Json], context: ToolContext, approved: bool
+    services: Services,
+    name: str,
+    arguments: dict[str, Json],
+    approved: bool,
+    visit: int,
+    context: ToolContext | None = None,
 ) -> dict[str, Json]:
     try:
-        return services.tools.call(name, arguments, visit=context.visit, approved=approved, context=context)
-    except (BdbQuit, CallStopped):  # it was left in its debugger, or stopped by a person: no work of its own
-        raise
-    except StepgraphError as error:
-        raise CallFailed(f"{error.message}; called with {shown(arguments)}", hint=error.hint) from error
+        return services.tools.call(name, arguments, visit=visit, approved=approved, context=context)
     except Exception as error:  # a tool raises whatever its own work raises
+        from ..models.watch import CallStopped
+        from .calls import CallFailed
+
+        if isinstance(error, BdbQuit | CallStopped):  # it was left in its debugger, or stopped by a person
+            raise
+        if isinstance(error, StepgraphError):
+            raise CallFailed(f"{error.message}; called with {shown(arguments)}", hint=error.hint) from error
         raise CallFailed(
             f"tool {name!r} raised {type(error).__name__}{said(error)}; called with {shown(arguments)}"
         ) from error

@@ -7,8 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from .model import Gate
-
 if TYPE_CHECKING:
     from ..stores.ledger import Row
     from ..values.json_values import Json
@@ -39,6 +37,8 @@ def _edited(decision: dict[str, Json] | None) -> Mapping[str, Json]:
 def _held(review: dict[str, Json] | None) -> Mapping[str, Json]:
     """Find what a node did that waits at the gate behind it: it comes into the state later, if at all."""
     data = review or {}
+    from .model import Gate
+
     request, side = data.get("request"), Gate.side_in(data)
     held = request.get("arguments") if side == "after" and isinstance(request, dict) else None
     return held if isinstance(held, dict) else {}

@@ -15,7 +15,6 @@ from ..values.messages import said
 from . import failures
 from .bind import BoundNode
 from .history import History, rerouted
-from .loops import LOOK_BACK, loop_report
 from .records import StepRecord
 
 if TYPE_CHECKING:
@@ -138,6 +137,8 @@ def _capped(
 ) -> tuple[RunStatus, Outcome, RunError | None]:
     if app.settings.on_max_steps != "fail":
         return RunStatus.ENDED, Outcome.MAX_STEPS, None
+    from .loops import LOOK_BACK, loop_report
+
     upto = row.seq - 1
     rows = history.last_steps(LOOK_BACK, upto)
     visits = {node: history.count(node, upto) for node in history.visited}

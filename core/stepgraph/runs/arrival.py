@@ -28,6 +28,11 @@ class Arrival:
     visit: int
     """How often the run has come to the node, this time included."""
 
+    def asks(self) -> bool:
+        """Tell whether a person must agree before the node runs; what it says itself may raise anything."""
+        node = self.node
+        return node.gate == "before" or (node.work is not None and node.work.must_ask(self.view(self.values)))
+
     def view(self, values: dict[str, Json], decision: DecisionMade | None = None) -> Visit:
         """Make what the node sees: the state that it is given, and what a person decided about it."""
         pointer, node = self.pointer, self.node

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property
+from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 from ..graphs.plan import CompiledGraph
-from ..reviews.inbox import Reviews
-from ..reviews.model import Decision, Review
-from ..reviews.timeouts import already_decided
 from ..stores.ledger import READY, Outcome, RunStatus
 from ..stores.memory import MemoryStore
 from ..values.clocks import CheckedClock
 from ..values.errors import Conflict, UnknownReview
 from . import operations
 from .bind import NO_CALL_RULES, CallRules, bind
-from .events import Listener, StepCompleted, notify
-from .forking import fork
 from .modes import RunMode
 from .records import StepRecord
 from .run import Run, not_ready
@@ -28,18 +24,22 @@ from .step import Clock, Stepper
 
 if TYPE_CHECKING:
     from ..models.client import LLMClient
+    from ..reviews.inbox import Reviews
+    from ..reviews.model import Decision, Review
     from ..stores.base import StateStore
     from ..tools.registry import ToolRegistry
     from .debug.monitor import BreakpointMonitor
+    from .events import Listener
 
 Around = Callable[[str, str, int], AbstractContextManager[None]]
 
+_RANDOM = SystemRandom()
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no look-alikes: people read and type these
 
 
 def random_id(prefix: str) -> str:
     """Make an id such as ``r-7fk2m9qa``: short enough to type, unique enough for a store."""
-    return f"{prefix}-" + "".join(secrets.choice(_ALPHABET) for _ in range(8))
+    return f"{prefix}-" + "".join(_RANDOM.choice(_ALPHABET) for _ in range(8))
 
 
 class Executor:
@@ -87,9 +87,14 @@ class Executor:
         """Who answers in the runs that it starts; those that it goes on with keep what their ledger says."""
         self._nodes = bind(app, tools, models, live, calls=calls, now=self._clock.time)
         self._stepper = Stepper(app, self._nodes, self.store, self._clock, self._ids)
-        self._reviews = Reviews(self.store, self._clock.time)
         self._listeners: tuple[Listener, ...] = ()
         self._around = around
+
+    @cached_property
+    def _reviews(self) -> Reviews:
+        from ..reviews.inbox import Reviews
+
+        return Reviews(self.store, self._clock.time)
 
     def function_of(self, node: str) -> Callable[..., Any] | None:
         """Give what of a node a person wrote in Python, as it will be called; None where that is nothing."""
@@ -234,6 +239,8 @@ class Executor:
         if last is not None and last.status == "pending":  # it was asked just now
             return last.id
         if last is not None and last.status in ("decided", "expired"):
+            from ..reviews.timeouts import already_decided
+
             raise already_decided(last)
         raise UnknownReview(f"no review of run {run_id!r} waits", hint=f"it is {pointer.status.value}")
 
@@ -337,6 +344,8 @@ class Executor:
             RunError: No such step, or nothing came after it.
             RunExists: There is a run of the new id.
         """
+        from .forking import fork
+
         return fork(
             self.load(run_id),
             at=at,
@@ -349,6 +358,8 @@ class Executor:
     def _tell(self, run: Run, record: StepRecord) -> None:
         if record.status != "success":  # a step whose routing failed is told of when a retry has routed it
             return
+        from .events import StepCompleted, notify
+
         event = StepCompleted(
             self.app.name,
             run.id,

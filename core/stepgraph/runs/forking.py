@@ -12,10 +12,10 @@ from ..values.errors import NotReady
 from ..values.json_values import Json, text
 from .fork_tree import origin_text
 from .history import History, routed_at
-from .modes import SAYING_MODE, mode_of
+from .modes import mode_of
 from .operations import adoption_row, check_id, definition_of, edit_row
 from .run import Run
-from .spending import limits_in
+from .spending import limits_of
 
 
 def fork(
@@ -134,7 +134,7 @@ def _made_by(run: Run, upto: int, by: str) -> dict[str, Json]:
         told["givers"] = [*said]
     if any("mode" in (row.data or {}) for row in run.store.rows(run.id, upto=upto, kinds=("mode", "fork"))):
         told["mode"] = mode_of(run.store, run.id, upto).to_json()
-    if limits := limits_in(run.store.rows(run.id, upto=upto, kinds=SAYING_MODE)).to_json():
+    if limits := limits_of(run.store, run.id, upto).to_json():
         told["limits"] = limits
     return {"by": text(by, "by"), **told} if by or told else {}
 

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 from ..stores.ledger import Row, replay, returned_updates
 from ..values.json_values import Json, dumps
 from .pages import LedgerRows, Paged
-from .spending import SpendingReader
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge
     from ..graphs.plan import CompiledGraph
     from ..stores.base import StateStore
+    from .predicate_code import PredicateCode
+    from .spending import SpendingReader
 
 
 class History:
@@ -55,8 +56,17 @@ class History:
         return first
 
     @cached_property
+    def code(self) -> PredicateCode:
+        """What can be said of the graph's predicates without calling them."""
+        from .predicate_code import PredicateCode  # only where somebody asks why
+
+        return PredicateCode(self.plan)
+
+    @cached_property
     def spending(self) -> SpendingReader:
         """What the calls to models have taken; it is to be read up to a sequence number."""
+        from .spending import SpendingReader  # most runs ask no model
+
         return SpendingReader(self.store, self.run_id)
 
     def count(self, node: str, upto: int | None = None) -> int:

@@ -15,6 +15,7 @@ from ..reviews.secrets import Spellings, secrets_in, written
 from ..stores.big_values import is_big
 from ..stores.reading import each_row
 from ..values.json_values import Json
+from ..values.scopes import SEPARATOR
 
 if TYPE_CHECKING:
     from ..conditions import Explanation
@@ -85,17 +86,28 @@ class Mask:
         return self._spellings.hide(text)
 
     def explanation(self, explanation: Explanation) -> Explanation:
-        """Tell why a condition came out as it did, without the values of secret keys."""
+        """Tell why a condition came out as it did, without the values of secret keys, or what quotes them."""
         if not self._names:
             return explanation
-        parts = tuple(self.explanation(part) for part in explanation.parts)
         words = set(re.findall(r"\w+", explanation.text))
-        if not any(words.issuperset(re.findall(r"\w+", name)) for name in self._names):
-            return replace(explanation, parts=parts)
-        value = explanation.value
-        if explanation.role == "operand" or value is not MISSING:  # also a key that is a whole condition
-            value = MASK
-        return replace(explanation, parts=parts, value=value, error=explanation.error and MASK)
+        # Inside of a subgraph a key goes by its own name, without those that it is in.
+        own = (name.rpartition(SEPARATOR)[2] for name in self._names)
+        is_secret = any(words.issuperset(re.findall(r"\w+", name)) for name in own)
+        value, error = explanation.value, explanation.error
+        if is_secret and (explanation.role == "operand" or value is not MISSING):
+            value = MASK  # also of a key that is a whole condition
+        elif value is not MISSING:
+            value = self._inside(value)
+        if error is not None:
+            error = MASK if is_secret else self.text(error)
+        return replace(
+            explanation,
+            text=self.text(explanation.text),
+            value=value,
+            error=error,
+            parts=tuple(map(self.explanation, explanation.parts)),
+            code=tuple(map(self.text, explanation.code)),
+        )
 
     def _inside(self, value: Json) -> Json:
         if not self._spellings or value is None or isinstance(value, bool) or is_big(value):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from types import CoroutineType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..nodes.base import NodeResult
-from ..reviews.model import Review, ReviewRequest, payload_hash, shown_values
 from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..values.errors import NodeFailed, StateError
-from ..values.json_values import Json, class_name, pairs, preview, text
+from ..values.json_values import class_name, pairs, preview, text
 from ..values.messages import said, shortened
+
+if TYPE_CHECKING:
+    from ..reviews.model import ReviewRequest
 
 
 def opened(
@@ -38,11 +39,13 @@ def opened(
         return None, _table(result), None
     if not issubclass(kind, NodeResult):
         raise _nonsense(node, visit, result)
-    status, output, updates, error, review = _parts(result)
-    if status == "paused" and issubclass(type(review), ReviewRequest):
-        request = _on_terms(plain_request(review), terms)
-        _refuse_clash(node, request, terms)
-        return None, {}, request
+    status, output, updates, error, review = parts_of(result)
+    if status == "paused":
+        from .questions import question_of  # with all that knows of reviews
+
+        question = question_of(node, review, terms)
+        if question is not None:
+            return None, {}, question
     if status != "success":
         raise _incomplete(node, visit, status, error)
     if not isinstance(updates, Mapping | None):
@@ -53,74 +56,16 @@ def opened(
     return told, {} if updates is None else _table(updates), None
 
 
-def asked(result: object, terms: ReviewTerms) -> ReviewRequest | None:
-    """Find what a node that paused asks a person, or None when it did not pause.
-
-    Args:
-        result: What it returned.
-        terms: The terms of what it asks, where the question does not say.
-
-    Raises:
-        StateError: A part of the question is not what it must be.
-    """
-    if not issubclass(type(result), NodeResult):
-        return None
-    status, _, _, _, review = _parts(result)
-    is_question = status == "paused" and issubclass(type(review), ReviewRequest)
-    return _on_terms(plain_request(review), terms) if is_question else None
-
-
-def _parts(result: Any) -> tuple[object, object, object, object, object]:
+def parts_of(result: Any) -> tuple[object, object, object, object, object]:
+    """Read the parts of a result once: status, output, updates, error, review."""
     status = result.status
     if issubclass(type(status), str):
         status = str.__str__(status)
     return status, result.output, result.updates, result.error, result.review
 
 
-def plain_request(review: Any) -> ReviewRequest:
-    """Read a request once and keep what was read, in plain JSON.
-
-    Raises:
-        StateError: A part of it is not what it must be.
-    """
-    terms: object = review.terms
-    if type(terms) is not ReviewTerms:
-        raise StateError(f"the review's terms are {preview(terms)}", hint="give it ReviewTerms(...)")
-    return replace(ReviewRequest.from_json(ReviewRequest.to_json(review)), terms=terms)
-
-
-def _on_terms(request: ReviewRequest, terms: ReviewTerms) -> ReviewRequest:
-    """Take back the edit of an action's arguments where several people must approve the very same thing."""
-    if request.edits == "state" or request.terms.over(terms).needed == 1:
-        return request
-    return replace(request, editable={}, allow=tuple(verb for verb in request.verbs if verb != "edit"))
-
-
-def _refuse_clash(node: str, request: ReviewRequest, terms: ReviewTerms) -> None:
-    """Refuse a question that cannot be asked on its terms.
-
-    Raises:
-        NodeFailed: They do not fit together, or to what is offered.
-    """
-    merged = request.terms.over(terms)
-    fault = next(merged.faults(), None) or merged.clashes_with(request.verbs)
-    if fault is not None:
-        message = f"node {node!r} asks on terms that cannot work: {fault.message}"
-        raise NodeFailed(message, hint=fault.hint)
-
-
 def _table(updates: Any) -> dict[Any, object]:
     return dict(pairs(updates, "the updates"))
-
-
-def is_about(review: Review, request: ReviewRequest, values: dict[str, Json]) -> bool:
-    """Say whether a request, in this state, is the very one that a review holds.
-
-    Raises:
-        StateError: A part of the request is no JSON.
-    """
-    shown = shown_values(request, values)
-    return payload_hash(review.node, request.to_json(), shown, review.gate) == review.hash
 
 
 def failure(node: str, visit: int, error: BaseException) -> NodeFailed:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..graphs.parts import MAX_STEPS
 from ..graphs.plan import CompiledGraph
-from ..reviews.entries import entry_for
 from ..stores.base import StoredRun
 from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, is_id
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
@@ -363,6 +362,8 @@ def _withdrawal(run: Run, row: Row) -> dict[str, Json] | None:
     """Make what the audit says of a row that withdraws a review; None for one that does not."""
     if "withdraws" not in (row.data or {}):
         return None
+    from ..reviews.entries import entry_for
+
     return entry_for(run.store, StoredRun(run.head, run._image[0]), row)
 
 

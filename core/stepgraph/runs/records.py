@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from ..conditions.routing import RoutingContext
 from ..nodes.base import BaseNode
-from ..reviews.model import Decision, Gate, Side
 from ..stores.calls import calls_of
 from ..stores.ledger import Row, stopped_by
 from ..values.errors import NodeFailed, RunError
@@ -23,7 +22,9 @@ if TYPE_CHECKING:
     from ..conditions import Explanation
     from ..graphs.parts import Edge
     from ..models.messages import ModelRequest
+    from ..reviews.model import Decision, Side
     from .history import History
+    from .predicate_code import PredicateCode
 
 StepStatus = Literal["success", "paused", "failed", "stopped"]
 
@@ -32,7 +33,12 @@ class EvaluatedEdge:
     """An edge as a step met it."""
 
     def __init__(
-        self, edge: Edge, matched: bool | None, error: str | None, context: Callable[[], RoutingContext]
+        self,
+        edge: Edge,
+        matched: bool | None,
+        error: str | None,
+        context: Callable[[], RoutingContext],
+        code: PredicateCode,
     ) -> None:
         self.source = edge.source
         self.target = edge.target
@@ -43,16 +49,17 @@ class EvaluatedEdge:
         """What the condition raised, or None."""
         self._edge = edge
         self._context = context
+        self._code = code
 
     @property
     def description(self) -> str:
         """The label, else the condition in words."""
-        return self._edge.describe()
+        return self.label or self.condition
 
     @property
     def condition(self) -> str:
-        """The condition in words, whether the edge has a label or not."""
-        return self._edge.condition.describe()
+        """The condition in words, whether the edge has a label or not; a predicate by its name, if known."""
+        return self._code.describe(self._edge)
 
     @property
     def is_asked(self) -> bool:
@@ -61,8 +68,15 @@ class EvaluatedEdge:
 
     @cached_property
     def explanation(self) -> Explanation:
-        """The condition with its operands' values in the state of that step (or the error, again)."""
-        return self._edge.condition.explain(self._context())
+        """The condition with its operands' values in the state of that step (or the error, again).
+
+        A predicate is not called again: told are its source, and the values that this names.
+        """
+        return self._code.explain(self._edge, self._context())
+
+    def is_like(self, edge: Edge) -> bool:
+        """Tell whether an edge, perhaps of a later graph, leads to the same place on the same condition."""
+        return (self.target, self._edge.condition) == (edge.target, edge.condition)
 
     def __repr__(self) -> str:
         return f"EvaluatedEdge({self.source!r} -> {self.target!r}, matched={self.matched})"
@@ -164,7 +178,11 @@ class StepRecord:
         # A step's row, and all that led to it, comes after the start row and all earlier steps.
         made = history.store.rows(history.run_id, row.step, row.seq - 1, ("decision",))
         data = next((each.data for each in reversed(made) if each.step == row.step), None)
-        return Decision.from_json(data) if data is not None else None
+        if data is None:
+            return None
+        from ..reviews.model import Decision
+
+        return Decision.from_json(data)
 
     @property
     def gate(self) -> Side | None:
@@ -174,6 +192,8 @@ class StepRecord:
             return None
         asked = history.store.rows(history.run_id, row.step, row.seq - 1, ("review",))
         data = next((each.data or {} for each in asked if each.review == decision.review), {})
+        from ..reviews.model import Gate
+
         return Gate.side_in(data)
 
     @property
@@ -221,7 +241,7 @@ class StepRecord:
                 matched = True if position == row.edge and not failed else None
                 if position == row.edge and failed:
                     error = str((row.error or {}).get("message"))
-            edges.append(EvaluatedEdge(edge, matched, error, context))
+            edges.append(EvaluatedEdge(edge, matched, error, context, self._history.code))
         return edges
 
     @property

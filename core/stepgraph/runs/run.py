@@ -9,8 +9,6 @@ from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, 
 from ..stores.reading import each_row
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
-from .loops import LOOK_BACK, LoopReport, loop_report
-from .modes import SAYING_MODE
 from .records import Records, StepRecord
 
 if TYPE_CHECKING:
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from ..reviews.model import Review
     from ..stores.base import StateStore
     from .history import History
+    from .loops import LoopReport
     from .spending import Spending, SpendingLimits
 
 
@@ -98,20 +97,23 @@ class Run:
     @property
     def spending(self) -> Spending:
         """What its calls to models took and cost so far."""
-        return self._history.spending.upto(self.version).total
+        from .spending import spent_by
+
+        return spent_by(self).total
 
     @property
     def spending_by_node(self) -> dict[str, Spending]:
         """The same, by the nodes that called."""
-        return dict(self._history.spending.upto(self.version).by_node)
+        from .spending import spent_by
+
+        return dict(spent_by(self).by_node)
 
     @property
     def limits(self) -> SpendingLimits:
         """How much it may spend on models: what the run itself says, else its graph."""
-        from .spending import limits_in
+        from .spending import limits_of
 
-        said = self.store.rows(self.id, upto=self.version, kinds=SAYING_MODE)
-        return limits_in(said).over(self.plan.settings)
+        return limits_of(self.store, self.id, self.version).over(self.plan.settings)
 
     @property
     def max_steps(self) -> int:
@@ -245,6 +247,8 @@ class Run:
         """Why a run that was stopped at its cap kept going; None for any other run."""
         if self.outcome is not Outcome.MAX_STEPS:
             return None
+        from .loops import LOOK_BACK, loop_report
+
         history = self._history
         tail = [StepRecord(row, history) for row in history.last_steps(LOOK_BACK, self.version)]
         return loop_report(tail, self.visits, history.values)

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..nodes.base import BaseNode
 from ..stores.calls import calls_of
 from ..stores.ledger import Row, RowKind
 from ..stores.reading import each_row
 from ..values.errors import NodeFailed
 from ..values.json_values import Json
-from .modes import say_of_run
+from .modes import SAYING_MODE, SCRIPTED, modes_said, say_of_run
 
 if TYPE_CHECKING:
     from ..graphs.parts import GraphSettings
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from .run import Run
 
 _MOST = 1e15
-_KINDS: tuple[RowKind, ...] = ("start", "fork", "mode", "step", "attempt", "review")
+_CALLING: tuple[RowKind, ...] = ("step", "attempt", "review")
+"""The kinds of rows that may have calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,16 +144,19 @@ class SpendingLimits:
 NO_LIMITS = SpendingLimits()
 
 
-def limits_in(rows: Iterable[Row], before: SpendingLimits = NO_LIMITS) -> SpendingLimits:
-    """Read how much a run may spend out of its rows: what was said last, of each limit."""
+def limits_in(rows: Iterable[Row]) -> SpendingLimits:
+    """Read how much a run may spend out of its rows of the kinds SAYING_MODE: what was said last of each."""
+    cost, tokens = None, None
     for row in rows:
-        if row.data is not None and "limits" in row.data:
-            said = SpendingLimits.from_json(row.data["limits"])
-            before = SpendingLimits(
-                before.max_cost if said.max_cost is None else said.max_cost,
-                before.max_tokens if said.max_tokens is None else said.max_tokens,
-            )
-    return before
+        said = SpendingLimits.from_json((row.data or {}).get("limits"))
+        cost = cost if said.max_cost is None else said.max_cost
+        tokens = tokens if said.max_tokens is None else said.max_tokens
+    return SpendingLimits(cost, tokens)
+
+
+def limits_of(store: StateStore, run_id: str, upto: int | None = None) -> SpendingLimits:
+    """Read how much a run may spend, where the run itself says, up to one of its rows."""
+    return limits_in(store.rows(run_id, upto=upto, kinds=SAYING_MODE))
 
 
 class SpendingReader:
@@ -174,8 +179,6 @@ class SpendingReader:
         self.total = NOTHING_SPENT
         self.by_node: dict[str, Spending] = {}
         """What the calls of each node took."""
-        self.limits = SpendingLimits()
-        """How much it may spend, where the run itself says."""
 
     def upto(self, version: int) -> SpendingReader:
         """Read on to a row of the ledger."""
@@ -184,7 +187,7 @@ class SpendingReader:
             self._begin()
         if self._forked_at is None:
             self._forked_at = _forked_at(self._store.load(self._run_id).head.origin)
-        for row in each_row(self._store, self._run_id, self._read, version, _KINDS):
+        for row in each_row(self._store, self._run_id, self._read, version, _CALLING):
             self.take(row)
         self._read = version
         return self
@@ -193,11 +196,28 @@ class SpendingReader:
         """Take up the next row of the ledger."""
         data = row.data or {}
         self._read = row.seq
-        self.limits = limits_in([row], self.limits)
         if "calls" in data and row.step > (self._forked_at or 0):
             spent = spending_of_row(row)
             self.total += spent
             self.by_node[row.node or ""] = self.by_node.get(row.node or "", NOTHING_SPENT) + spent
+
+
+def spent_by(run: Run) -> SpendingReader:
+    """Give what a run has spent so far; its ledger is not read where no node can have asked a model."""
+    if _has_asked_nobody(run):
+        return SpendingReader(run.store, run.id)
+    return run._history.spending.upto(run.version)
+
+
+def _has_asked_nobody(run: Run) -> bool:
+    """Tell it by the modes of a run and by its graph; before it adopted that, it went by another."""
+    rows = run.store.rows(run.id, upto=run.version, kinds=(*SAYING_MODE, "adopt"))
+    if any(row.kind == "adopt" for row in rows) or any(mode != SCRIPTED for _, mode in modes_said(rows)):
+        return False
+    return all(
+        isinstance(entry.node, BaseNode) and entry.settings is not None and not entry.node.models()
+        for entry in run.plan.nodes.values()
+    )
 
 
 def _forked_at(origin: str | None) -> int:

@@ -7,19 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..conditions.routing import RoutingContext, choose
-from ..graphs.parts import END
 from ..graphs.plan import CompiledGraph
-from ..reviews import voters
-from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
-from ..reviews.terms import NO_TERMS
 from ..stores.calls import without_output
-from ..stores.ledger import MAX_ID, READY, Pointer, Row, RunStatus, changed_only, is_id
+from ..stores.ledger import READY, Pointer, Row, RunStatus, changed_only
 from ..stores.refusals import damaged
 from ..values.errors import NodeFailed, RunError
-from ..values.json_values import preview
 from ..values.merging import merge_updates
-from . import failures, node_results, timeouts, turns
-from .advance import advance, rejection, stayed, stopped
+from . import failures, node_results, timeouts
+from .advance import advance, stayed
 from .arrival import Arrival
 from .bind import BoundNode
 from .history import rerouted
@@ -29,6 +24,7 @@ from .run import Run, not_ready
 if TYPE_CHECKING:
     from ..stores.base import StateStore
     from ..values.json_values import Json
+    from .turns import RunsNode
     from .visit import Visit
 
 
@@ -99,14 +95,19 @@ class Stepper:
         """Run the node at the pointer, whatever the status says (a retry comes here too)."""
         node = self._nodes[pointer.current]  # type: ignore[index]  # a run that is ready has a node
         here = Arrival(run, pointer, values, node, run._history.count(node.name) + 1)
-        if not node.may_ask and pointer.review is None:
-            return self._execute(here, None)
-        turn = turns.turn(here, self._keys)
-        if isinstance(turn, turns.RunsNode):
-            return self._execute(here, turn)
-        return self._do_not_run(here, here.row("attempt", self._time()), turn)
+        if pointer.review is None:
+            try:
+                asks = node.may_ask and here.asks()
+            except BaseException as error:  # it may be a user's code that says so
+                attempt = here.row("attempt", self._time())
+                return self._fail(here, attempt, failures.node_failure(node.name, here.visit, error))
+            if not asks:
+                return self._execute(here, None)
+        from . import asking  # what asks people loads with the first question
 
-    def _execute(self, here: Arrival, go: turns.RunsNode | None) -> StepRecord:
+        return asking.begin(self, here)
+
+    def _execute(self, here: Arrival, go: RunsNode | None) -> StepRecord:
         """Run a node; ``go`` says what people have decided about this visit, None that nobody was asked."""
         node = here.node
         if go is None:
@@ -130,12 +131,13 @@ class Stepper:
                 merged, row.updates, row.ops = merge_updates(seen, result, self._keys)
         except BaseException as error:  # whatever a result does while it is read, its node has done
             return self._fail(here, row, node_results.failure(node.name, here.visit, error))
-        if question is not None:
-            ask = turns.AsksPerson(question, None, None if go is None else go.passed)
-            return self._pause(here, row, ask, seen)
-        if node.gate is None and go is None:
+        if question is None and node.gate is None and go is None:
             return self._route(here, row, merged)
-        return self._behind(here, row, merged, {} if go is None else go.edits)
+        from . import asking
+
+        if question is not None:
+            return asking.ask(self, here, row, question, go, seen)
+        return asking.behind(self, here, row, merged, {} if go is None else go.edits)
 
     def _in_time(self, execute: Callable[[Any], Any], view: Visit, seconds: float) -> Any:
         """Execute a node that has a timeout.
@@ -153,61 +155,6 @@ class Stepper:
         if failed is not None:
             raise failed
         return result
-
-    def _behind(self, here: Arrival, row: Row, merged: dict[str, Json], edits: dict[str, Json]) -> StepRecord:
-        """Hold back what a node did where a gate stands behind it, else complete its visit.
-
-        Args:
-            here: The run at its node.
-            row: The row of the step, which is not committed yet.
-            merged: The state with what the node did.
-            edits: What a reviewer changed at the gate before it.
-        """
-        node, chosen = here.node, None
-        if node.gate == "last":
-            chosen = edge, raised = choose(node.tests, self._context(here, row, merged))
-            asks = raised is None and edge is not None and node.targets[edge] == END
-        else:
-            asks = node.gate == "after"
-        if asks:
-            held = HeldResult(row.updates or {}, row.output, edits, row.duration)
-            question = turns.after(node.name, held, self._keys, node.terms)
-            return self._pause(here, row, turns.AsksPerson(question, Gate("after", held)), here.values)
-        if edits:
-            turns.add_edits(row, edits, merged, self._append_keys)
-        return self._route(here, row, merged, chosen)
-
-    def _do_not_run(self, here: Arrival, row: Row, turn: turns.Turn) -> StepRecord:
-        """Go on with a visit on which the node does not run now."""
-        match turn:
-            case turns.AsksPerson():
-                return self._pause(here, row, turn, here.values)
-            case turns.MergesResult():
-                return self._merge(here, row, turn)
-            case turns.StopsRun(decision):
-                pointer = here.pointer
-                row.kind, row.step, row.visit, row.data = "stop", pointer.step, 0, rejection(decision)
-                return self._stay(here, row, stopped(pointer, row), None)
-            case turns.FailsVisit(error):
-                return self._fail(here, row, error)
-        raise AssertionError(turn)
-
-    def _merge(self, here: Arrival, row: Row, turn: turns.MergesResult) -> StepRecord:
-        """Complete a visit by what its node did before a person was asked about it."""
-        held = turn.result.changed_by(turn.decision)
-        try:
-            seen = {**here.values, **held.edits}
-            merged, row.updates, row.ops = merge_updates(seen, held.updates, self._keys)
-        except BaseException as error:  # the graph was changed meanwhile
-            return self._fail(here, row, node_results.failure(here.node.name, here.visit, error))
-        row.kind, row.output, row.duration = "step", held.output, held.duration
-        if held.edits:
-            turns.add_edits(row, held.edits, merged, self._append_keys)
-        pointer = replace(here.pointer, seconds=here.pointer.seconds - held.duration)  # counted when it ran
-        if turn.decision.verb != "reject":
-            return self._route(replace(here, pointer=pointer), row, merged)
-        row.data = {**(row.data or {}), "stopped": rejection(turn.decision)}
-        return self._complete(here.run, row, merged, stopped(pointer, row), None)
 
     def _route(
         self,
@@ -255,42 +202,6 @@ class Stepper:
         self._store.commit(run.head.id, row, moved, values, self._append_keys)
         run._image = (moved, values, error)
         return StepRecord(rerouted(step, row), history)
-
-    def _pause(self, here: Arrival, row: Row, ask: turns.AsksPerson, seen: dict[str, Json]) -> StepRecord:
-        """Commit a review instead of completing the visit; ``seen`` is the state that it is about."""
-        request, shown = ask.request.to_json(), shown_values(ask.request, seen)
-        row.kind, row.review, row.updates, row.ops, row.output = "review", self._review_id(), None, None, None
-        hash_ = payload_hash(here.node.name, request, shown, ask.gate)
-        row.data = {**(row.data or {}), "request": request, "values": shown, "hash": hash_}
-        if ask.gate is not None:
-            row.data["gate"] = ask.gate.to_json()
-        if ask.passed is not None:
-            row.data["passed"] = ask.passed
-        if started_by := here.run.started_by:
-            row.data["started_by"] = started_by
-        terms = ask.request.terms.over(here.node.terms).effective()
-        if terms != NO_TERMS and not here.node.is_tried:
-            row.data["terms"] = terms.to_json()
-            if terms.allow_self is False:
-                named = voters.authors(self._store, here.run.id, here.pointer.version, started_by)
-                row.data["authors"] = [*named]
-        return self._stay(here, row, stayed(here.pointer, row, RunStatus.PAUSED, row.review), None)
-
-    def _review_id(self) -> str:
-        """Make an id that no review of the store has: a decision is found by it, in whatever run."""
-        last = ""
-        while self._store.review(made := self._ids("a")) is not None:
-            if made == last:
-                raise RunError(
-                    f"there is a review {made!r} already", hint="`ids` must make a new one each time"
-                )
-            last = made
-        if not is_id(made):
-            raise RunError(
-                f"{preview(made)} cannot name a review",
-                hint=f"`ids` must give 1 to {MAX_ID} printable characters",
-            )
-        return made
 
     def _fail(self, here: Arrival, row: Row, failure: NodeFailed) -> StepRecord:
         row.kind, row.updates, row.ops, row.output = "attempt", None, None, None

@@ -19,7 +19,7 @@ from ..stores.refusals import damaged
 from ..values.errors import UnknownReview
 from ..values.json_values import Json, dumps
 from ..values.state import StateKey, ValueType, fits
-from . import failures, node_results
+from . import failures, questions
 from .bind import is_opaque
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def turn(here: Arrival, keys: Mapping[str, StateKey]) -> Turn:
     last = reviews.read(pointer.review) if pointer.review is not None else None
     asked = last[0] if last is not None else None
     if asked is not None and asked.gate is not None and asked.gate.result is not None:
-        if asked.decision is None or not node_results.is_about(asked, asked.request, values):
+        if asked.decision is None or not questions.is_about(asked, asked.request, values):
             return AsksPerson(asked.request, asked.gate, asked.passed)
         return MergesResult(asked.gate.result, asked.decision)
     first = _at_gate_before(run, reviews, asked)
@@ -126,7 +126,7 @@ def _begun(here: Arrival, first: Review | None, keys: Mapping[str, StateKey]) ->
         BaseException: The node's own code does, or it cannot say what it is about to do.
     """
     node, values = here.node, here.values
-    request = _request(node, here.view(values), keys)
+    request = before(node.name, node.work, here.view(values), keys, node.terms) if here.asks() else None
     said = _said(first, request, values)
     if said is not None and said.verb == "reject":
         return StopsRun(said)
@@ -164,15 +164,9 @@ def _at_gate_before(run: Run, reviews: Reviews, asked: Review | None) -> Review 
     raise damaged(run.store.url, what)
 
 
-def _request(node: BoundNode, view: Visit, keys: Mapping[str, StateKey]) -> ReviewRequest | None:
-    """Write what must be asked before a node; None where nothing must."""
-    must = node.gate == "before" or (node.work is not None and node.work.must_ask(view))
-    return before(node.name, node.work, view, keys, node.terms) if must else None
-
-
 def _said(first: Review | None, request: ReviewRequest | None, values: dict[str, Json]) -> Decision | None:
     """Find what a person has decided before a node; None where that was about something else."""
-    if first is None or not node_results.is_about(first, request or first.request, values):
+    if first is None or not questions.is_about(first, request or first.request, values):
         return None
     return first.decision
 
@@ -203,7 +197,7 @@ def before(
     shown = {key: view[key] for key in view if key in reads}
     offered = _offered(shown, keys) if terms.needed == 1 else {}
     request = ReviewRequest(f"May {name!r} run?", action, arguments, tuple(shown), offered)
-    return node_results.plain_request(request)
+    return questions.plain_request(request)
 
 
 def after(
@@ -249,15 +243,15 @@ def _answered(
     it first.
     """
     decision = review.decision
-    if decision is None or not node_results.is_about(review, review.request, values):
+    if decision is None or not questions.is_about(review, review.request, values):
         return node.execute, None
     if not run.store.rows(run.id, after=since, kinds=("edit",)):
         return node.execute, decision
 
     def ask_first(view: Visit) -> Any:
         result = node.execute(view)
-        request = node_results.asked(result, node.terms)
-        if request is None or not node_results.is_about(review, request, values):
+        request = questions.asked(result, node.terms)
+        if request is None or not questions.is_about(review, request, values):
             return result
         return node.execute(view.answered(decision))
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..reviews.model import Decision
-from ..stores.calls import calls_of
+from ..stores.calls import calls_of, own_of
 from ..values.state import State
 from .bind import FEEDBACK
-from .spending import NO_LIMITS, refuse_over_limits, spending_of
 
 if TYPE_CHECKING:
     from ..values.json_values import Json
@@ -89,17 +87,20 @@ class Visit(State):
         """What models and tools answered on this visit before it paused or failed, oldest first.
 
         Without the last one before a failure: it has failed itself, or nobody knows whether what it said was
-        the reason.
+        the reason. With what the node has kept for itself.
         """
         earlier: list[dict[str, Json]] = []
         for row in self._history.unfinished(self.step, self._upto):
             calls = calls_of(row)
             earlier += calls[:-1] if row.kind == "attempt" else calls
+            earlier += own_of(row)
         return earlier
 
     @property
     def answers(self) -> list[tuple[dict[str, Json], DecisionMade]]:
         """What the node itself has asked a person on this visit, oldest first, each with its decision."""
+        from ..reviews.model import Decision
+
         history = self._history
         rows = history.store.rows(history.run_id, self.step, self._upto, ("review", "decision"))
         requests: dict[str | None, Any] = {}
@@ -120,12 +121,14 @@ class Visit(State):
         Raises:
             NodeFailed: It has, or nobody could tell.
         """
+        from .spending import NO_LIMITS, limits_of, refuse_over_limits, spending_of
+
         history = self._history
-        spending = history.spending.upto(self._upto)
-        limits = spending.limits.over(history.plan.settings)
+        said = limits_of(history.store, history.run_id, self._upto)
+        limits = said.over(history.plan.settings)
         if limits != NO_LIMITS:
             made = spending_of(call for call in self.calls or () if isinstance(call, dict))
-            refuse_over_limits(spending.total + made, limits, is_priced)
+            refuse_over_limits(history.spending.upto(self._upto).total + made, limits, is_priced)
 
     def begin(self, tick: Callable[[], float], seconds: float) -> None:
         """Let the time of a node's timeout begin now."""

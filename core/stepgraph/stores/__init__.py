@@ -9,10 +9,16 @@ Where it can be taken away while it is open, it raises ``StoreLost`` and is a ``
 server keeps it, it waits as ``stepgraph.stores.outages`` says and is a ``ServerStore``.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .base import AuditEntry, Damage, Listing, StateStore, StoredReview, StoredRun
 from .ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replay
 from .opening import default_store_url, left_log, open_store, store_file
-from .rescue import RescuableStore, Salvage
+
+if TYPE_CHECKING:
+    from .rescue import RescuableStore, Salvage
 
 __all__ = [
     "AuditEntry",
@@ -35,3 +41,11 @@ __all__ = [
     "replay",
     "store_file",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ("RescuableStore", "Salvage"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import rescue  # only where a store was lost
+
+    return getattr(rescue, name)

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from ..values.json_values import Json, dumps
+from ..values.state import OWN
 from .ledger import Row
 
 _ANSWERS = {"model": "text", "tool": "result"}
@@ -18,7 +19,12 @@ def calls_of(row: Row) -> list[dict[str, Any]]:
     These are the row's own: a visit that paused or failed before has more, in the rows of that. An answer
     that is the step's output stands there once, and is put back here.
     """
-    return [_with_output(call, row.output) for call in _kept(row)]
+    return [_with_output(call, row.output) for call in _kept(row) if call.get("kind") != OWN]
+
+
+def own_of(row: Row) -> list[dict[str, Any]]:
+    """Read what the node has kept for itself while a row came to be, oldest first."""
+    return [kept for kept in _kept(row) if kept.get("kind") == OWN]
 
 
 def without_output(row: Row) -> None:

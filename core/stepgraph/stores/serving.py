@@ -140,6 +140,14 @@ class ServedStore(ABC):
         """
 
     @abstractmethod
+    def another(self) -> Self:
+        """Open another connection to the same store, which ``url`` alone may not do: it has no password.
+
+        Raises:
+            StoreError: The server cannot be used.
+        """
+
+    @abstractmethod
     def _translating(self) -> AbstractContextManager[None]:
         """Raise what goes wrong as StoreErrors, and as Unanswered where the server did not answer."""
 

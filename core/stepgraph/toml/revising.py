@@ -17,7 +17,8 @@ from .adding import (
     is_table,
     value_at,
 )
-from .lexer import statements, tokens
+from .lexer import tokens
+from .statements import statements
 from .tables import Item, TableText, lines_of, new_table
 from .text import EDGES, PartText, TomlText
 from .values import Comment, changed_text, comment_counts, comments_in, kept, same

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
-from .lexer import TEXT, key_path
+from .lexer import TEXT
+from .statements import key_path
 from .writing import WIDTH, element_text, inline_text, key_text, value_text
 
 _TOKEN = re.compile(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from ..models.messages import ToolSpec
-from ..models.watch import CallPlace, CallWatch
-from ..values.json_values import Json
-from .command_part import CommandPart
+if TYPE_CHECKING:
+    from ..models.messages import ToolSpec
+    from ..models.watch import CallWatch
+    from ..values.json_values import Json
+    from .command_part import CommandPart
 
 
 @runtime_checkable
@@ -24,6 +25,12 @@ class Tool(Protocol):
 ToolLike = Tool | Callable[..., Any]
 
 
+def _watched_by_nobody() -> CallWatch:
+    from ..models.watch import CallPlace, CallWatch  # only where a tool is called
+
+    return CallWatch(CallPlace("", "", 0, "tool", ""))
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
     """What a call is told beside its arguments."""
@@ -32,7 +39,7 @@ class ToolContext:
     """How often the calling node was visited."""
     idempotency_key: str = ""
     """The same whenever this call is made again, for outside systems; empty where there is none."""
-    watch: CallWatch = field(default_factory=lambda: CallWatch(CallPlace("", "", 0, "tool", "")))
+    watch: CallWatch = field(default_factory=_watched_by_nobody)
     """Who hears of the call while it lasts, and stops it."""
 
 

@@ -6,12 +6,14 @@ import inspect
 import itertools
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..models.messages import ToolSpec
 from ..values.errors import StepgraphError
 from ..values.json_values import Json
 from .base import ToolContext
+
+if TYPE_CHECKING:
+    from ..models.messages import ToolSpec
 
 _SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Examples?|Notes?):")
 _ARGUMENT = re.compile(r" {1,8}(\w+)(?: *\([^()]*\))?: *(.*)")
@@ -73,6 +75,7 @@ class FunctionTool:
         Raises:
             StepgraphError: Its type hints cannot be used.
         """
+        from ..models.messages import ToolSpec
         from .arguments import argument_schema, routine_of
 
         about, arguments = documented(inspect.getdoc(routine_of(self.function)) or "")

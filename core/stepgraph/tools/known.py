@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..models.messages import ToolSpec
 from ..values.errors import StepgraphError
 
 if TYPE_CHECKING:
+    from ..models.messages import ToolSpec
     from .base import ToolEntry
     from .registry import ToolRegistry
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..models.messages import ToolSpec
 from ..values.errors import StepgraphError
 from ..values.json_values import Json, copy_json, plain, with_article
 from ..values.problems import did_you_mean
 from .base import DescribedTool, Tool, ToolContext, ToolInContext, ToolLike, ToolSource
 from .canned import CannedTool
 from .functions import FunctionTool
+
+if TYPE_CHECKING:
+    from ..models.messages import ToolSpec
 
 
 class ToolRegistry:
@@ -163,6 +165,8 @@ class ToolRegistry:
         tool = self.get(name)
         if isinstance(tool, DescribedTool):
             return replace(tool.spec(), name=name)
+        from ..models.messages import ToolSpec  # only where a tool is described
+
         about = "" if isinstance(tool, CannedTool) else inspect.getdoc(type(tool)) or ""
         return ToolSpec(name, about)
 

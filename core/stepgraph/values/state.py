@@ -93,6 +93,10 @@ class DecisionMade(Protocol):
         ...
 
 
+OWN = "own"
+"""The kind of what a node keeps for itself, to go on with its visit after a pause: no call of anything."""
+
+
 class State(Mapping[str, Any]):
     """What a node sees of the state during one visit: a read-only mapping of its own.
 
@@ -141,7 +145,7 @@ class State(Mapping[str, Any]):
         self._previous = previous
 
     def keep(self, call: dict[str, Json]) -> None:
-        """Keep an answer of a model or a tool with this visit, for the ledger."""
+        """Keep an answer of a model or a tool, or what is a node's own, with this visit, for the ledger."""
         if self.calls is None:
             self.calls = []
         self.calls.append(call)

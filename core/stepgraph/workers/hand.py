@@ -28,7 +28,7 @@ from ..runs.views import runnable_plan, shown_plan
 from ..stores.ledger import READY, RunStatus
 from ..stores.postgres.store import PostgresStore
 from ..values.errors import Conflict, NotReady, StepgraphError, UnknownRun
-from .outcomes import JobOutcome, Message, NodeBegins, Ready, WorkerOptions, to_json
+from .outcomes import CodeLoaded, JobOutcome, Message, NodeBegins, Ready, WorkerOptions, to_json
 
 if TYPE_CHECKING:
     from ..runs.executor import Executor
@@ -73,6 +73,7 @@ class Hand:
                 executor = self._executor(stored)
             except StepgraphError as error:
                 return JobOutcome("refused", run_id, what=_told(error))
+            send(self._answers, CodeLoaded())
             run = self._run = executor.load(run_id)
             before = run.step
             if retries:

@@ -50,6 +50,11 @@ class JobOutcome:
 
 
 @dataclass(frozen=True, slots=True)
+class CodeLoaded:
+    """The code of a run's graph was imported; the message of the process that goes on with its nodes now."""
+
+
+@dataclass(frozen=True, slots=True)
 class NodeBegins:
     """A node with a timeout begins; the message of the process that runs it."""
 
@@ -65,10 +70,11 @@ class Ready:
     """A process that runs nodes has its store, and waits for a job."""
 
 
-Message = JobOutcome | NodeBegins | Ready
+Message = JobOutcome | CodeLoaded | NodeBegins | Ready
 
-_KINDS: dict[str, type[JobOutcome] | type[NodeBegins] | type[Ready]] = {
+_KINDS: dict[str, type[JobOutcome] | type[CodeLoaded] | type[NodeBegins] | type[Ready]] = {
     "outcome": JobOutcome,
+    "code": CodeLoaded,
     "node": NodeBegins,
     "ready": Ready,
 }

@@ -18,7 +18,7 @@ from ..runs.views import open_run
 from ..stores.base import StateStore
 from ..stores.ledger import READY
 from ..values.errors import Conflict, NodeFailed, StepgraphError
-from .outcomes import JobOutcome, Message, NodeBegins, Ready, WorkerOptions, from_json
+from .outcomes import CodeLoaded, JobOutcome, Message, NodeBegins, Ready, WorkerOptions, from_json
 
 GRACE = 1.0
 """How many seconds after its timeout a node's process is ended: at first it is only interrupted."""
@@ -39,6 +39,7 @@ class SupervisedHand:
         self._why = ""
         self._begun: NodeBegins | None = None
         self._failed_at: int | None = None
+        self._is_loaded = False  # whether the code of the run's graph was imported
         self._began = time.monotonic()
 
     @property
@@ -77,7 +78,7 @@ class SupervisedHand:
         """
         await self.start()
         process, self._begun, self._began = self._process, None, time.monotonic()
-        self._failed_at = failed_at
+        self._failed_at, self._is_loaded = failed_at, False
         assert process is not None  # noqa: S101  # it was started
         self._tell({"do": "advance", "run": run_id, "failed_at": failed_at, "until": until})
         ends: asyncio.TimerHandle | None = None
@@ -89,6 +90,9 @@ class SupervisedHand:
                     if message.ending != "killed":
                         return message
                     self._why = "killed"
+                    continue
+                if isinstance(message, CodeLoaded):
+                    self._is_loaded = True
                     continue
                 if isinstance(message, Ready):
                     continue
@@ -132,11 +136,13 @@ class SupervisedHand:
         if self._why == "killed":
             return JobOutcome("killed", run_id)
         begun = self._begun
+        how = f"signal {-code} ({signal.strsignal(-code)})" if code < 0 else f"exit code {code}"
+        if not self._is_loaded:  # no node has run: the run stays as it is, as where code is missing
+            return JobOutcome("refused", run_id, what=f"importing its graph's code ended the process: {how}")
         if self._why == "timeout" and begun is not None:
             reason = timed_out(begun.timeout, "its process was ended")
             version = begun.version
         else:
-            how = f"signal {-code} ({signal.strsignal(-code)})" if code < 0 else f"exit code {code}"
             reason = NodeFailed(
                 f"its process ended while it ran: {how}",
                 hint="was there too little memory? Retry the run to execute the node again",

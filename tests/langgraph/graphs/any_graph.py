@@ -6,7 +6,7 @@ import operator
 from typing import Annotated, Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.types import Command, Overwrite, interrupt
+from langgraph.types import Command, Overwrite, Send, interrupt
 
 
 def longest(old: str, new: str) -> str:
@@ -40,15 +40,25 @@ def node(name: str, kind: dict[str, Any], most: int) -> Any:
         if kind["way"] != "command":
             return update
         target = END if steps + 1 >= most else kind["targets"][steps % len(kind["targets"])]
-        return Command(update=update, goto=target)
+        return Command(update=update, goto=sent(kind, target, state) or target)
 
     return run
+
+
+def sent(kind: dict[str, Any], target: str, state: State) -> list[Send]:
+    """Send to a node instead of going there, once or more, each time something else."""
+    if target == END:
+        return []
+    return [Send(target, {**state, "last": [target, number]}) for number in range(kind["sends"])]
 
 
 def router(kind: dict[str, Any], most: int) -> Any:
     def choose(state: State) -> Any:
         steps = state.get("steps", 0)
-        found: Any = "stop" if steps >= most else f"way {steps % len(kind['targets'])}"
+        way = steps % len(kind["targets"])
+        found: Any = "stop" if steps >= most else f"way {way}"
+        if found != "stop" and (sends := sent(kind, kind["targets"][way], state)):
+            return sends
         return [found] if kind["lists"] else found
 
     return choose

@@ -15,6 +15,8 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.managed import IsLastStep, RemainingSteps
 from langgraph.runtime import Runtime
+from langgraph.store.base import BaseStore
+from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command, Overwrite, RetryPolicy, interrupt
 from pydantic import BaseModel
 
@@ -60,6 +62,8 @@ goes_nowhere.add_node("a", perhaps)
 ends_without_end = built((START, "a"), a=said("a"), b=said("b"), c=said("c"))
 ends_without_end.add_conditional_edges("a", lambda state: [], ["b", "c"])
 reserved = built((START, "END"), ("END", "a/b"), **{"END": said("END"), "a/b": said("slash")})
+few_threads = built((START, "a"), ("a", "b"), a=said("a"), b=said("b")).compile()
+few_threads = few_threads.with_config(max_concurrency=1)
 deferred = built((START, "a"), a=said("a"))
 deferred.add_node("b", said("b"), defer=True)
 deferred.add_edge("a", "b")
@@ -282,6 +286,19 @@ endless.add_conditional_edges("a", lambda state: "a" if len(state["log"]) < 4 el
 endless = endless.compile().with_config(recursion_limit=2)
 inner = built((START, "a"), ("a", "b"), a=said("a"), b=said("b")).compile()
 outer = built((START, "a"), ("a", "inner"), ("inner", "b"), a=said("A"), inner=inner, b=said("B"))
+
+
+def remember(state: State, *, store: BaseStore) -> dict[str, Any]:
+    store.put(("notes",), "first", {"text": "remembered"})
+    return {}
+
+
+def recall(state: State, runtime: Runtime[Any]) -> dict[str, Any]:
+    assert runtime.store is not None
+    return {"log": [item.value["text"] for item in runtime.store.search(("notes",))]}
+
+
+remembering = built((START, "a"), ("a", "b"), a=remember, b=recall).compile(store=InMemoryStore())
 
 
 def to_parent(state: State) -> Any:

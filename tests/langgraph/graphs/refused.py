@@ -8,7 +8,6 @@ from typing import Annotated, Any, TypedDict
 from langgraph.channels import Topic, UntrackedValue
 from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, StateGraph
-from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command, Send, StreamWriter, interrupt
 
 
@@ -62,7 +61,13 @@ class Own(TypedDict):
 
 
 own = built((START, "a"), schema=Own)
-remembering = built((START, "a")).compile(store=InMemoryStore())
+memory: Any = StateGraph(State)
+memory.add_node("a", lambda state: {"log": ["inside"]})
+memory.add_edge(START, "a")
+middle = built((START, "m"))
+middle.add_node("m", memory.compile(checkpointer=True))
+remembering = built((START, "outer"))
+remembering.add_node("outer", middle.compile())
 stopped = built((START, "a")).compile(interrupt_before=["a"], interrupt_after="*")
 everything: Any = built((START, "a"), (START, "b"), ("a", "b"), ("a", "c"), schema=Topical)
 
@@ -70,9 +75,16 @@ everything: Any = built((START, "a"), (START, "b"), ("a", "b"), ("a", "c"), sche
 # Seen when they run
 
 sending = built((START, "a"))
-sending.add_conditional_edges("a", lambda state: [Send("b", {"x": 1})], ["b"])
+sending.add_conditional_edges("a", lambda state: [Send("b", {"x": 1}), Send("c", {})], ["b", "c"])
 commanding = built((START, "s"))
-commanding.add_node("s", lambda state: Command(goto=[Send("b", {"x": 1})]), destinations=("b",))
+commanding.add_node("s", lambda state: Command(goto=["b", Send("c", {})]), destinations=("b", "c"))
+sent_and_led = built((START, "a"), ("a", "b"))
+sent_and_led.add_conditional_edges("a", lambda state: [Send("b", {}), Send("b", {})], ["b"])
+sent_elsewhere = built((START, "a"))
+sent_elsewhere.add_conditional_edges("a", lambda state: [Send("c", {})], ["b"])
+waiting = built((START, "a"))
+waiting.add_node("d", lambda state: {}, defer=True)
+waiting.add_conditional_edges("a", lambda state: ["b", "d"], ["b", "d"])
 both = built((START, "a"), ("a", "c"))
 both.add_conditional_edges("a", lambda state: "b", ["b", END])
 listing = built((START, "a"))
@@ -90,20 +102,24 @@ undeclared = built((START, "u"))
 undeclared.add_node("u", lambda state: Command(goto="b"))
 
 
-def asking(state: State) -> dict[str, Any]:
-    return {"log": [interrupt("?")]}
-
-
-inner: Any = StateGraph(State)
-inner.add_node("q", asking)
-inner.add_edge(START, "q")
-inside = built((START, "s"))
-inside.add_node("s", inner.compile())
-
-
 class Unknown:
     pass
 
 
+unsendable = built((START, "a"))
+unsendable.add_conditional_edges("a", lambda state: [Send("b", {"x": [Unknown()]})], ["b"])
+
+
+class Inside(TypedDict, total=False):
+    secret: Any
+
+
+inner: Any = StateGraph(Inside)
+inner.add_node("first", lambda state: {"secret": Unknown()})
+inner.add_node("q", lambda state: {"secret": interrupt("?")})
+inner.add_edge(START, "first")
+inner.add_edge("first", "q")
+inside = built((START, "s"))
+inside.add_node("s", inner.compile())
 unknown = built((START, "k"))
 unknown.add_node("k", lambda state: {"x": Unknown()})

@@ -7,10 +7,11 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from stepgraph_tui.store_connections import reopening
 from stepgraph_tui.text.system import has_terminal
 
 from .exits import Exit
-from .stored import another_connection, opened
+from .stored import opened
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,7 +99,7 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
     plain = wants_ascii(settings.ascii, os.environ, output.data_stream.encoding)
     context = AppContext(
         store,
-        another_connection(output, store),
+        reopening(store),
         settings,
         Remembered.load(),
         address=output.address,

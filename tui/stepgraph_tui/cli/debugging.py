@@ -6,11 +6,9 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stepgraph_tui.text.hits import looked_at
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.state_diff import parted
 from stepgraph_tui.text.system import command
 
 if TYPE_CHECKING:
@@ -39,8 +37,7 @@ _SHOWN, _LONGEST = 60, 2_000  # characters of a value; those in which a differen
 _MOST = 10  # changes of a watch that are told, unless data is wanted
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(NamedTuple):
     """A breakpoint or a watch that is kept for a graph, and that the run goes without."""
 
     id: str
@@ -82,6 +79,8 @@ class Debugging:
         for hit in hits:
             if not hit.halts:
                 continue
+            from stepgraph_tui.text.hits import looked_at
+
             output.narrate(f"halted: {mask.text(hit.describe())}")
             for line in looked_at(hit, mask):
                 output.narrate(f"    {mask.text(line)}")
@@ -99,6 +98,7 @@ class Debugging:
 
     def _watch_rows(self, run: Run, mask: Mask, step: int | None) -> Iterator[tuple[str, str]]:
         from stepgraph.runs.debug.watches import WatchHistory, read_watches
+        from stepgraph_tui.text.state_diff import parted
 
         strips = WatchHistory(self.watches, mask.value).read(run).strips
         for reading, strip in zip(read_watches(run, self.watches, step), strips, strict=True):

@@ -12,7 +12,7 @@ from stepgraph.values.messages import some_of
 
 from .acting import acting_name
 from .exits import Exit
-from .live import limits_of, mode_asked
+from .live import mode_asked, say_limits
 from .reports import run_json
 from .stored import opened
 from .usage import Parser
@@ -47,7 +47,6 @@ def detach(args: Namespace, output: Output, app: CompiledGraph, values: dict[str
     """Create a run, and hand it to the workers; nothing runs here, so nothing need be trusted here."""
     from stepgraph.runs import operations
     from stepgraph.runs.executor import random_id
-    from stepgraph.runs.spending import set_limits
 
     queue = queue_of(output)
     with opened(output, create=True) as store:
@@ -55,7 +54,7 @@ def detach(args: Namespace, output: Output, app: CompiledGraph, values: dict[str
         run_id = args.run_id if args.run_id is not None else random_id("r")
         by = acting_name(args.name)
         started = operations.start(app, store, values, run_id, time.time(), by, mode_asked(args))
-        set_limits(started, limits_of(args), by, time.time())
+        say_limits(args, started, by)
         queue.enroll(run_id)
         return handed_over(output, store, queue, run_id)
 

@@ -9,7 +9,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.masks import mask_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import UnknownRun
@@ -33,6 +32,7 @@ from .live import (
     mode_told,
     recorded_inputs,
     say_how,
+    say_limits,
 )
 from .progress import waiting
 from .reports import run_json, tell_pause
@@ -57,7 +57,6 @@ def run(args: Namespace, output: Output) -> Exit:
     """Start a run, and run it to its end, a pause or a failure."""
     from stepgraph.runs.operations import initial_state
     from stepgraph.runs.session import DebugSession
-    from stepgraph.runs.spending import set_limits
 
     refuse_with_detach(args)
     app = named_graph(output, args.file, args.trust).compile()
@@ -66,9 +65,8 @@ def run(args: Namespace, output: Output) -> Exit:
         output.narrate(remark)
     debugging = debugging_of(output, args, app)
     initial_state(app, values)  # what is missing is said before anybody is asked for trust
-    limits = limits_of(args)
     with closing(connections(output, tells=args.live)) as answering:
-        if args.live and not consent(output, answering, app, limits.over(app.settings)):
+        if args.live and not consent(output, answering, app, limits_of(args).over(app.settings)):
             output.narrate("nothing ran, and nobody was asked")
             return Exit.DONE
         if args.detach:
@@ -80,7 +78,7 @@ def run(args: Namespace, output: Output) -> Exit:
             executor = _executor(output, answering, app, store, mode_asked(args), narrator)
             by = acting_name(args.name)
             started = executor.start(values, args.run_id, by=by)
-            set_limits(started, limits, by, time.time())
+            say_limits(args, started, by)
             output.narrate(f"run {started.id} of {app.name}{mode_told(executor.mode)}")
             session = DebugSession(executor, started, debugging.breakpoints)
             return Driver(output, session, debugging, narrator).go(starts=True)
@@ -150,6 +148,8 @@ def _settle(output: Output, store: StateStore, run_id: str) -> None:
     Raises:
         UnknownRun: There is no such run; what names a graph is told how to start one.
     """
+    from stepgraph.reviews.inbox import Reviews
+
     from .parser import names_a_file
 
     try:

@@ -17,7 +17,6 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.reading import each_row
 from stepgraph.values.errors import Conflict
 from stepgraph_tui.text.plain import key_text, place, value_text, visible
-from stepgraph_tui.text.reviews import review_json
 from stepgraph_tui.text.runs import standing
 from stepgraph_tui.text.system import command, is_missing, settings_file
 
@@ -136,6 +135,7 @@ class Driver:
             return
         from stepgraph_tui.on_pause import PauseCommand
         from stepgraph_tui.settings import read_settings
+        from stepgraph_tui.text.reviews import review_json
 
         words = read_settings(file)[0].on_pause
         if words:

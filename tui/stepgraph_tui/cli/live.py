@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from stepgraph.models.watch import CallBegan, CallEnded, CallEvent, CallWaits, TextCame
 from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of, set_mode
-from stepgraph.runs.spending import NO_LIMITS, SpendingLimits, set_limits
 from stepgraph.values.errors import ModelError, RunError
 from stepgraph_tui.connections import Connections
 from stepgraph_tui.text.calls import limits_text, spent_text
@@ -28,7 +26,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.models.watch import CallEvent
     from stepgraph.runs.run import Run
+    from stepgraph.runs.spending import SpendingLimits
     from stepgraph.stores.base import StateStore
     from stepgraph.values.json_values import Json
 
@@ -58,6 +58,8 @@ class CallNarrator:
 
     def hear(self, event: CallEvent) -> None:
         """Tell of an event."""
+        from stepgraph.models.watch import CallBegan, CallEnded, CallWaits, TextCame
+
         match event:
             case CallBegan():
                 self._line, self.has_heard = "", True
@@ -196,7 +198,21 @@ def recorded_inputs(store: StateStore, run_id: str, app: CompiledGraph) -> dict[
 
 def limits_of(args: Namespace) -> SpendingLimits:
     """Read ``--max-cost`` and ``--max-tokens``."""
+    from stepgraph.runs.spending import SpendingLimits
+
     return SpendingLimits(args.max_cost, args.max_tokens)
+
+
+def _says_limits(args: Namespace) -> bool:
+    return args.max_cost is not None or args.max_tokens is not None
+
+
+def say_limits(args: Namespace, run: Run, by: str) -> None:
+    """Record what a run may spend, where ``--max-cost`` or ``--max-tokens`` says it."""
+    if _says_limits(args):
+        from stepgraph.runs.spending import set_limits
+
+        set_limits(run, limits_of(args), by, time.time())
 
 
 def tell_spent(output: Output, run: Run) -> None:
@@ -214,8 +230,8 @@ def say_how(args: Namespace, output: Output, store: StateStore, found: Connectio
         ModelError: The key of one is missing.
         UnknownRun: The run that is to answer is not there.
     """
-    limits, mode = limits_of(args), mode_asked(args)
-    if mode == SCRIPTED and limits == NO_LIMITS:
+    mode = mode_asked(args)
+    if mode == SCRIPTED and not _says_limits(args):
         return
     from stepgraph.runs.views import open_run
 
@@ -223,11 +239,11 @@ def say_how(args: Namespace, output: Output, store: StateStore, found: Connectio
     if mode not in (SCRIPTED, mode_of(store, run.id)):
         if mode.replay is not None:
             store.load(mode.replay)
-        elif not consent(output, found, run.plan, limits.over(run.plan.settings)):
+        elif not consent(output, found, run.plan, limits_of(args).over(run.plan.settings)):
             raise RunError(f"run {run.id!r} does not go on: its models may not be asked")
         set_mode(run, mode, by, time.time())
         output.narrate(f"run {run.id} goes on" + mode_told(mode).removeprefix(","))
-    set_limits(run, limits, by, time.time())
+    say_limits(args, run, by)
 
 
 def add_live(parser: Parser, help: str) -> None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from stepgraph.files.atomic import write_atomically
+from stepgraph.files.atomic import unwritable, write_output
 from stepgraph.values.errors import StepgraphError
 
 
@@ -23,11 +23,7 @@ def write_new(files: Mapping[Path, Iterable[str]], *, force: bool) -> None:
     for path in files:
         refuse_unfit(path, force=force)
     for path, parts in files.items():
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, (part.encode() for part in parts))
-        except (OSError, ValueError) as error:
-            raise _unwritable(path, error) from error
+        write_output(path, (part.encode() for part in parts))
 
 
 def refuse_unfit(path: Path, *, force: bool) -> None:
@@ -44,9 +40,4 @@ def refuse_unfit(path: Path, *, force: bool) -> None:
         if os.path.lexists(path) and not force:
             raise StepgraphError(f"{path} already exists", hint="--force writes over it")
     except (OSError, ValueError) as error:
-        raise _unwritable(path, error) from error
-
-
-def _unwritable(path: Path, error: OSError | ValueError) -> StepgraphError:
-    why = getattr(error, "strerror", None) or error
-    return StepgraphError(f"{path} cannot be written: {why}", hint="choose another name or folder")
+        raise unwritable(path, error) from error

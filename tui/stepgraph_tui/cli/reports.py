@@ -5,17 +5,15 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.runs.loops import LoopReport
 from stepgraph.runs.modes import mode_of
 from stepgraph_tui.text.plain import QUOTE, visible_lines
-from stepgraph_tui.text.reviews import action_text, review_json
 from stepgraph_tui.text.runs import standing
-from stepgraph_tui.text.terms import term_rows, wait_text
 
 from .output import Each
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
+    from stepgraph.runs.loops import LoopReport
     from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
     from stepgraph.values.errors import RunError
@@ -44,9 +42,15 @@ def run_json(run: Run, mask: Mask) -> dict[str, Any]:
         "loop_report": loop_json(run.loop_report),
         "mode": mode_of(run.store, run.id, run.version).word,
         "spending": run.spending.to_json(),
-        "review": review_json(pending, mask) if pending is not None else None,
+        "review": _review_json(pending, mask) if pending is not None else None,
         "trace": run.trace(Each),
     }
+
+
+def _review_json(review: Review, mask: Mask) -> dict[str, Any]:
+    from stepgraph_tui.text.reviews import review_json  # only where a person is asked
+
+    return review_json(review, mask)
 
 
 def error_json(error: RunError | None, mask: Mask) -> dict[str, Any] | None:
@@ -75,6 +79,9 @@ def loop_json(report: LoopReport | None) -> dict[str, Any] | None:
 
 def tell_pause(output: Output, review: Review, mask: Mask) -> None:
     """Tell what a run waits for, and the exact command that decides it."""
+    from stepgraph_tui.text.reviews import action_text
+    from stepgraph_tui.text.terms import term_rows, wait_text
+
     request = review.request
     if review.is_wait:
         output.narrate(f"paused: node {review.node} {wait_text(review)}; go on then, or now:")

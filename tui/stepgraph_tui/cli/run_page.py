@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import origin_text
-from stepgraph.runs.modes import SAYING_MODE, SCRIPTED, mode_of, mode_word, modes_said
-from stepgraph.runs.spending import NOTHING_SPENT, Spending, spending_of
+from stepgraph.runs.modes import SAYING_MODE, mode_of, mode_word, modes_said
+from stepgraph.runs.spending import spending_of
 from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
 from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
 from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
@@ -51,7 +51,6 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
 )
 _MODELS: tuple[str, Fit] = ("MODELS", "fold")
 _BLOCK = 500  # reviews
-_SHORT = 200  # steps of a run that is looked through for calls although it is not live
 _DRIVEN = {
     RunStatus.PAUSED: "go on with it once its review is decided",
     RunStatus.FAILED: "drove it; `retry --detach` hands it to them again",
@@ -85,7 +84,7 @@ def show(
         output.lines([""])
         if first:
             output.lines([f"the last {most} of {run.step:,} steps; --all shows every step"])
-        spends = bool(spent_text(_spent(run)))
+        spends = bool(spent_text(run.spending))
         columns = (*_COLUMNS, _MODELS) if spends else _COLUMNS
         output.table(listing(columns, _steps(run, first, spends=spends), output.data_stream.columns))
     for record in run.attempts_after(first):
@@ -147,19 +146,12 @@ def _models(run: Run) -> Iterator[tuple[str, str]]:
     replayed = f", the recordings of {visible(mode.replay)}" if mode.replay is not None else ""
     if word != "SCRIPTED":
         yield "mode", f"{word}{replayed}"
-    spent, bound = _spent(run), limits_text(run.limits)
+    spent, bound = run.spending, limits_text(run.limits)
     told = spent_text(spent)
     if told:
         yield "models", f"{told}, in {took(spent.seconds)}{f'; it may spend {bound}' if bound else ''}"
         nodes = {node: text for node, each in run.spending_by_node.items() if (text := spent_text(each))}
         yield from (("", f"{visible(node)}: {text}") for node, text in nodes.items() if len(nodes) > 1)
-
-
-def _spent(run: Run) -> Spending:
-    """Add up what a run has spent; of a long one that was never live the ledger is not read for nothing."""
-    if mode_of(run.store, run.id, run.version) == SCRIPTED and run.step > _SHORT:
-        return NOTHING_SPENT
-    return run.spending
 
 
 def _waiting(run: Run) -> float:

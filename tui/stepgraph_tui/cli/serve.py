@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING
 from stepgraph.runs.spending import NO_LIMITS
 from stepgraph.stores.outages import ServerStore
 from stepgraph.values.errors import GraphFileError, StepgraphError
+from stepgraph_tui.store_connections import is_in_memory, reopening
 from stepgraph_tui.text.plain import visible
 
 from .exits import Exit
 from .graphs import add_trust, named_graph
 from .live import connections, consent
-from .stored import address_of, another_connection, opened
+from .stored import address_of, opened
 from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
 
@@ -71,7 +72,7 @@ def serve(args: Namespace, output: Output) -> Exit:
         if access.needs_token:
             output.narrate(f"clients must show the token in {TOKEN_VARIABLE}")
         output.narrate("press ctrl+c to stop; nodes that run are finished")
-        own = stack.enter_context(another_connection(output, store)())
+        own = stack.enter_context(reopening(store)())
         _run(args, output, listening, store, own, graphs, access, beside, answering)
     output.narrate("stopped; `stepgraph runs` lists what is ready to go on")
     return Exit.DONE
@@ -168,7 +169,7 @@ def _browser_app(
     """
     from stepgraph_tui.server.browser_app import BrowserApp
 
-    if store.url.startswith("memory:"):
+    if is_in_memory(store.url):
         raise StepgraphError(
             "the app runs in a process of its own, and cannot see a store in memory",
             hint="name a file with --store",

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from stepgraph.stores import RescuableStore, default_store_url, left_log, open_store, store_file
+from stepgraph.stores import default_store_url, left_log, open_store, store_file
 from stepgraph.stores.addresses import without_password
-from stepgraph.stores.outages import Outage, ServerStore
 from stepgraph.stores.refusals import ALONE, BACKUP
 from stepgraph.values.errors import StepgraphError, StoreError, StoreLost
 from stepgraph.workers import is_driven
+from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.system import command, is_missing
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore
+    from stepgraph.stores.outages import Outage
 
     from .output import Output
 
@@ -54,6 +55,8 @@ def opened(output: Output, *, create: bool = False) -> Iterator[StateStore]:
 
 def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:
     """Save what a lost store had, and say where it is."""
+    from stepgraph.stores import RescuableStore
+
     if not isinstance(store, RescuableStore):
         return error.hint
     try:
@@ -76,10 +79,10 @@ def _open(output: Output, create: bool) -> StateStore:
         output.narrate(f"note: there is no store at {file} yet")
         return open_store("memory:")
     store = open_store(address)
-    if create and store.url.startswith("memory:"):
+    if create and is_in_memory(store.url):
         output.narrate("note: this store is in memory; the run is gone when the command ends")
-    if isinstance(store, ServerStore):
-        store.on_outage = partial(_tell_outage, output)
+    if file is None:
+        _tell_outages(output, store)
     secret = without_password(address) != address
     if output.store is not None or (os.environ.get("STEPGRAPH_STORE") and not secret):
         output.address = store.url  # what the environment has, a command finds there: no password is printed
@@ -88,13 +91,12 @@ def _open(output: Output, create: bool) -> StateStore:
     return store
 
 
-def another_connection(output: Output, store: StateStore) -> Callable[[], StateStore]:
-    """Give what opens a store again that ``opened`` has opened; one in memory is shared."""
-    if store.url.startswith("memory:"):
-        return lambda: store
-    # The address of a server may have a password, which the store's own leaves out.
-    address = address_of(output) if isinstance(store, ServerStore) else store.url
-    return partial(open_store, address)
+def _tell_outages(output: Output, store: StateStore) -> None:
+    """Have a store that a server keeps tell when it does not answer."""
+    from stepgraph.stores.outages import ServerStore
+
+    if isinstance(store, ServerStore):
+        store.on_outage = partial(_tell_outage, output)
 
 
 def address_of(output: Output) -> str:

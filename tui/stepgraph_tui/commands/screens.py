@@ -67,6 +67,7 @@ RUNS = context(
         "Show only runs that contain a text; also status:, graph: and node:",
         footer=3,
     ),
+    Command("runs.export", "f3", "run.export", "Export", "Write the run in other formats"),
     Command("runs.copy", "y", "run.copy", "Copy", "Copy the id of the run"),
     Command(
         "runs.copy_command", "Y", "run.copy_command", "Copy command", "Copy the command that shows the run"

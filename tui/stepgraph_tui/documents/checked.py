@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.documents.loader import GraphRebuilder
+from stepgraph.graphs.definition import definition_hash
 from stepgraph.graphs.validation import CheckedGraph, problems, shadowed
 from stepgraph.tools.known import known_tools
 
@@ -20,17 +22,29 @@ if TYPE_CHECKING:
     from stepgraph.values.problems import KeyPath, Problem
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Checked:
-    """A design as a graph."""
+    """A design as a graph, and what was found of it when it was checked."""
 
     design: Design
-    graph: StateGraph
-    problems: tuple[Problem, ...]
-    never_taken: Mapping[int, str]
+    graph: StateGraph | None = None
+    """None before the first design was checked."""
+    problems: tuple[Problem, ...] = ()
+    """All that is wrong with the graph, or with the file where that cannot be read."""
+    never_taken: Mapping[int, str] = field(default_factory=dict)
     """The edges that are shadowed by earlier ones, by position, with the reason."""
-    models: Collection[str] | None
+    models: Collection[str] | None = None
     """The models that were configured then; None where nobody has looked."""
+
+    @cached_property
+    def errors(self) -> int:
+        """How many errors keep the graph from running."""
+        return sum(problem.is_error for problem in self.problems)
+
+    @cached_property
+    def definition(self) -> str | None:
+        """The hash of the graph's definition; None without a graph."""
+        return definition_hash(self.graph.document) if self.graph is not None else None
 
 
 class Checker:

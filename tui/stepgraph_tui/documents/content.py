@@ -13,6 +13,8 @@ from stepgraph.toml.positions import SourceText
 from stepgraph.values.compare import json_equal
 from stepgraph.values.errors import GraphFileError
 
+from .disk import DiskFile
+
 if TYPE_CHECKING:
     from stepgraph.editing import Design
 
@@ -91,3 +93,15 @@ def written(design: Design, path: Path) -> tuple[bytes, SourceText]:
             hint="this is a bug of Stepgraph; the draft is kept",
         )
     return data, source
+
+
+def write_copy(design: Design, path: Path) -> None:
+    """Write a design to a new file.
+
+    Raises:
+        GraphFileError: It was not written: there is a file of that name, or a graph file cannot hold it.
+    """
+    file = DiskFile(path)
+    if file.standing() != "same":
+        raise GraphFileError(f"{path} was not saved: the file already exists", hint="choose another name")
+    file.write(written(design, path)[0])

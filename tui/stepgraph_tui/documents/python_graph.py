@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from stepgraph.editing import Design, EditHistory
 from stepgraph.editing.design import Kind, Part
@@ -21,7 +22,7 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.graph_with_code import GraphWithCode
 
 from .checked import Checked
-from .content import written
+from .content import write_copy
 from .disk import DiskFile, Standing
 from .opened_graph import OpenedGraph
 from .python_places import place_in_code
@@ -29,7 +30,6 @@ from .python_places import place_in_code
 if TYPE_CHECKING:
     from stepgraph.files import GraphRef
     from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.nodes.source_lines import SourceLines
     from stepgraph.values.problems import KeyPath
     from stepgraph_tui.connections import Connections
 
@@ -48,6 +48,9 @@ class PythonGraph(OpenedGraph):
         connections: The models and tools of the user's settings; None where nobody has looked.
     """
 
+    is_python: ClassVar[bool] = True
+    """Whether it is Python code: it is."""
+
     def __init__(
         self, ref: GraphRef | None, hints: Hints = UNMAPPED, connections: Connections | None = None
     ) -> None:
@@ -56,6 +59,8 @@ class PythonGraph(OpenedGraph):
         )
         self.ref = ref
         """Where it is; None for one that the program has made."""
+        if ref is not None:
+            self.path = ref.path  # the module's file with the graph's name behind it
         self._loaded: GraphWithCode | None = None
         self._beside: Mapping[str, FileStamp] = {}  # what the module has imported of its folder
         self._plan: CompiledGraph | None = None  # of one that the program has made
@@ -71,16 +76,6 @@ class PythonGraph(OpenedGraph):
         made._plan = plan
         made.take_loaded(GraphWithCode.of(graph_of(plan)))
         return made
-
-    @property
-    def path(self) -> Path | None:
-        """The module's file with the graph's name behind it; None for one that the program has made."""
-        return self.ref.path if self.ref is not None else None
-
-    @property
-    def is_python(self) -> bool:
-        """Whether it is Python code: it is."""
-        return True
 
     @property
     def refusal(self) -> str:
@@ -131,20 +126,20 @@ class PythonGraph(OpenedGraph):
             self.take_failure([Problem("G026", "error", error.message, Place(), error.hint)])
             return
         self.history = EditHistory(design)
-        self._loaded = loaded
+        self._loaded, self.sources = loaded, loaded.sources
         self.readable = True
         self._refresh_if_small()
 
     def take_failure(self, found: tuple[Problem, ...] | list[Problem]) -> None:
         """Tell what is wrong with the module; the last good graph stays."""
-        self.problems, self.readable = tuple(found), False
+        self.checked, self.readable = replace(self.checked, problems=tuple(found)), False
         self._note_neighbours()
 
     def checking(self) -> Callable[[], Checked]:
         """Make what checks the graph; it may be called in any thread."""
         loaded, design = self._loaded, self.design
         if loaded is None:
-            return super().checking()
+            return lambda: Checked(design)
         known, models = self.known_tools(), self._configured
 
         def check() -> Checked:
@@ -158,15 +153,15 @@ class PythonGraph(OpenedGraph):
         """Compile the graph that was loaded last.
 
         Raises:
-            GraphError: It has errors; ``problems`` lists them.
+            GraphError: It has errors.
             GraphFileError: Its module is not imported, or could not be since it was edited.
         """
         if self._plan is not None:
             return self._plan
         if self._loaded is None or not self.readable:
             name = self.path.name if self.path is not None else "the graph"
-            how = "is not imported" if not self.problems else "cannot be imported"
-            raise GraphFileError(f"{name} {how}", self.problems)
+            how = "is not imported" if not self.checked.problems else "cannot be imported"
+            raise GraphFileError(f"{name} {how}", self.checked.problems)
         return self._loaded.graph.compile()
 
     # As a graph file
@@ -189,30 +184,17 @@ class PythonGraph(OpenedGraph):
         if not self.can_be_filed:
             hint = "name functions as module:function in declare_node, add_tool and predicates"
             raise GraphFileError(f"{path} was not saved: a part of this graph is a Python object", hint=hint)
-        file = DiskFile(path)
-        if file.standing() != "same":
-            hint = "choose another name"
-            raise GraphFileError(f"{path} was not saved: the file already exists", hint=hint)
-        file.write(written(self.design, path)[0])
+        write_copy(self.design, path)
 
     # Where it is written
-
-    @property
-    def sources(self) -> Mapping[str | int, SourceLines]:
-        """The lines of its functions: of nodes by their names, of predicates by the edges' positions."""
-        return self._loaded.sources if self._loaded is not None else {}
-
-    def line_of(self, path: KeyPath) -> int | None:
-        """Find the line to look at for a part of the document, in the file that ``place_of`` names."""
-        return self.place_of(path)[1]
 
     def place_of(self, path: KeyPath) -> tuple[Path | None, int | None]:
         """Find where a part of the graph is written: a node's function, or the call that adds it.
 
         Of a module that cannot be imported it is the place where that begins.
         """
-        if not self.readable and self.problems:
-            wrong = self.problems[0].place
+        if not self.readable and self.checked.problems:
+            wrong = self.checked.problems[0].place
             if wrong.file is not None:
                 return Path(wrong.file), wrong.line
         own = self.ref.file if self.ref is not None else None

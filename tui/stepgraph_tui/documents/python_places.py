@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from stepgraph.files.graph_refs import names_of_graphs
 from stepgraph.files.sources import MAX_SOURCE
+from stepgraph.files.written_predicates import calls_of, edge_calls, parsed, words_of
 from stepgraph.values.errors import GraphFileError
 
 from .content import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from stepgraph.editing import Design
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from stepgraph.values.problems import KeyPath
 
 _NODES = frozenset({"add_node", "declare_node"})
-_EDGES = frozenset({"add_edge", "add_conditional_edge"})
 
 
 def graph_names(text: str) -> list[str]:
@@ -29,7 +29,7 @@ def graph_names(text: str) -> list[str]:
     Those that surely are come first, the last of them before the others: it is what became of them.
     Names that begin with an underscore, imports and classes are left out. A text that is no Python has none.
     """
-    module = _parsed(text)
+    module = parsed(text)
     made = reversed(names_of_graphs(module))
     found = (name for statement in module.body for name in _named_by(statement))
     return [name for name in dict.fromkeys((*made, *found)) if not name.startswith("_")]
@@ -82,7 +82,7 @@ def _text(file: Path | None) -> str:
 
 def line_of_name(text: str, name: str) -> int | None:
     """Find the line in which a module gives something a name for the first time."""
-    return next((each.lineno for each in _parsed(text).body if name in _named_by(each)), None)
+    return next((each.lineno for each in parsed(text).body if name in _named_by(each)), None)
 
 
 def _named_by(statement: ast.stmt) -> list[str]:
@@ -97,7 +97,9 @@ def _named_by(statement: ast.stmt) -> list[str]:
 
 def line_of_node(text: str, node: str) -> int | None:
     """Find the line of the call that adds a node, where it writes the name out."""
-    return next((call.lineno for call in _calls(text, _NODES) if _words(call)[:1] == [node]), None)
+    return next(
+        (call.lineno for call in calls_of(parsed(text), _NODES) if words_of(call)[:1] == [node]), None
+    )
 
 
 def line_of_edge(text: str, source: str, target: str, at: int) -> int | None:
@@ -109,36 +111,5 @@ def line_of_edge(text: str, source: str, target: str, at: int) -> int | None:
         target: Where it leads.
         at: Which of the edges between these two it is, from 0.
     """
-    lines = [call.lineno for call in _calls(text, _EDGES) if _words(call)[:2] == [source, target]]
+    lines = [call.lineno for call in edge_calls(parsed(text), source, target)]
     return lines[at] if at < len(lines) else None
-
-
-def _parsed(text: str) -> ast.Module:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module([], [])
-
-
-def _calls(text: str, names: frozenset[str]) -> Iterator[ast.Call]:
-    """Yield the calls of methods of these names, in the order of their lines."""
-    found = (
-        each
-        for each in ast.walk(_parsed(text))
-        if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr in names
-    )
-    return iter(sorted(found, key=lambda call: call.lineno))
-
-
-def _words(call: ast.Call) -> list[str]:
-    """Read the first two arguments of a call; END by its name or its value."""
-    words = []
-    for argument in call.args[:2]:
-        match argument:
-            case ast.Constant(value=str(value)):
-                words.append("END" if value == "__END__" else value)
-            case ast.Name(id="END") | ast.Attribute(attr="END"):
-                words.append("END")
-            case _:
-                words.append("")
-    return words

@@ -54,10 +54,7 @@ def graph_report(graph: CompiledGraph, mask: Mask) -> Iterator[str]:
 def left_out(count: int, noun: str) -> Iterator[str]:
     """Say how many are not told."""
     if count > 0:
-        yield from (
-            "",
-            f"{plural(count, f'more {noun}')} left out." if count > 1 else f"1 more {noun} left out.",
-        )
+        yield from ("", f"{plural(count, f'more {noun}')} left out.")
 
 
 def _node(entry: NodeEntry, mask: Mask) -> Iterator[str]:

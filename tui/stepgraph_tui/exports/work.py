@@ -9,8 +9,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.files.atomic import write_atomically
-from stepgraph.values.errors import ExportError
+from stepgraph.files.atomic import write_output
 
 if TYPE_CHECKING:
     from stepgraph.formats.export import Exportable, ExportFormat
@@ -55,11 +54,6 @@ class ExportWork:
         """Have it end at the next moment when it can."""
         self._stopped.set()
 
-    @property
-    def is_stopped(self) -> bool:
-        """Whether somebody has stopped it."""
-        return self._stopped.is_set()
-
     def run(self) -> list[Path]:
         """Write the files, and list them.
 
@@ -77,15 +71,8 @@ class ExportWork:
             if taken and not self.force:
                 raise ExportTaken(taken)
             for path, parts in files.items():
-                self._write(path, parts)
+                write_output(path, self._counted(parts))
         return list(files)
-
-    def _write(self, path: Path, parts: Iterable[str]) -> None:
-        try:
-            write_atomically(path, self._counted(parts))
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise ExportError(f"{path} cannot be written: {reason}", hint="choose another name") from error
 
     def _counted(self, parts: Iterable[str]) -> Iterator[bytes]:
         for part in parts:

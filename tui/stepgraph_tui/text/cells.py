@@ -11,7 +11,7 @@ measured with all their parts, the most that any terminal gives them: a gap behi
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from rich import cells as _rich
@@ -37,6 +37,7 @@ __all__ = [
     "set_cell_size",
     "spans",
     "split_at",
+    "widest",
 ]
 
 _ZWJ, _EMOJI = "\u200d", "\ufe0f"
@@ -123,6 +124,14 @@ def _goes_on(before: str, char: str, half: bool) -> bool:
 
 def _is_flag(char: str) -> bool:
     return _FLAGS[0] <= ord(char) <= _FLAGS[1]
+
+
+def widest(texts: Iterable[str]) -> int:
+    """Measure the widest of many texts; 0 where there are none."""
+    # Most are of plain letters, each of which takes a cell: to look a text up takes ten times as long.
+    return max(
+        (len(text) if text.isascii() and text.isprintable() else cell_len(text) for text in texts), default=0
+    )
 
 
 def cells_of(text: str) -> list[str]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from stepgraph.values.compare import json_equal
 from stepgraph.values.json_values import Json, identical
@@ -56,8 +55,7 @@ class Before:
         return [*signs[:_MOST], f"and {more} more"] if more > 0 else signs
 
 
-@dataclass(frozen=True, slots=True)
-class StateChange:
+class StateChange(NamedTuple):
     """What became of one value."""
 
     sign: Literal["+", "~", "-"]

@@ -13,14 +13,21 @@ from stepgraph.values.folders import config_folder
 
 def default_name() -> str:
     """Name the person at the terminal, ``user@host``: a claim, not a proof."""
-    import getpass  # these two only where a name is wanted: most commands need none
-    import socket
+    import getpass  # only where a name is wanted: most commands need none
 
     try:
         user = getpass.getuser()
     except (KeyError, OSError, ImportError):  # a container's user need not have a name
         user = f"uid{os.getuid()}" if hasattr(os, "getuid") else "somebody"
-    return f"{user}@{socket.gethostname() or 'localhost'}"
+    return f"{user}@{_host() or 'localhost'}"
+
+
+def _host() -> str:
+    if hasattr(os, "uname"):  # all but Windows: socket would take longer to load than all of this module
+        return os.uname().nodename
+    import socket
+
+    return socket.gethostname()
 
 
 def has_terminal() -> bool:

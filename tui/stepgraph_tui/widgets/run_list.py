@@ -12,7 +12,7 @@ from textual.message import Message
 from stepgraph.runs.fork_tree import Branch, parent_of
 from stepgraph.stores.base import Damage, StoredRun
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.text.cells import cell_len, padded
+from stepgraph_tui.text.cells import cell_len, padded, widest
 from stepgraph_tui.text.plain import age, place, visible
 from stepgraph_tui.text.run_list import HIGH_RISK, branch_text, whereabouts
 from stepgraph_tui.text.runs import DAMAGED, UNKNOWN, damage_text
@@ -142,12 +142,12 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         before, self._empty = self._rows, empty
         self._rows = [*damages, *branches]
         ids = [row if isinstance(row, Damage) else row.run.head.id for row in self._rows]
-        if ids == self.cursor.keys and ids and self._measured() == self._widest:
+        known, self._widest = self._widest, self._measured()
+        if ids == self.cursor.keys and ids and self._widest == known:
             for number, (old, new) in enumerate(zip(before, self._rows, strict=True)):
                 if old != new:
                     self.lines.repaint_line(number)
             return
-        self._widest = self._measured()
         self.cursor.show(ids, len(damages))
 
     def _measured(self) -> _Widths:
@@ -156,11 +156,12 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         self._has_forks = any(branch.forks for branch in branches)
         runs = [branch.run for branch in branches]
         stands = {(run.pointer.status, run.pointer.current, run.pointer.outcome): run for run in runs}
+        steps = {(run.pointer.step, run.pointer.limit): run for run in runs}
         return _Widths(
             _widest("RUN", map(self._named, self._rows)),
             _widest("GRAPH", map(visible, {run.head.graph for run in runs})),
             len("paused" if len(branches) == len(self._rows) else DAMAGED),
-            _widest("STEP", map(_steps, runs)),
+            _widest("STEP", map(_steps, steps.values())),
             _widest("WHERE IT STANDS", (whereabouts(run, HIGH_RISK) for run in stands.values())),
         )
 
@@ -236,11 +237,11 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
     def fit(self, width: int, height: int) -> int:
         """Share out the columns; names are cut where there is too little room."""
         self._passing.clear()
-        widest = self._widest
+        wanted = self._widest
         started = _AGE if width >= _WIDE else 0
-        fixed = _LEAD + widest.status + widest.step + _AGE + (started + len(_GAP) if started else 0)
+        fixed = _LEAD + wanted.status + wanted.step + _AGE + (started + len(_GAP) if started else 0)
         room = max(0, width - fixed - 5 * len(_GAP))
-        needed = {"run": widest.run, "place": widest.place, "graph": widest.graph}
+        needed = {"run": wanted.run, "place": wanted.place, "graph": wanted.graph}
         if room < sum(min(cells, needed[column]) for column, cells in _LEAST):
             room += len(_GAP)
             needed["graph"] = 0
@@ -250,7 +251,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
             cells[column] += given
             room -= given
         stands = cells["place"] + room
-        self._columns = _Columns(cells["run"], cells["graph"], widest.status, widest.step, stands, started)
+        self._columns = _Columns(cells["run"], cells["graph"], wanted.status, wanted.step, stands, started)
         return len(self._rows)
 
     def is_cut(self, branch: Branch) -> bool:
@@ -313,7 +314,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
 
 
 def _widest(title: str, texts: Iterable[str]) -> int:
-    return max(cell_len(title), max(map(cell_len, texts), default=0))
+    return max(cell_len(title), widest(texts))
 
 
 def _steps(run: StoredRun) -> str:

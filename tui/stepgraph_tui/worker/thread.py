@@ -11,6 +11,7 @@ from stepgraph.runs.debug.live import LiveBreakpoints
 from stepgraph.stores.outages import ServerStore
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.messages import said
+from stepgraph_tui.store_connections import release
 
 from .capture import Capture
 from .messages import StoreWaits, WorkFailed
@@ -182,8 +183,8 @@ class SteppingThread:
                 if not self._busy:
                     self.idle.set()
         worker: Worker | None = getattr(self._own, "worker", None)
-        if worker is not None and not worker.store.url.startswith("memory:"):
-            worker.store.close()
+        if worker is not None:
+            release(worker.store)
 
     def _outcome(self, work: Work) -> Message:
         """Do the work. This is the one boundary that no error passes: the thread outlives them all."""

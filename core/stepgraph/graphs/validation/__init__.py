@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from ..parts import MAX_NODES
 from .arguments import check_arguments
 from .checked_graph import CheckedGraph
 from .data import check_data
@@ -13,7 +14,6 @@ from .nodes import check_nodes, check_tools
 from .reachability import check_reachability
 from .report import Report
 from .settings import check_keys, check_settings
-from .subgraphs import check_subgraphs
 from .terms import check_terms
 
 if TYPE_CHECKING:
@@ -52,7 +52,10 @@ def problems(
     check_keys(checked, report)
     check_tools(checked, report)
     check_nodes(checked, report)
-    check_subgraphs(checked, report)
+    if len(checked.nodes) > MAX_NODES or any(entry.is_subgraph for entry in checked.nodes.values()):
+        from .subgraphs import check_subgraphs  # with all that lays graphs out
+
+        check_subgraphs(checked, report)
     check_terms(checked, report)
     check_edges(checked, report)
     check_routing(checked, report)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...nodes.base import BaseNode
-from ...reviews.model import ReviewRequest
 from ...reviews.terms import NO_TERMS, ReviewTerms, TermsFault
 from ...values.json_values import preview
 from .names import quoted
@@ -102,4 +101,6 @@ def _offered(entry: NodeEntry) -> tuple[str, ...]:
     settings: Any = getattr(entry.node, "settings", None)
     if not isinstance(entry.node, BaseNode) or entry.node.type != "approval":
         return ("approve", "reject")
+    from ...reviews.model import ReviewRequest
+
     return ReviewRequest("", editable=settings.editable, allow=settings.allow).verbs

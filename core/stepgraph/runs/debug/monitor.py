@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ...stores.ledger import READY
-from .compiled import CompiledBreakpoints, Happening
-from .ledger_walk import LedgerWalk
 
 if TYPE_CHECKING:
     from ..records import StepRecord
     from ..run import Run
     from .breakpoint import Breakpoint
+    from .compiled import CompiledBreakpoints
     from .hits import BreakpointHit
     from .live import LiveBreakpoints
 
@@ -51,6 +50,8 @@ class BreakpointMonitor:
         items = self._live.items
         found = self._compiled
         if found is None or items is not self._items or found.plan is not run.plan:
+            from .compiled import CompiledBreakpoints  # with the first breakpoint: most runs have none
+
             found = CompiledBreakpoints(items, run.plan)
             self._compiled, self._items = found, items
             self._counts = BreakpointHistory(found).read(run, upto).counts if found.is_counted else {}
@@ -63,6 +64,8 @@ class BreakpointMonitor:
 
     def standing(self, run: Run) -> tuple[BreakpointHit, ...]:
         """Find the breakpoints before the node where a run stands already; nothing is counted by it."""
+        if not self._live.items:
+            return ()
         compiled = self.compiled(run)
         pointer, values, _ = run._image
         if pointer.status is not READY or not compiled.waits_before(pointer.current):
@@ -83,6 +86,9 @@ class BreakpointMonitor:
         """
         before = run._image
         record = move(run)
+        if not self._live.items:
+            self._compiled, self.hits = None, ()  # what is set later is counted from the start of the run
+            return record
         compiled = self._compiled
         if compiled is None or self._live.items is not self._items or compiled.plan is not run.plan:
             compiled = self.compiled(run, before[0].version)  # those that were set while the node ran count
@@ -93,6 +99,8 @@ class BreakpointMonitor:
             return record
         if row.seq <= before[0].version:  # the edges of an earlier step were tried again
             row = past.row(pointer.version)
+        from .compiled import Happening
+
         happened = Happening(row, before[1], values, None)
         hits = list(compiled.after_row(happened, past, self._counts, past))
         if pointer.status is READY and compiled.waits_before(pointer.current):
@@ -111,6 +119,8 @@ class BreakpointHistory:
     """
 
     def __init__(self, compiled: CompiledBreakpoints) -> None:
+        from .ledger_walk import LedgerWalk
+
         self.compiled = compiled
         self.hits: list[BreakpointHit] = []
         """What was met so far, in order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import psycopg
 from psycopg import errors
@@ -77,7 +77,7 @@ class PostgresStore(ServedStore):
         snapshots: SnapshotPolicy | None = None,
         poll: float = _OFTEN,
     ) -> None:
-        self._address = read_address(address)
+        self._given, self._address = address, read_address(address)
         super().__init__(self._address.shown, on_outage, snapshots)
         self._link = Link(self._address)
         self._poll = poll
@@ -89,6 +89,10 @@ class PostgresStore(ServedStore):
     def address(self) -> PostgresAddress:
         """Where it is, for other connections to the same database."""
         return self._address
+
+    def another(self) -> Self:
+        """Open another connection to the same schema, as the same user."""
+        return type(self)(self._given, snapshots=self._policy, poll=self._poll)
 
     def answer_within(self, seconds: float) -> None:
         """Take the server for one that does not answer once it has said nothing for so long."""

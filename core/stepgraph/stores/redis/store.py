@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NoReturn, TypeVar
+from typing import NoReturn, Self, TypeVar
 
 import redis
 
@@ -66,8 +66,13 @@ class RedisStore(ServedStore):
     ) -> None:
         read = read_address(address)
         super().__init__(read.shown, on_outage, snapshots)
+        self._given = address
         self._server = RedisServer(read)
         self._open(on_outage is not None)
+
+    def another(self) -> Self:
+        """Open another connection to the same server, as the same user."""
+        return type(self)(self._given, snapshots=self._policy)
 
     def answer_within(self, seconds: float) -> None:
         """Take the server for one that does not answer once it has said nothing for so long."""

@@ -13,7 +13,6 @@ import apsw
 from ...values.errors import StoreError
 from ..encoding import Damaged
 from . import checksums, schema
-from .checking import first_damage, has_whole_pages
 from .errors import cannot_open
 from .log import lost_log, refuse_damaged_log, refuse_left_log, refuse_lost_log
 
@@ -92,6 +91,8 @@ def _make_current(connection: apsw.Connection, path: Path, busy_timeout: float) 
     try:
         made_meanwhile = not is_copy and schema.check(connection, path)  # by another process
         if not made_meanwhile and not schema.is_empty(connection):
+            from .checking import first_damage, has_whole_pages
+
             if schema.has_digests(connection) and not (had_checksums and has_whole_pages(connection)):
                 with schema.shown_as_current(connection):
                     damage = first_damage(connection)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import apsw
 
@@ -28,12 +27,10 @@ from ..refusals import (
     replaced,
     run_exists,
 )
-from ..rescue import Salvage
 from ..sequence import moved_version
 from ..snapshots import SnapshotPolicy, Track, Tracks
 from . import checksums
 from .auditing import append_entry, read_links, take_over_audit, written
-from .checking import each_run
 from .deleting import delete_runs
 from .errors import translated
 from .exclusive import exclusive
@@ -53,10 +50,12 @@ from .reading import (
     read_values,
     read_visits,
 )
-from .salvage import free_name, salvage
 from .sequence import check_sequence
 from .tracking import insert_row, insert_rows, read_track, take_snapshot
 from .transaction import Transaction
+
+if TYPE_CHECKING:
+    from ..rescue import Salvage
 
 _DAMAGED = (apsw.CorruptError, apsw.IOError, encoding.Damaged, UnicodeError)
 _INSERT_RUN = f"INSERT INTO runs(no, {encoding.RUN}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
@@ -244,6 +243,8 @@ class SqliteStore:
             if isinstance(error, apsw.IOError) and not checksums.is_mismatch(error):
                 raise
         self._file.look()
+        from .checking import each_run  # what looks at each row loads where something is wrong
+
         return each_run(self.path, status, limit)
 
     @exclusive
@@ -340,6 +341,10 @@ class SqliteStore:
         Raises:
             StoreError: It cannot be written, or there is a file of that name already.
         """
+        from tempfile import gettempdir
+
+        from .salvage import free_name, salvage
+
         checksums.trust_pages(self._db, True)
         try:
             if path is not None:
@@ -347,7 +352,7 @@ class SqliteStore:
             try:
                 return salvage(self._db, free_name(self.path, "rescued"))
             except StoreError:  # its folder is gone, or full
-                return salvage(self._db, free_name(Path(tempfile.gettempdir(), self.path.name), "rescued"))
+                return salvage(self._db, free_name(Path(gettempdir(), self.path.name), "rescued"))
         finally:
             checksums.trust_pages(self._db, False)
 

@@ -41,7 +41,8 @@ def state_field(
     is_text = takes_text and (value is None or (isinstance(value, str) and is_plain(value)))
     if keeps_empty is None:
         keeps_empty = isinstance(value, str)
-    format_ = _text(key, keeps_empty=keeps_empty) if is_text else _toml(key)
+    may_be_text = key.type is None and (value is None or isinstance(value, str))
+    format_ = _text(key, keeps_empty=keeps_empty) if is_text else _toml(key, bare=may_be_text)
     words = [
         key.type or ("text" if is_text else "any value"),
         *["secret"] * key.secret,
@@ -65,12 +66,13 @@ def _text(key: StateKey, *, keeps_empty: bool) -> Format:
     return TextFormat(editor, keeps_empty=keeps_empty, refusal=refusal_by(key, key.name))
 
 
-def _toml(key: StateKey) -> Format:
+def _toml(key: StateKey, *, bare: bool) -> Format:
     """Write a value as TOML; secrets, numbers and booleans never have line breaks."""
     is_line = key.secret or key.type in ("number", "boolean")
     return TomlFormat(
         (key.type,) if key.type is not None else (),
         nulls=True,
+        bare=bare,
         secret=key.secret,
         refusal=refusal_by(key, key.name),
         editor="line" if is_line else "wrapped",

@@ -49,6 +49,7 @@ class TomlFormat(Format):
         types: What the value may be; anything when empty.
         nulls: Whether ``null`` may stand in it, which the state of a run knows and files do not.
         by_paths: Whether the keys of a table are paths, which need no quotes: ``order.amount = "number"``.
+        bare: Whether words that are no TOML are a text, as on the command line.
         secret: Whether no message may quote the text.
         refusal: Says what else keeps a value from being taken.
         editor: Where it is typed.
@@ -57,6 +58,7 @@ class TomlFormat(Format):
     types: tuple[ValueType, ...] = ()
     nulls: bool = False
     by_paths: bool = False
+    bare: bool = False
     secret: bool = False
     refusal: Refusal = takes_all
     editor: Editor = "wrapped"
@@ -73,7 +75,8 @@ class TomlFormat(Format):
             return _SAID[self.types]
         if self.types:
             return f"TOML, such as {' or '.join(EXAMPLES[type_] for type_ in self.types)}"
-        return f"TOML: {', '.join(EXAMPLES.values())}"
+        told = f"TOML: {', '.join(EXAMPLES.values())}"
+        return f"a text, or {told}" if self.bare else told
 
     def write(self, value: Any) -> str | None:
         """Write the value; a table that is no short one by lines. None for what is no such value."""
@@ -94,6 +97,8 @@ class TomlFormat(Format):
             value = plain(self._parsed(text), "it")
         except NotToml as error:
             wrong = str(error)
+            if self.bare and _is_text(text):
+                wrong, value = "", text
         except StateError as error:  # a date, or a number that is not finite
             wrong = error.message
         else:
@@ -142,6 +147,11 @@ class TomlFormat(Format):
         refusals = [refusal_of(type_)(value) for type_ in self.types]
         refused = "" if None in refusals else next(filter(None, refusals), "")
         return refused or self.refusal(value) or ""
+
+
+def _is_text(text: str) -> bool:
+    """Tell whether what is no TOML can only be meant as a text: it begins like one, and like nothing else."""
+    return text[:1].isalpha() and next(_meant(text, UNSET, ()), None) == text
 
 
 def _meant(text: str, value: Any, types: Collection[ValueType]) -> Iterator[Any]:

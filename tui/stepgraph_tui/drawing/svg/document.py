@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from stepgraph_tui.drawing.layout import lay_out
-from stepgraph_tui.drawing.model import Diagram, DiagramEdge, DiagramNode, Direction, Picture, Route
+from stepgraph_tui.drawing.model import Diagram, DiagramEdge, DiagramNode, Picture, Route
 from stepgraph_tui.drawing.picture.glyphs import State
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 
@@ -45,7 +45,6 @@ def svg_lines(
     states: Mapping[str, State] = {},
     visits: Mapping[str, int] = {},
     fired: Mapping[int, int] = {},
-    direction: Direction = "TB",
 ) -> Iterator[str]:
     """Write a graph as SVG, line by line.
 
@@ -55,7 +54,6 @@ def svg_lines(
         states: What a run says of some nodes.
         visits: How often the run has come to each node.
         fired: How often the run has taken each edge, by its position.
-        direction: Which way the edges flow.
 
     Raises:
         TooLargeToDrawError: It has so many lines side by side that nobody could read it.
@@ -64,7 +62,7 @@ def svg_lines(
         name: NodeBox(caption, states.get(name), visits.get(name, 0))
         for name, caption in drawing.captions.items()
     }
-    picture = _laid_out(drawing, boxes, direction)
+    picture = _laid_out(drawing, boxes)
     width = max(picture.width * CELL, _heading_width(heading)) + 2 * _MARGIN
     height = _HEAD + picture.height * ROW + 2 * _MARGIN
     size = f'width="{number(width)}" height="{number(height)}" viewBox="0 0 {number(width)} {number(height)}"'
@@ -81,31 +79,27 @@ def svg_lines(
     yield "</svg>"
 
 
-def _laid_out(drawing: GraphDrawing, boxes: Mapping[str, NodeBox], direction: Direction) -> Picture:
+def _laid_out(drawing: GraphDrawing, boxes: Mapping[str, NodeBox]) -> Picture:
     """Lay the graph out in boxes of our own size, with a mark before the node where a run begins."""
     nodes: list[DiagramNode] = [box.to_lay_out(name) for name, box in boxes.items()]
     edges = [
-        DiagramEdge(drawing.edges[line].source, drawing.edges[line].target, _label(drawing, line))
+        DiagramEdge(drawing.edges[line].source, drawing.edges[line].target, drawing.label(line, "TB"))
         for line in drawing.drawn.lines
     ]
     if drawing.start in boxes:
         nodes.insert(0, end_node(START, "START"))
         edges.append(DiagramEdge(START, drawing.start))
-    picture = lay_out(Diagram(nodes, edges, direction))
+    picture = lay_out(Diagram(nodes, edges, "TB"))
     lines = [*drawing.drawn.lines, len(drawing.edges)]
     routes = tuple(replace(route, edge=lines[route.edge]) for route in picture.routes)
     return replace(picture, routes=routes)
-
-
-def _label(drawing: GraphDrawing, line: int) -> str:
-    return drawing.label(line, "TB")
 
 
 def _parts(
     drawing: GraphDrawing, picture: Picture, boxes: Mapping[str, NodeBox], fired: Mapping[int, int]
 ) -> Iterator[str]:
     """Draw the lines, those that were taken above the others, then the boxes, and the labels above all."""
-    taken = {line for edge in fired for line in (drawing.drawn.first.get(edge, edge),)}
+    taken = {drawing.drawn.first.get(edge, edge) for edge in fired}
     begun = any(fired.values()) or any(box.visits or box.state for box in boxes.values())
     if begun:
         taken.add(len(drawing.edges))

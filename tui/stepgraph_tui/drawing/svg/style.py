@@ -5,7 +5,7 @@ Colours are written out instead of named by variables, because not every viewer 
 
 from __future__ import annotations
 
-from .palette import DARK, LIGHT, Palette
+from stepgraph_tui.colours import DARK, LIGHT, Palette
 
 TITLE, SMALL, LABEL, HEADING = 14, 11, 12, 16
 """Sizes of fonts: a node's name, what stands below it, an edge's label, the graph's name."""

@@ -1,9 +1,10 @@
-"""What can be done with a run: go on with it in Debug, fork, stop, delete, compare it, copy its name."""
+"""What can be done with a run: go on with it, fork, stop, delete, compare, export it, copy its id."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from stepgraph.reviews.deleting import delete_runs
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import Damage, StoredRun
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.dialogs.fork_form import ForkWanted
+    from stepgraph_tui.exports.work import ExportWork
     from stepgraph_tui.run_view import RunView
     from stepgraph_tui.widgets.run_list import RunList
 
@@ -270,6 +272,22 @@ class RunActions:
         context, told = self._context, deletes if can_delete else ""
         page = DamagePage(damage, context.address, context.store.url, told, self._surface.copy)
         self._surface.ask(page)
+
+    def export(self) -> None:
+        """Ask in which format to write the run, and where to: beside its graph, where that is still there."""
+        from stepgraph_tui.screens.run_export import export_command, exported, run_export
+
+        head = self._run.head
+        folder = Path(head.source).parent if head.source is not None else Path()
+        if not folder.is_dir():
+            folder = Path()
+
+        def answered(work: ExportWork | None) -> None:
+            if work is not None:
+                self._note(export_command(self._context, head.id, work))
+                self._surface.say(exported(work))
+
+        self._surface.ask(run_export(self._context, head.id, folder), answered)
 
     def _confirm(self, question: str, verb: str, then: Callable[[], None]) -> None:
         from stepgraph_tui.dialogs.questions import Confirm

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from stepgraph.reviews.inbox import Reviews
@@ -82,11 +82,26 @@ class RunTable:
         self._seen.keep()
         if self._runs == before and self.damages == damages:
             return False
+        if self.damages == damages and self._are_same(before):
+            runs = self._runs
+            self.branches = [
+                branch if (run := runs[branch.run.head.id]) is branch.run else branch._replace(run=run)
+                for branch in self.branches
+            ]
+            return True
         self._ranks = {
             run_id: self._ranks.get(run_id) or self.order.key(run) for run_id, run in self._runs.items()
         }
         self._arrange()
         return True
+
+    def _are_same(self, before: Mapping[str, StoredRun]) -> bool:
+        """Tell whether the same runs are to be listed, in the same tree, wherever each stands by now."""
+        if self.filter.words or self._runs.keys() != before.keys():
+            return False
+        return all(
+            run is before[run_id] or run.head == before[run_id].head for run_id, run in self._runs.items()
+        )
 
     def _read_all(self) -> dict[str, StoredRun]:
         found = self._store.runs()

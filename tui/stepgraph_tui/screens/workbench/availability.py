@@ -243,4 +243,4 @@ def refused_turn(verb: str, file: OpenedGraph) -> str | None:
         return None if file.history.can_undo else "there is nothing to undo"
     if verb == "redo":
         return None if file.history.can_redo else "there is nothing to redo"
-    return "nothing is wrong" if verb in {"problem", "fix"} and not file.problems else None
+    return "nothing is wrong" if verb in {"problem", "fix"} and not file.checked.problems else None

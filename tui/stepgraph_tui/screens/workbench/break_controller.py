@@ -146,7 +146,7 @@ class BreakController:
         view = self._shown()
         if view is not None:
             return view.plan
-        graph: StateGraph | CompiledGraph | None = self._file.graph
+        graph: StateGraph | CompiledGraph | None = self._file.checked.graph
         if graph is not self._built[0]:
             self._built = graph, _compiled(graph)
         return self._built[1]

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from .design_controller import DesignController
     from .grid import PaneGrid
 
-_IN_DEBUG = frozenset(command.action for command in DEBUG)
+_IN_BOTH = frozenset({"run.stop"})
+"""The commands of Debug that hold in Design as well: a module may be imported there, too."""
+_IN_DEBUG = frozenset(command.action for command in DEBUG) - _IN_BOTH
 _OF_THE_GRAPH = frozenset(command.action for command in EDIT)
 _IN_DESIGN = _OF_THE_GRAPH | {command.action for command in DESIGN}
 _LOOKS = frozenset({"design.problem(1)", "design.problem(-1)", "run.ask"})

@@ -15,6 +15,7 @@ from .fork_controller import ForkController
 from .loop_controller import LoopController
 from .run_controller import RunController
 from .state_controller import StateController
+from .step_controller import StepController
 from .trial_controller import TrialController
 from .watch_controller import WatchController
 
@@ -58,6 +59,7 @@ class Controllers:
     ) -> None:
         self._context, self._surface, self._grid = context, surface, grid
         self.runs = RunController(context, file, surface, post, keep)
+        self.steps = StepController(context, surface, self.runs)
         self.design = DesignController(file, surface, self.runs, panes.problems_pane)
         self.files: FileController | ModuleController
         self.module: ModuleController | None = None
@@ -72,7 +74,7 @@ class Controllers:
         self.watches = WatchController(context, file, surface, self.runs, panes)
         self.forks = ForkController(context, surface, self.runs)
         self.states = StateController(context, surface, self.runs)
-        self.loops = LoopController(surface, self.runs)
+        self.loops = LoopController(surface, self.runs, self.steps)
         self.exports = ExportController(context, surface, self.design, self.runs)
 
     # What edits graphs is imported with the first key that does: no first frame shows it.
@@ -95,7 +97,7 @@ class Controllers:
     def by_name(self) -> Mapping[str, Callable[[], Controller]]:
         """What finds each controller, by the name that its commands begin with."""
         return {
-            "run": lambda: self.runs,
+            "run": lambda: self.steps,
             "live": lambda: self.runs.live,
             "reviews": lambda: self.runs.reviews,
             "breaks": lambda: self.runs.breaks,

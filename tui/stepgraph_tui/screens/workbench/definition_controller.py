@@ -43,14 +43,14 @@ class DefinitionController:
     @property
     def changes(self) -> tuple[str, ...]:
         """How the file differs, a line for each difference; none where both mean the same."""
-        view, graph = self._shown(), self._file.graph
-        if view is None or graph is None or view.definition == self._file.definition:
+        view, graph = self._shown(), self._file.checked.graph
+        if view is None or graph is None or view.definition == self._file.checked.definition:
             return ()
-        if self._known[:2] != (view.definition, self._file.definition):
+        if self._known[:2] != (view.definition, self._file.checked.definition):
             from stepgraph.documents.differences import differences
 
             found = tuple(differences(view.plan.document, graph.document))
-            self._known = view.definition, self._file.definition, found
+            self._known = view.definition, self._file.checked.definition, found
         return self._known[2]
 
     @property
@@ -93,11 +93,11 @@ class DefinitionController:
 
     def _refusal(self, view: RunView) -> str | None:
         """Say why the run cannot be moved to the file; None when it can."""
-        run, graph = view.run, self._file.graph
+        run, graph = view.run, self._file.checked.graph
         if run.status is RunStatus.ENDED and run.outcome is not Outcome.MAX_STEPS:
             return self._surface.hints("it has ended: {debug.start_over} starts over with the file")
-        if self._file.errors or not self._file.readable or graph is None:
-            return f"the file has {plural(self._file.errors, 'error')} to fix first"
+        if self._file.checked.errors or not self._file.readable or graph is None:
+            return f"the file has {plural(self._file.checked.errors, 'error')} to fix first"
         node = run.current if run.current is not None else view.steps[-1].next
         if node not in graph.nodes:
             there = f"it stands at {visible(node or '')}, a node that the file no longer has"

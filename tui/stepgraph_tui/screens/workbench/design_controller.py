@@ -252,5 +252,5 @@ class DesignController:
 
         if is_here(gone_to):
             return gone_to
-        here = sorted(filter(is_here, self.file.problems), key=lambda problem: not problem.is_error)
+        here = sorted(filter(is_here, self.file.checked.problems), key=lambda problem: not problem.is_error)
         return next(iter(here), gone_to)

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph_tui import cli_equivalents
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.screens.run_export import export_command, exported, run_export
 
 if TYPE_CHECKING:
     from stepgraph.formats.export import Exportable, ExportFormat
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph_tui.context import AppContext
+    from stepgraph_tui.dialogs.export import ExportDialog
     from stepgraph_tui.exports.work import ExportWork
 
     from .design_controller import DesignController
@@ -44,45 +45,41 @@ class ExportController:
 
     def action_ask(self) -> None:
         """Ask in which format, and where to."""
+        run = None if self._design.is_on else self._runs.shown.run
+        if run is not None:
+            path = self._design.file.path
+            folder = path.parent if path is not None else Path()
+            self._surface.ask(run_export(self._context, run.id, folder), partial(self._tell, run.id))
+            return
+        graph = self._runs.starter.compiled()
+        if graph is not None:  # else a word about it was said
+            self._surface.ask(self._graph_export(graph), partial(self._tell, None))
+
+    def _graph_export(self, graph: CompiledGraph) -> ExportDialog:
         from stepgraph.formats.export import file_stem
         from stepgraph_tui.dialogs.export import ExportDialog
         from stepgraph_tui.exports import FORMATS
         from stepgraph_tui.exports.work import ExportWork
 
-        run = None if self._design.is_on else self._runs.shown.run
-        path = self._design.file.path
-        folder = path.parent if path is not None else Path()
-        if run is not None:
-            source = partial(_opened_run, self._context, run.id)
-            what, stem = f"run {run.id}", file_stem(run.id)
-        else:
-            graph = self._runs.starter.compiled()
-            if graph is None:
-                return  # a word about it was said
-            source = partial(_opened_graph, graph)
-            what, stem = f"graph {graph.name}", path.stem if path is not None else file_stem(graph.name)
-
-        def begin(wanted: ExportFormat, out: Path) -> ExportWork:
-            return ExportWork(source, wanted, out)
-
         def refused(wanted: ExportFormat) -> str:
-            return "needs a run: show one in Debug first" if wanted.needs_run and run is None else ""
+            return "needs a run: show one in Debug first" if wanted.needs_run else ""
 
-        def answered(work: ExportWork | None) -> None:
-            if work is not None:
-                self._tell(work, run.id if run is not None else None)
+        path = self._design.file.path
+        stem = path.with_name(path.stem) if path is not None else Path(file_stem(graph.name))
+        begin = partial(ExportWork, partial(_opened_graph, graph))
+        return ExportDialog(f"graph {graph.name}", FORMATS, stem, begin, refused)
 
-        dialog = ExportDialog(what, FORMATS, folder / stem, begin, refused)
-        self._surface.ask(dialog, answered)
-
-    def _tell(self, work: ExportWork, run_id: str | None) -> None:
-        self._surface.say(f"exported to {visible(str(work.path))}: {work.size:,} bytes")
-        path, to = self._design.file.path, work.wanted.name
+    def _tell(self, run_id: str | None, work: ExportWork | None) -> None:
+        if work is None:
+            return
+        self._surface.say(exported(work))
+        path = self._design.file.path
         if run_id is not None:
-            address = self._context.address
-            self._surface.note(cli_equivalents.export(run_id, to, work.path, address, force=work.force))
+            self._surface.note(export_command(self._context, run_id, work))
         elif path is not None and not self._design.file.is_dirty:  # a command knows nothing of unsaved edits
-            self._surface.note(cli_equivalents.export(str(path), to, work.path, force=work.force))
+            self._surface.note(
+                cli_equivalents.export(str(path), work.wanted.name, work.path, force=work.force)
+            )
 
 
 @contextmanager
@@ -90,13 +87,3 @@ def _opened_graph(graph: CompiledGraph) -> Iterator[Exportable]:
     from stepgraph.formats.export import Exportable
 
     yield Exportable.of_graph(graph)
-
-
-@contextmanager
-def _opened_run(context: AppContext, run_id: str) -> Iterator[Exportable]:
-    """Read a run over a connection of the thread's own, as it stands now."""
-    from stepgraph.formats.export import Exportable
-    from stepgraph.runs.views import open_run
-
-    with context.connected() as store:
-        yield Exportable.of_run(open_run(store, run_id))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from stepgraph.values.errors import GraphFileError, StepgraphError
-from stepgraph_tui.documents import Watcher
 from stepgraph_tui.remembered import RememberedPlace
 from stepgraph_tui.text.plain import visible
 
@@ -66,27 +65,12 @@ class FileController:
         self._design = design
         self._runs = runs
         self._post = post
-        self._watcher: Watcher | None = None
-
-    def watch(self, stirred: Callable[[], object]) -> None:
-        """Watch the file, unless that is done already.
-
-        Args:
-            stirred: Told in another thread when something happens to the file; answered by ``look_at_disk``.
-        """
-        if self._file.path is not None and self._watcher is None:
-            self._watcher = Watcher(self._file.path, stirred)
 
     def begin(self) -> None:
         """Ask about edits that were left unsaved."""
         draft = self._file.draft.left(self._file.path)
         if draft is not None:
             self._ask_about(draft)
-
-    def close(self) -> None:
-        """Watch no more."""
-        if self._watcher is not None:
-            self._watcher.stop()
 
     def _ask_about(self, draft: GraphDraft) -> None:
         from stepgraph_tui.dialogs.difference import DifferencePage
@@ -191,25 +175,16 @@ class FileController:
 
     def action_save_copy(self) -> None:
         """Ask for the path of a copy, write it, and open it above this file, which stays as it is."""
-        from stepgraph_tui.dialogs.open_path import OpenPath, new_refusal
-
         own = self._file.path
         if own is None:
             return
 
-        def answered(path: Path | None) -> None:
-            if path is None:
-                return
-            try:
-                self._file.copy_to(path)
-                self._take_along(own, path)
-            except StepgraphError as error:
-                self._surface.tell_error(error)
-            else:
-                self._surface.say(f"a copy is saved: {visible(str(path))}")
-                self._post(AnotherFileChosen(path))
+        def write(path: Path) -> None:
+            self._file.copy_to(path)
+            self._take_along(own, path)
 
-        self._surface.ask(OpenPath(f"Save a copy of {visible(own.name)}", "Save", new_refusal), answered)
+        title = f"Save a copy of {visible(own.name)}"
+        ask_for_copy(self._surface, title, write, "a copy is saved", self._post)
 
     def _take_along(self, own: Path, path: Path) -> None:
         """Keep for a copy what is kept for this file, unless that was known before.
@@ -296,7 +271,7 @@ class FileController:
 
     def _open_editor(self, path: Path) -> None:
         try:
-            self._surface.edit_file(path, self._file.line_of(self._surface.selected_path))
+            self._surface.edit_file(path, self._file.place_of(self._surface.selected_path)[1])
         except StepgraphError as error:
             self._surface.tell_error(error)
         self.look_at_disk()
@@ -321,3 +296,35 @@ def ask_for_another(surface: Surface, own: Path | None, post: Callable[[Message]
             post(AnotherFileChosen(path))
 
     surface.ask(OpenPath(), opened)
+
+
+def ask_for_copy(
+    surface: Surface,
+    title: str,
+    write: Callable[[Path], object],
+    said: str,
+    post: Callable[[Message], object],
+) -> None:
+    """Ask for a path, write a graph file there, and have it opened above this one.
+
+    Args:
+        surface: The screen.
+        title: What is asked.
+        write: Writes the file; a StepgraphError is told.
+        said: What is said when it is written.
+        post: Takes an `AnotherFileChosen`.
+    """
+    from stepgraph_tui.dialogs.open_path import OpenPath, new_refusal
+
+    def answered(path: Path | None) -> None:
+        if path is None:
+            return
+        try:
+            write(path)
+        except StepgraphError as error:
+            surface.tell_error(error)
+        else:
+            surface.say(f"{said}: {visible(str(path))}")
+            post(AnotherFileChosen(path))
+
+    surface.ask(OpenPath(title, "Save", new_refusal), answered)

@@ -115,7 +115,7 @@ class DesignForms:
 
     def _names(self) -> list[str]:
         """List what conditions and templates can name."""
-        return names_for(self._file.graph, self._runs.shown.view)
+        return names_for(self._file.checked.graph, self._runs.shown.view)
 
     def _edit(self, edit: Edit | None) -> None:
         if edit is not None:

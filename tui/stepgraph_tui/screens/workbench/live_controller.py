@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.nodes.base import BaseNode
 from stepgraph.runs.modes import SCRIPTED, RunMode
-from stepgraph.runs.spending import NO_LIMITS, SpendingLimits
+from stepgraph.runs.spending import NO_LIMITS, SpendingLimits, limits_in
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.models import callers, canned_tools
 from stepgraph_tui.text.plain import visible
@@ -209,7 +209,7 @@ class LiveController:
     def _limits(self, run_id: str, app: CompiledGraph) -> SpendingLimits:
         """Say how much may be spent: of a run what is said of it, else what its graph says."""
         view = self._shown.view
-        said = view.spending.limits if view is not None and view.run_id == run_id else NO_LIMITS
+        said = limits_in(view.others) if view is not None and view.run_id == run_id else NO_LIMITS
         return said.over(app.settings)
 
     def _show_models(self, wanted: str | None, then: Callable[[], None]) -> None:

@@ -9,6 +9,7 @@ from stepgraph.values.errors import StepgraphError
 
 if TYPE_CHECKING:
     from .run_controller import RunController
+    from .step_controller import StepController
     from .surface import Surface
 
 _NO_RUN = "there is no run yet: {debug.go} starts one"
@@ -20,11 +21,12 @@ class LoopController:
     Args:
         surface: The screen.
         runs: The run.
+        steps: Allows it more steps.
     """
 
-    def __init__(self, surface: Surface, runs: RunController) -> None:
+    def __init__(self, surface: Surface, runs: RunController, steps: StepController) -> None:
         self._surface = surface
-        self._runs = runs
+        self._runs, self._steps = runs, steps
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Tell whether there is anything to look at: a node that came back."""
@@ -53,4 +55,4 @@ class LoopController:
             return
         is_capped = run.outcome is Outcome.MAX_STEPS and not self._runs.busy
         more = run.plan.settings.max_steps if is_capped else 0
-        self._surface.ask(LoopPage(loop, view.mask, self._surface.copy, more, self._runs.extend))
+        self._surface.ask(LoopPage(loop, view.mask, self._surface.copy, more, self._steps.extend))

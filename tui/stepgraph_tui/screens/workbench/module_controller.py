@@ -9,11 +9,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import GraphFileError, StepgraphError
-from stepgraph_tui.documents import Watcher
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.worker import GraphLoaded, Load, WorkFailed
 
-from .file_controller import AnotherFileChosen, ask_for_another
+from .file_controller import ask_for_another, ask_for_copy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,27 +49,12 @@ class ModuleController:
         """How the module stood at the last look."""
         self._file, self._surface, self._design, self._runs = file, surface, design, runs
         self._post = post
-        self._watcher: Watcher | None = None
         self._is_new = False  # whether what was imported last took the place of another graph
-
-    def watch(self, stirred: Callable[[], object]) -> None:
-        """Watch the module, unless that is done already.
-
-        Args:
-            stirred: Told in another thread when something happens to it; answered by ``look_at_disk``.
-        """
-        if self._file.ref is not None and self._watcher is None:
-            self._watcher = Watcher(self._file.ref.file, stirred)
 
     def begin(self) -> None:
         """Import the module; where nobody trusts it yet, ask first."""
         if self._file.to_import is not None:
             self.load()
-
-    def close(self) -> None:
-        """Watch no more."""
-        if self._watcher is not None:
-            self._watcher.stop()
 
     def leave(self, then: Callable[[], object]) -> None:
         """Go on with something at once: there are no edits here that could be lost."""
@@ -94,7 +78,7 @@ class ModuleController:
     def take(self, message: GraphLoaded | WorkFailed) -> None:
         """Take what came of an import, be it for the screen or for a run; a question about trust is none."""
         if isinstance(message, GraphLoaded):
-            self._is_new = self._file.graph is not None
+            self._is_new = self._file.checked.graph is not None
             self._file.take_loaded(message.loaded)
             self._design.show_file()
         elif isinstance(message.error, GraphFileError):
@@ -106,7 +90,7 @@ class ModuleController:
             if isinstance(message.error, GraphFileError):
                 self._tell_failure(message.error)
             return
-        if self._file.errors:
+        if self._file.checked.errors:
             self._surface.show_pane("problems", focus=False)
         if self._is_new:
             said = self._runs.definition.told
@@ -120,7 +104,7 @@ class ModuleController:
         first = error.problems[0].message if error.problems else error.message
         if self._file.ref is not None:
             first = f"{self._file.ref.file.name}: {first}"
-        old = "; this is the graph as it was" if self._file.graph is not None else ""
+        old = "; this is the graph as it was" if self._file.checked.graph is not None else ""
         does = self._surface.hints("{workbench.editor} opens your editor there")
         self._surface.say(f"{visible(first)} ({does}{old})", "error")
 
@@ -148,20 +132,8 @@ class ModuleController:
 
     def action_save_copy(self) -> None:
         """Ask for the path of a graph file, write the graph to it, and open that above this one."""
-        from stepgraph_tui.dialogs.open_path import OpenPath, new_refusal
-
-        def answered(path: Path | None) -> None:
-            if path is None:
-                return
-            try:
-                self._file.copy_to(path)
-            except StepgraphError as error:
-                self._surface.tell_error(error)
-            else:
-                self._surface.say(f"saved as a graph file: {visible(str(path))}")
-                self._post(AnotherFileChosen(path))
-
-        self._surface.ask(OpenPath("Make a graph file of it", "Save", new_refusal), answered)
+        title = "Make a graph file of it"
+        ask_for_copy(self._surface, title, self._file.copy_to, "saved as a graph file", self._post)
 
     def action_open(self) -> None:
         """Ask for another graph; this one stays open below it."""
@@ -169,7 +141,7 @@ class ModuleController:
 
     def action_editor(self) -> None:
         """Open $EDITOR at what is selected, where it failed if it did; import what was saved."""
-        file, line = self._failed_at() or self._file.place_of(self._surface.selected_path)
+        file, line = self._asked_at() or self._failed_at() or self._file.place_of(self._surface.selected_path)
         if file is None:
             self._surface.say("no file has the code of this graph", "warning")
         elif self._runs.busy and not self._runs.is_importing:
@@ -180,6 +152,14 @@ class ModuleController:
             except StepgraphError as error:
                 self._surface.tell_error(error)
             self.look_at_disk()
+
+    def _asked_at(self) -> tuple[Path, int] | None:
+        """Find the predicate of the edge that the Why pane points at."""
+        edge, view = self._surface.asked_edge, self._runs.shown.view
+        if edge is None or view is None or view.definition != self._file.checked.definition:
+            return None
+        lines = self._file.sources.get(edge.index)
+        return (lines.file, lines.first) if lines is not None else None
 
     def _failed_at(self) -> tuple[Path, int] | None:
         """Find the line in which the selected node has failed, where it has."""

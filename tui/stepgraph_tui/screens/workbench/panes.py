@@ -122,15 +122,17 @@ class WorkbenchPanes:
         edits = designing and not file.refusal
         self._advice = partial(self._advise, file.design) if edits else None
         self.problems_pane.advise(self._advice)
-        self.problems_pane.problems = file.problems
-        self._happened.count("problems", len(file.problems))
-        for pane in (self.graph_view, self.outline):
-            pane.empty_hint = self._hints(_NOTHING_YET) if edits else ""
+        self.problems_pane.problems = file.checked.problems
+        self._happened.count("problems", len(file.checked.problems))
+        if file.checked.graph is not None:
+            for pane in (self.graph_view, self.outline):
+                pane.empty_hint = self._hints(_NOTHING_YET) if edits else ""
         self.graph_view.connecting = edits
         view = moment.view if moment is not None else None
         self.inside = "" if designing else _still_inside(self.inside, moment)
         self.graph, told_by = graph_to_draw(file, view, designing=designing, inside=self.inside)
-        self.node_pane.sources = file.sources if self.graph is file.graph else {}
+        self.node_pane.sources = file.sources if self.graph is file.checked.graph else {}
+        self.why_pane.sources = file.sources
         self._draw(file, told_by, renamed)
         for of_run in self._panes_of_runs:
             of_run.moment = moment
@@ -139,16 +141,21 @@ class WorkbenchPanes:
             self._moment = moment
             self._follow(moment)
 
+    def tell_no_graph(self, why: str) -> None:
+        """Say in the panes why there is no graph; they say no more than that where ``why`` is empty."""
+        if self.graph is None:
+            self.graph_view.empty_hint = self.outline.empty_hint = self.node_pane.empty_hint = why
+
     def _draw(self, file: OpenedGraph, told_by: object, renamed: Mapping[str, str]) -> None:
         """Draw the graph, unless it is the one that is drawn."""
         graph = self.graph
-        self.state_pane.keys = graph.keys if graph is not None else {}
+        self.state_pane.keys = graph.keys if graph is not None else None
         if graph is None or (told_by is not None and told_by == self._drawn):
             return
         self._drawn = told_by
-        never_taken = file.never_taken if graph is file.graph else {}
+        never_taken = file.checked.never_taken if graph is file.checked.graph else {}
         for pane in (self.graph_view, self.outline):
-            pane.draw(graph, file.problems, renamed=renamed)
+            pane.draw(graph, file.checked.problems, renamed=renamed)
             pane.dimmed = never_taken
         if self.graph_view.selection.node is None:
             chosen = next((n for n in (self.first, graph.settings.start) if n in graph.nodes), None)
@@ -254,10 +261,10 @@ def graph_to_draw(
         inside: The subgraph whose inside is drawn; empty for the graph itself.
     """
     if designing:
-        return file.graph, file.graph
-    own = file.definition
+        return file.checked.graph, file.checked.graph
+    own = file.checked.definition
     if view is None or (view.definition == own and not inside):
-        return file.graph, own
+        return file.checked.graph, own
     if not any(entry.type == "subgraph" for entry in view.plan.nodes.values()):
         return view.plan, view.definition
     return view.plan.level(inside), (view.definition, inside)

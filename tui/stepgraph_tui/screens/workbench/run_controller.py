@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import DefinitionChanged, GraphFileError, NodeFailed, TrustError
 from stepgraph.values.problems import Place, Problem
-from stepgraph_tui import cli_equivalents
 from stepgraph_tui.node_debugger import NodeDebugger
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.terms import wait_text
@@ -21,7 +19,6 @@ from stepgraph_tui.worker import (
     Adopt,
     Decide,
     Decided,
-    Extend,
     Go,
     GraphLoaded,
     Load,
@@ -30,14 +27,12 @@ from stepgraph_tui.worker import (
     RunStarted,
     SetMode,
     Start,
-    Step,
     SteppingThread,
     Work,
     WorkDone,
     WorkFailed,
 )
 
-from .availability import NO_NODE, is_subgraph, no_function, no_such_step, refused_run
 from .break_controller import BreakController
 from .definition_controller import DefinitionController
 from .live_controller import LiveController
@@ -97,7 +92,14 @@ class RunController:
             answering=context.answering if context.answering is not None else context.connections,
             debugger=NodeDebugger(surface.lend_terminal, context.clock),
         )
-        self.shown = ShownRun(context, surface, keep, lambda: self.definition.told, lambda: self.busy)
+        self.shown = ShownRun(
+            context,
+            surface,
+            keep,
+            lambda: self.definition.told,
+            lambda: self.busy,
+            lambda definition: file.sources if definition == file.checked.definition else {},
+        )
         """The run as it is read."""
 
         def view() -> RunView | None:
@@ -171,6 +173,33 @@ class RunController:
         self._surface.show()
         self._surface.clear()  # what was said was said of what came before
         return True
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether the thread only writes something down, which is over in a moment."""
+        return self.busy and isinstance(self.work, Load | Start | Decide | SetMode)
+
+    def put_off(self, action: Callable[[], None]) -> bool:
+        """Do it once the thread has written something down, or imported the graph that is not there yet.
+
+        Returns:
+            Whether it is put off; False where nothing is in its way.
+        """
+        if not self.busy and self._run is None and self._file.to_import is not None:
+            self._then = action
+            self._post(ImportAsked())
+            return True
+        if self.is_brief:
+            self._then = self._then or action
+        return self.is_brief
+
+    def stop_import(self) -> bool:
+        """Wait no longer for an import; False where there is none."""
+        load = self._import
+        if load is not None:
+            self.thread.abandon()
+            self._post(WorkFailed(load, _stopped_waiting(load)))
+        return load is not None
 
     def tick(self) -> bool:
         """Look at what the thread does, as often as the screen has time for it.
@@ -273,213 +302,6 @@ class RunController:
             self._surface.say(f"{self.definition.told}, and adopts it", "warning")
         elif not isinstance(work, Load):  # whoever has it imported tells
             self._surface.tell_error(error)
-
-    # What the keys do
-
-    def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether a key works; where it does not, it is not offered, or there is a reason."""
-        if verb == "view":
-            return no_such_step(self.shown.moment, earlier=arguments == (-1,)) or True
-        if arguments == (True,):  # step into: the node that comes next, or the one that has failed
-            refused = no_function(self._run)
-            if refused and not self._inside_of_next():
-                return refused
-            verb = "retry" if self._has_failed_node else verb
-        running = self.thread.running
-        node = running.node if running is not None else None
-        if self._is_brief and verb in {"step", "go", "to_here"}:
-            return True  # it is put off for that moment
-        pending = self.shown.view.pending if self.shown.view is not None else None
-        hints = self._surface.hints
-        refused = refused_run(verb, self._run, busy=self.busy, running=node, pending=pending, hints=hints)
-        return refused or True
-
-    @property
-    def _is_brief(self) -> bool:
-        """Whether the thread only writes something down, which is over in a moment."""
-        return self.busy and isinstance(self.work, Load | Start | Decide | SetMode)
-
-    def _waits(self, action: Callable[[], None]) -> bool:
-        """Do it later: once the thread has written something down, or once models may be asked."""
-        if self._is_put_off(action):
-            return True
-        run = self._run
-        return run is not None and run.status is not RunStatus.ENDED and self.live.asks(action)
-
-    def _is_put_off(self, action: Callable[[], None]) -> bool:
-        """Do it once the thread has written something down, or imported the graph that is not there yet."""
-        if not self.busy and self._run is None and self._file.to_import is not None:
-            self._then = action
-            self._post(ImportAsked())
-            return True
-        if self._is_brief:
-            self._then = self._then or action
-        return self._is_brief
-
-    def action_step(self, into: bool = False) -> None:
-        """Run exactly one node, ``into`` its function in the debugger; without a run, ask for the inputs.
-
-        What is stepped into may have failed: that is where a debugger is wanted most.
-        """
-        if self._waits(partial(self.action_step, into)):
-            return
-        if self._run is None:
-            self.starter.ask(then=partial(self.action_step, into) if into else None)
-        elif into and self._is_live() and self._goes_inside(self._run):
-            return
-        elif into and self._has_failed_node:
-            self.action_retry(into)
-        elif self._is_live() and self.submit(Step(self._run.id, into and not no_function(self._run))):
-            self._surface.note(cli_equivalents.step(self._run.id, self._context.address))
-
-    def _goes_inside(self, run: Run) -> bool:
-        """Draw the inside of the subgraph at which the run stands; True where that is all there is to do."""
-        node = self._inside_of_next()
-        if not node:
-            return False
-        self._surface.draw_inside(node)
-        if node == run.current:  # and now it goes in
-            return False
-        self._surface.say(f"this is the inside of {visible(node)}")
-        return True
-
-    def _inside_of_next(self) -> str:
-        """Name the subgraph that could be drawn from inside, the next node or what it is in; else nothing."""
-        run, view = self._run, self.shown.view
-        node = run.current if run is not None else None
-        if view is None or node is None:
-            return ""
-        if is_subgraph(view.plan, node):
-            return node
-        around = view.plan.around(node)
-        return around[-1] if around and around[-1] != self._surface.inside else ""
-
-    def action_step_out(self) -> None:
-        """Run on until the subgraph that the run is in has come to its end; draw the graph around it."""
-        if self._waits(self.action_step_out):
-            return
-        run, view, inside = self._run, self.shown.view, self._surface.inside
-        around = view.plan.around(run.current or "") if run is not None and view is not None else ()
-        if run is None or not around:
-            self._surface.say("the run is not inside of a subgraph")
-            return
-        leaves = f"{around[-1]}/END"
-        if inside == around[-1]:
-            self._surface.draw_inside(inside.rpartition("/")[0])
-        if run.current == leaves:
-            self.action_step()
-        elif self._is_live() and run.status is RunStatus.READY and self.submit(Go(run.id, until=leaves)):
-            self._surface.note(
-                cli_equivalents.resume(run.id, self._context.address, leaves, self.pauses.nodes)
-            )
-
-    def action_go(self) -> None:
-        """Run on, or begin a run."""
-        if self._waits(self.action_go):
-            return
-        if self._run is None or self._run.status is RunStatus.ENDED:
-            self.starter.ask()
-        elif self._is_live() and self.submit(Go(self._run.id)):
-            self._surface.note(
-                cli_equivalents.resume(
-                    self._run.id,
-                    self._context.address,
-                    after=self.pauses.nodes,
-                    kept=bool(self.breaks.entries),
-                )
-            )
-
-    def action_to_here(self) -> None:
-        """Run on until the selected node comes next."""
-        node = self._surface.selected
-        if self._waits(self.action_to_here):
-            return
-        if node is None or self._run is None:
-            self._surface.say(NO_NODE, "warning")
-        elif self._is_live() and self.submit(Go(self._run.id, until=node)):
-            self._surface.note(
-                cli_equivalents.resume(
-                    self._run.id,
-                    self._context.address,
-                    node,
-                    self.pauses.nodes,
-                    kept=bool(self.breaks.entries),
-                )
-            )
-
-    def action_stop(self) -> None:
-        """Stop after the node that runs now; wait no longer for an import."""
-        if (load := self._import) is not None:
-            self.thread.abandon()
-            self._post(WorkFailed(load, _stopped_waiting(load)))
-            return
-        calls = self.thread.calls
-        self.thread.stop()
-        in_call = calls is not None and calls.now is not None
-        self._surface.say("stops in the middle of the call" if in_call else "stops after this node")
-
-    @property
-    def _has_failed_node(self) -> bool:
-        """Whether a node has failed, rather than its routing or the run at its cap."""
-        run = self._run
-        return run is not None and run.status is RunStatus.FAILED and isinstance(run.error, NodeFailed)
-
-    def action_retry(self, into: bool = False) -> None:
-        """Try the failed part again, a node ``into`` its function in the debugger."""
-        if self._waits(partial(self.action_retry, into)):
-            return
-        if self._run is not None and self._is_live() and self.submit(Retry(self._run.id, into)):
-            self._surface.note(cli_equivalents.retry(self._run.id, self._context.address))
-
-    def action_extend(self) -> None:
-        """Ask how many more steps a run may take that reached its cap."""
-        run = self._run
-        if run is None or not self._is_live():
-            return
-        from stepgraph_tui.dialogs.extend_form import ExtendForm
-        from stepgraph_tui.dialogs.forms import FormDialog
-
-        self._surface.ask(FormDialog(ExtendForm(run)), self.extend)
-
-    def extend(self, steps: int | None) -> None:
-        """Allow the run more steps; None where nobody wants that."""
-        run = self._run
-        if run is not None and steps is not None and self.submit(Extend(run.id, steps)):
-            self._surface.note(cli_equivalents.extend(run.id, steps, self._context.address))
-
-    def action_start_over(self) -> None:
-        """Start a new run with the same inputs; where one is unfinished they can be changed first."""
-        view = self.shown.view
-        if view is None:
-            return
-        if view.run.status is RunStatus.ENDED:
-            self.starter.start(dict(view.inputs))
-        else:
-            self.starter.ask(f"Start over; run {view.run.id} is kept")
-
-    def action_view(self, by: int) -> None:
-        """View the step before or after the one that is viewed."""
-        self.shown.walk(by)
-
-    def action_ask(self) -> None:
-        """Ask for the inputs of a run of the graph as it is here."""
-        if self._is_put_off(self.action_ask):
-            return
-        if self.busy:
-            self._surface.say(self.still, "warning")
-        else:
-            self.starter.ask()
-
-    def _is_live(self) -> bool:
-        """Steps are taken where the run stands, as it was seen to stand: else the key only goes there."""
-        if not self.busy and self.shown.look():
-            self.shown.go_live()
-            self._surface.say("the run changed elsewhere: look, then press again to run it", "warning")
-            return False
-        if self.shown.go_live():
-            self._surface.say("back at the latest step; press again to run it", "warning")
-            return False
-        return True
 
 
 def _stopped_waiting(work: Load) -> GraphFileError:

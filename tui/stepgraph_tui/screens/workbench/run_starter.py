@@ -99,13 +99,13 @@ class RunStarter:
         None when it cannot run; its problems are then on the screen.
         """
         try:
-            is_there = self._file.path is not None or self._file.graph is not None
+            is_there = self._file.path is not None or self._file.checked.graph is not None
             app = self._file.compiled() if is_there else self._from_store()
         except (GraphError, GraphFileError, StoreError) as error:
             self._surface.say(error.message, "error")
             app = None
         self._surface.show()
-        if self._file.errors:
+        if self._file.checked.errors:
             self._surface.show_pane("problems")
         return app
 

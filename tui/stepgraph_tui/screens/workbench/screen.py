@@ -18,7 +18,7 @@ from stepgraph.values.errors import StoreUnreachable
 from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
 from stepgraph_tui.commands.command import Wording
 from stepgraph_tui.context import AppContext
-from stepgraph_tui.documents import graph_at
+from stepgraph_tui.documents import Watcher, graph_at
 from stepgraph_tui.preload import preload
 from stepgraph_tui.widgets.chrome.header import HeaderLine
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
@@ -43,6 +43,10 @@ if TYPE_CHECKING:
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 REST = (
     "stepgraph.runs.executor",
+    "stepgraph.runs.asking",
+    "stepgraph.nodes.calls",
+    "stepgraph.runs.loops",
+    "stepgraph.runs.forking",
     "stepgraph_tui.worker.worker",
     "stepgraph_tui.dialogs.run_form",
     "stepgraph_tui.dialogs.approval.screen",
@@ -111,6 +115,7 @@ class Workbench(Screen[None]):
         self._asked_for = run_id
         self._begins_in_design = design
         self._ticks: Timer | None = None  # while the thread has work
+        self._watcher: Watcher | None = None  # of the file, once all is loaded
         self.file = (
             file
             if file is not None
@@ -146,7 +151,7 @@ class Workbench(Screen[None]):
         self.panes.first = self._place.found.node
         self.design.show_file()
         self.runs.breaks.look()
-        if self.file.errors:
+        if self.file.checked.errors:
             self.grid.show_pane("problems")
         if self._begins_in_design or (self._asked_for is None and self.file.is_blank):
             self.design.action_mode()
@@ -158,8 +163,8 @@ class Workbench(Screen[None]):
         self.runs.shown.look()
         if self._asked_for is not None:
             self._go_on(self._then)
-        elif self.file.path is None and self.file.graph is not None:
-            self.call_later(self.runs.action_ask)  # a program wants a run of its graph
+        elif self.file.path is None and self.file.checked.graph is not None:
+            self.call_later(self.controllers.steps.action_ask)  # a program wants a run of its graph
 
     @work(exclusive=True, group="rest")
     async def _load_the_rest(self) -> None:
@@ -168,7 +173,9 @@ class Workbench(Screen[None]):
             group.complete()
         await preload(REST)
         self.controllers.watches.load()
-        self.controllers.files.watch(partial(self.call_later, self.controllers.files.look_at_disk))
+        if self._watcher is None and self.file.disk_path is not None:
+            stirred = partial(self.call_later, self.controllers.files.look_at_disk)
+            self._watcher = Watcher(self.file.disk_path, stirred)
 
     def look_again(self) -> None:
         """Look at the time, and at what others did to the run, its breakpoints, its watches and the file."""
@@ -181,7 +188,8 @@ class Workbench(Screen[None]):
     def on_unmount(self) -> None:
         """Let go of the thread and of the file."""
         self.runs.thread.close()
-        self.controllers.files.close()
+        if self._watcher is not None:
+            self._watcher.stop()
 
     def open_run(self, run_id: str, then: Then = "") -> None:
         """Show a run where it stands, with the review that it waits for; go on with it if that is wanted."""
@@ -193,9 +201,9 @@ class Workbench(Screen[None]):
 
     def _go_on(self, then: Then) -> None:
         if then == "go":
-            self.runs.action_go()
+            self.controllers.steps.action_go()
         elif then == "retry":
-            self.runs.action_retry()
+            self.controllers.steps.action_retry()
         else:
             self.runs.reviews.open()
 

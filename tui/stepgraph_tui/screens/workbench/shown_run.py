@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import StepgraphError, StoreError, StoreUnreachable, UnknownRun
@@ -13,6 +13,7 @@ from stepgraph_tui.text.plain import visible
 from .waiting_reviews import WaitingReviews
 
 if TYPE_CHECKING:
+    from stepgraph.nodes.source_lines import SourceLines
     from stepgraph.runs.run import Run
     from stepgraph_tui.context import AppContext
 
@@ -28,6 +29,7 @@ class ShownRun:
         keep: Keeps which run is shown, for when the file is opened the next time.
         remark: Tells what is to be said of a run that was just opened; None for nothing.
         is_driven: Whether the stepping thread has work: it tells by itself that the store is down.
+        sources: Gives the lines of a graph's predicates, by the hash of its definition.
     """
 
     def __init__(
@@ -37,13 +39,14 @@ class ShownRun:
         keep: Callable[[], object],
         remark: Callable[[], str | None],
         is_driven: Callable[[], bool],
+        sources: Callable[[str], Mapping[str | int, SourceLines]],
     ) -> None:
         self.moment: RunSnapshot | None = None
         """What is shown of the run; None without one."""
         self.reviews = WaitingReviews(context)
         """How many reviews wait, in all runs: it is read in the same look."""
         self._context, self._surface = context, surface
-        self._keep, self._remark, self._is_driven = keep, remark, is_driven
+        self._keep, self._remark, self._is_driven, self._sources = keep, remark, is_driven, sources
         self._unreachable = ""  # what is wrong with the store's server
         self._is_behind = True  # something could not be read at the last look
         self._seen = LastSeen(context.store_look.stamp)
@@ -63,7 +66,7 @@ class ShownRun:
         """Show a run where it stands; where the store's server is down, once it answers."""
         self._wanted = ""
         try:
-            view = RunView(self._context.store, run_id)
+            view = RunView(self._context.store, run_id, self._sources)
         except StepgraphError as error:
             if isinstance(error, StoreUnreachable):
                 self._wanted = run_id

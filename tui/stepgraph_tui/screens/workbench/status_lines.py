@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.status_text import FileState, RunningNode, Situation, next_step_text, status_text
+from stepgraph_tui.status_text import (
+    FileState,
+    RunningNode,
+    Situation,
+    next_step_text,
+    no_graph_text,
+    status_text,
+)
 
 if TYPE_CHECKING:
     from stepgraph_tui.documents import OpenedGraph
@@ -48,6 +55,7 @@ class StatusLines:
         """Write both lines as things are now."""
         now, header, line = self._situation, self._header, self._line
         self._panes.show_running(now.running)
+        self._panes.tell_no_graph(no_graph_text(now))
         status, following = status_text(now), next_step_text(now)
         header.mode = self._controllers.design.mode.upper()
         header.waiting = self._controllers.runs.shown.reviews.count

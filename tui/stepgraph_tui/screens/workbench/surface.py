@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.parts import Edge
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores import Salvage
     from stepgraph.values.problems import KeyPath
@@ -230,6 +231,12 @@ class Surface:
     def is_in_trace(self) -> bool:
         """Whether the trace has the keys: then its step is what is pointed at."""
         return self._grid.pane is self._panes.trace_pane
+
+    @property
+    def asked_edge(self) -> Edge | None:
+        """The edge of the run's graph that the Why pane points at, while that has the keys."""
+        pane = self._panes.why_pane
+        return pane.chosen if self._grid.pane is pane else None
 
     @property
     def marked(self) -> frozenset[str]:

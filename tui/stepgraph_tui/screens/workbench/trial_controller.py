@@ -93,7 +93,7 @@ class TrialController:
 
         view = self._runs.shown.view
         file = self._design.file  # of one that is Python, other versions are nowhere any more
-        if self._design.is_on or file.is_python or view is None or view.definition == file.definition:
+        if self._design.is_on or file.is_python or view is None or view.definition == file.checked.definition:
             return self._runs.starter.compiled()
         try:
             return runnable_plan(self._context.store, self._context.store.load(view.run_id))

@@ -85,7 +85,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
     breaks: var[BreakMarks] = var(NO_BREAKS, init=False, always_update=True)
     """The signs of breakpoints, at edges by their count in the file."""
     empty_hint: reactive[str] = reactive("", init=False)
-    """What to do where the graph has no nodes."""
+    """What to do where the graph has no nodes, or where there is none."""
 
     def __init__(
         self, *, glyphs: Glyphs = UNICODE, beside: GraphView | None = None, id: str | None = None
@@ -190,8 +190,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
 
     def _hint(self, y: int) -> Iterator[tuple[str, Style]]:
         if not self.rows and not self._waits:
-            hint = self.empty_hint if self.model.graph is not None else ""
-            lines = wrapped(hint or "There is no graph to list.", self.size.width)
+            lines = wrapped(self.empty_hint or "There is no graph to list.", self.size.width)
             yield lines[y] if y < len(lines) else "", self._part_styles["hint"]
 
     def touch(self, parts: Iterable[Part]) -> None:

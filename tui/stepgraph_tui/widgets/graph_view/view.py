@@ -81,7 +81,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     breaks: var[BreakMarks] = var(NO_BREAKS, init=False, always_update=True)
     """The signs of breakpoints, at edges by their count in the file."""
     empty_hint: reactive[str] = reactive("", init=False)
-    """What to do where the graph has no nodes."""
+    """What to do where the graph has no nodes, or where there is none."""
     refused_hint: reactive[str] = reactive("", init=False)
     """What to do where the graph is too large for a picture."""
 
@@ -206,7 +206,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def _hint(self) -> str:
         """Say something where there is no picture."""
         if self.model.graph is None:
-            return "There is no graph to draw."
+            return self.empty_hint or "There is no graph to draw."
         laid_out = self.viewport.laid_out
         if laid_out is not None and laid_out.refused:
             return f"{laid_out.refused}. {self.refused_hint}"

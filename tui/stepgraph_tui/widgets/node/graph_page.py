@@ -25,11 +25,11 @@ _REVIEWS = {
 
 
 def graph_lines(
-    graph: StateGraph | CompiledGraph | None, problems: Sequence[Problem], hints: Hints
+    graph: StateGraph | CompiledGraph | None, problems: Sequence[Problem], hints: Hints, why: str = ""
 ) -> Iterator[Line]:
-    """Make the page that is shown while nothing is selected."""
+    """Make the page that is shown while nothing is selected; without a graph it says ``why``."""
     if graph is None:
-        yield paragraph("There is no readable graph.", "title")
+        yield paragraph(why or "There is no readable graph.", "title")
         yield from section("Problems", problem_lines(problems))
         return
     settings = graph.settings

@@ -48,6 +48,9 @@ class NodePane(Pane, inherit_bindings=False):
     sources: var[Mapping[str | int, SourceLines]] = var({}, init=False)
     """The lines of Python functions: of nodes by their names, of predicates by the edges' positions."""
 
+    empty_hint: var[str] = var("", init=False)
+    """Why there is no graph, and what to do about it."""
+
     running: var[RunningNode | None] = var(None, init=False)
     """The node that runs now, with what it has asked so far."""
 
@@ -93,6 +96,10 @@ class NodePane(Pane, inherit_bindings=False):
         if before != sources:
             self.show_anew()
 
+    def watch_empty_hint(self) -> None:
+        """Say something else where there is no graph."""
+        self.show_anew()
+
     def watch_running(self, before: RunningNode | None, running: RunningNode | None) -> None:
         """Tell what the node asks and is answered while it runs, as often as that changes."""
         if self._news(before) != self._news(running):
@@ -121,7 +128,7 @@ class NodePane(Pane, inherit_bindings=False):
             if running is None or running.name != self._node or running.calls is None:
                 return page
             return chain(calling_lines(running.calls, self._mask, self.size), page)
-        return graph_lines(self._graph, self._problems, self._hints)
+        return graph_lines(self._graph, self._problems, self._hints, self.empty_hint)
 
     def _code(self, part: str | int) -> Iterable[Line]:
         """Show the Python function of a node or an edge, where there is one."""

@@ -10,9 +10,10 @@ from stepgraph.expressions.paths import Path
 from stepgraph.runs.masks import MASK
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import StateKey
+from stepgraph_tui.text.cells import widest
 
 from .preview import name_of
-from .row import StateRow, widest
+from .row import StateRow
 
 Found = tuple[Path, str, Json]
 """A value on the way to a search: where it is, what stands before it, and itself."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 from textual import events
@@ -32,7 +31,6 @@ from .versions import ValueVersions
 from .views import DeclaredKeys, Mode, UnreadableState, view_of
 
 _MODES: tuple[Mode, ...] = ("diff", "after", "before")
-_NO_KEYS: Mapping[str, StateKey] = MappingProxyType({})
 _ROOMY, _TINY = 10, 6  # lines from which the foot has two lines and a blank one, and one at all
 _MOST = 5  # lines of the foot where the rows leave room for them
 
@@ -99,8 +97,8 @@ class StatePane(Pane, inherit_bindings=False):
     lines: LineView
     mode: var[Mode] = var[Mode]("diff")
     """What is shown of a moment."""
-    keys: var[Mapping[str, StateKey]] = var[Mapping[str, StateKey]](_NO_KEYS)
-    """What the graph declares, shown while there is no run."""
+    keys: var[Mapping[str, StateKey] | None] = var[Mapping[str, StateKey] | None](None)
+    """What the graph declares, shown while there is no run; None without a graph."""
 
     _read: RunSnapshot | None = (
         None  # the moment that is shown; ``moment`` runs ahead while the pane is hidden
@@ -159,7 +157,7 @@ class StatePane(Pane, inherit_bindings=False):
         head = [TextLine([(f" {said}  ", "dim"), (name, "title")]), TextLine()]
         foot = [""] * (below > 1)  # a line that keeps it apart from the rows
         key = self._key
-        declared = self.keys if self._read is None else self._read.view.plan.keys
+        declared = (self.keys or {}) if self._read is None else self._read.view.plan.keys
         for sentence in key_texts(key, declared.get(key), self._read, before) if key is not None else ():
             room = below - len(foot)
             lines = wrapped(sentence, self.lines.width - 4)

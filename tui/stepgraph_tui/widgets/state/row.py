@@ -68,11 +68,6 @@ class StateRow:
         return self.kind != "words"
 
 
-def widest(names: list[str]) -> int:
-    """Count the cells of the longest of some keys."""
-    return max(map(cell_len, names), default=0)
-
-
 def row_spans(row: StateRow, width: int, signed: bool) -> Iterator[Span]:
     """Write a row in at most so many cells, from left to right.
 

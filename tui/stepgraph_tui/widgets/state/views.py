@@ -10,12 +10,13 @@ from stepgraph.expressions.paths import Path
 from stepgraph.runs.masks import MASK
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import StateKey
+from stepgraph_tui.text.cells import widest
 from stepgraph_tui.text.plain import value_text
 from stepgraph_tui.text.state_diff import StateChange, changes
 
 from .folding import PAGE, Branches, Folding, Found, descend, gap
 from .preview import name_of
-from .row import StateRow, widest
+from .row import StateRow
 
 if TYPE_CHECKING:
     from stepgraph_tui.run_view import RunSnapshot
@@ -155,16 +156,17 @@ class DeclaredKeys:
     """The keys that a graph declares: what the state will hold.
 
     Args:
-        keys: The keys by name.
+        keys: The keys by name; None without a graph.
     """
 
-    def __init__(self, keys: Mapping[str, StateKey]) -> None:
-        self._keys = keys
+    def __init__(self, keys: Mapping[str, StateKey] | None) -> None:
+        self._keys = keys or {}
+        self._nothing = "The graph declares no keys." if keys is not None else "what the graph will say"
 
     def rows(self) -> Iterator[StateRow]:
         """Make a line for each key."""
         if not self._keys:
-            yield StateRow("words", name="The graph declares no keys.", dim=True)
+            yield StateRow("words", name=self._nothing, dim=True)
         column = widest([name_of(name) for name in self._keys])
         for name, key in self._keys.items():
             yield StateRow("value", (name,), name_of(name), column=column, note=declaration(key))

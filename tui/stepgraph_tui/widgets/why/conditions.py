@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions import parse
 from stepgraph.expressions.explain import MISSING
 from stepgraph.expressions.tree import Path, RunFact, Visits, operands
+from stepgraph.graphs.parts import END
 from stepgraph.runs.history import routed_at
 from stepgraph.values.errors import ExpressionError
+from stepgraph.values.scopes import SEPARATOR
 from stepgraph_tui.text.plain import value_text, visible
 from stepgraph_tui.text.runs import after_step
 from stepgraph_tui.widgets.lines import Role
@@ -19,6 +21,7 @@ from stepgraph_tui.widgets.lines.page_lines import Line
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
     from stepgraph.expressions.explain import Missing
+    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import StepRecord
     from stepgraph.stores.ledger import Row
@@ -43,6 +46,11 @@ class Asked:
         """Explain a condition with its parts."""
         return self._part(self.mask.explanation(explanation), indent, top=True)
 
+    def named(self, parts: Iterable[Explanation], indent: int) -> Iterator[Line]:
+        """Give the values of what a predicate names, which were masked before."""
+        for part in parts:
+            yield from self._operand(part, indent, missing="(not there)")
+
     def _part(self, part: Explanation, indent: int, *, top: bool = False) -> Iterator[Line]:
         if part.role == "constant":
             return
@@ -57,9 +65,9 @@ class Asked:
         for below in part.parts:
             yield from self._part(below, indent + _STEP)
 
-    def _operand(self, part: Explanation, indent: int) -> Iterator[Line]:
+    def _operand(self, part: Explanation, indent: int, *, missing: str = "is missing") -> Iterator[Line]:
         name, source = self._text(part), self.writer(part.text)
-        shown: tuple[str, Role] = ("is missing", "bad" if part.error and self.reached else "dim")
+        shown: tuple[str, Role] = (missing, "bad" if part.error and self.reached else "dim")
         if part.value is not MISSING:
             shown = (self._value(part.value), self._tone("value"))
         yield Line(
@@ -104,6 +112,7 @@ class Writers:
         self._view = view
         self._upto = routed_at(record.row)
         self._step = record.step
+        self._inside = _names_inside(view.plan, record.node)
         self._known: dict[str, str] = {}
 
     def of(self, operand: str) -> str:
@@ -129,8 +138,10 @@ class Writers:
         return self._known[key]
 
     def _look_up(self, key: str) -> str:
-        row = self._view.last_written(key, self._upto)
-        return self._said(row, removed=_removes(row, key)) if row is not None else "never written"
+        row = self._view.last_written(self._inside + key, self._upto)
+        return (
+            self._said(row, removed=_removes(row, self._inside + key)) if row is not None else "never written"
+        )
 
     def _said(self, row: Row, removed: bool) -> str:
         if row.kind == "start":
@@ -140,6 +151,13 @@ class Writers:
             return f"{'removed' if removed else 'edited'} by {by} {after_step(row.step)}"
         node = "this node" if row.step == self._step else visible(row.node or "")
         return f"{'removed' if removed else 'written'} by step {row.step}, {node}"
+
+
+def _names_inside(plan: CompiledGraph, node: str) -> str:
+    """Give what stands before the keys that the edges out of a node name: where they are in a subgraph."""
+    left = node.removesuffix(f"{SEPARATOR}{END}")
+    around = plan.around(left if left in plan.nodes else node)
+    return f"{around[-1]}{SEPARATOR}" if around else ""
 
 
 def _removes(row: Row, key: str) -> bool:

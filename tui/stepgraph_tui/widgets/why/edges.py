@@ -113,20 +113,26 @@ class _Tried:
 
     def _explanation(self, edge: EvaluatedEdge) -> Iterator[Line]:
         if edge.explanation.role == "python":
-            return _python(edge, self._mask)
+            return self._python(edge)
         return Asked(self._mask, self._writer, _reached(edge)).lines(edge.explanation, _INDENT)
 
-
-def _python(edge: EvaluatedEdge, mask: Mask) -> Iterator[Line]:
-    """Tell of a condition that nobody can see into; it is not called again to explain it."""
-    name = "Python code" if edge.condition == "python" else visible(mask.text(edge.condition))
-    if _reached(edge):
+    def _python(self, edge: EvaluatedEdge) -> Iterator[Line]:
+        """Tell of a condition that nobody can see into; it is not called again to explain it."""
+        told, mask = self._mask.explanation(edge.explanation), self._mask
+        name = told.text.partition(": ")[0]
+        name = "Python code" if name == "python" else visible(mask.text(name))
+        if not _reached(edge):
+            yield Line(((name, "dim"),), ("not called", "dim"), _INDENT, 2)
+            return
         _, role, verdict = _outcome(edge)
         yield Line(((f"{name}, not called again", "plain"),), (verdict, role), _INDENT, 2)
-    else:
-        yield Line(((name, "dim"),), ("not called", "dim"), _INDENT, 2)
-    if edge.error is not None:
-        yield Line(((visible(mask.text(edge.error)), "bad"),), indent=_INDENT + 2)
+        for line in told.code:
+            yield Line(((visible(mask.text(line)), "dim"),), indent=_INDENT + 2, hang=4)
+        if told.parts:
+            yield Line((("it names, after this step:", "dim"),), indent=_INDENT)
+            yield from Asked(mask, self._writer, reached=True).named(told.parts, _INDENT + 2)
+        if edge.error is not None:
+            yield Line(((visible(mask.text(edge.error)), "bad"),), indent=_INDENT + 2)
 
 
 def _reached(edge: EvaluatedEdge) -> bool:
@@ -141,11 +147,12 @@ def _outcome(edge: EvaluatedEdge) -> tuple[str, Role, str]:
     return ("TAKEN", "good", "true") if edge.matched else ("○", "dim", "false")
 
 
-def question_lines(edges: Sequence[Edge], mask: Mask) -> Iterator[Line]:
-    """Tell what edges will ask, once their node has run."""
+def question_lines(edges: Sequence[Edge], mask: Mask, describe: Callable[[Edge], str]) -> Iterator[Line]:
+    """Tell what edges will ask, once their node has run; ``describe`` says a condition in words."""
     for at, edge in enumerate(edges[:MOST]):
-        condition = visible(mask.text(" ".join(edge.condition.describe().split())))
-        way = way_text(edge.label, edge.condition.describe(), edge.target, at, len(edges))
+        asks = describe(edge)
+        condition = visible(mask.text(" ".join(asks.split())))
+        way = way_text(edge.label, asks, edge.target, at, len(edges))
         yield Line(((f"{'·':<{_MARK}}", "dim"), (mask.text(way), "plain")), hang=_INDENT, block=at)
         python = edge.condition.kind == "predicate"
         yield Line(((condition, "dim"),), ("Python", "dim") if python else None, _INDENT, 2, at)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import events
 from textual.message import Message
+from textual.reactive import var
 
 from stepgraph_tui.commands import WHY, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
@@ -19,6 +20,7 @@ from stepgraph_tui.widgets.lines.page_lines import Line
 
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
+    from stepgraph.nodes.source_lines import SourceLines
 
 
 class WhyPane(Pane, inherit_bindings=False):
@@ -31,6 +33,9 @@ class WhyPane(Pane, inherit_bindings=False):
     BINDINGS = bindings(WHY)
     COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = f"WhyPane {{ {TextPage.CSS} }}"
+
+    sources: var[Mapping[str | int, SourceLines]] = var({}, init=False)
+    """The lines of the predicates that were imported last; told where the run goes by that graph."""
 
     @dataclass
     class EdgeChosen(Message):
@@ -68,6 +73,10 @@ class WhyPane(Pane, inherit_bindings=False):
             self.cursor = (record.row.edge or 0) if record is not None else 0
         self.page.show(lambda: self._story(moment), about)
 
+    def watch_sources(self) -> None:
+        """Tell other code."""
+        self.show_anew()
+
     def _story(self, moment: RunSnapshot | None) -> Iterable[Line]:
         from .story import story_of  # this tab is rarely the first that is looked at
 
@@ -104,7 +113,7 @@ class WhyPane(Pane, inherit_bindings=False):
 
     def action_show_edge(self) -> None:
         """Ask for the edge to be shown in the graph."""
-        chosen = self._chosen()
+        chosen = self.chosen
         if chosen is not None:
             self.post_message(self.EdgeChosen(chosen.index))
         elif self.moment is not None:
@@ -112,14 +121,15 @@ class WhyPane(Pane, inherit_bindings=False):
 
     def action_break_here(self) -> None:
         """Ask for a breakpoint on the edge."""
-        chosen = self._chosen()
+        chosen = self.chosen
         if chosen is not None:
             self.post_message(self.BreakAsked(chosen.index))
         elif self.moment is not None:
             self.post_message(self.Told("This edge is not in the graph that the run uses now."))
 
-    def _chosen(self) -> Edge | None:
-        """Find the edge of the run's graph that the cursor is at; the graph may be another than it was."""
+    @property
+    def chosen(self) -> Edge | None:
+        """The edge of the run's graph that the cursor is at; the graph may be another than it was."""
         if self.moment is None:
             return None
         view, record = self.moment.view, self.moment.record
@@ -128,11 +138,7 @@ class WhyPane(Pane, inherit_bindings=False):
         if self.cursor >= len(edges):
             return None
         edge = edges[self.cursor]
-        if record is not None:
-            tried = record.edges[self.cursor]
-            if (tried.target, tried.condition) != (edge.target, edge.condition.describe()):
-                return None
-        return edge
+        return edge if record is None or record.edges[self.cursor].is_like(edge) else None
 
     def on_click(self, event: events.Click) -> None:
         """Select the edge under the pointer; a double click shows it."""

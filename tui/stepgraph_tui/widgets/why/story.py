@@ -64,7 +64,7 @@ def _start(view: RunView) -> Iterator[Line]:
     yield blank()
     yield paragraph(f"Once {visible(start)} has run, its edges are tried in this order:", "dim")
     yield blank()
-    yield from question_lines(edges, view.mask)
+    yield from question_lines(edges, view.mask, view.code.describe)
 
 
 def _head(record: StepRecord) -> Line:

@@ -1,4 +1,4 @@
-"""The colours of pictures, dark and light: those of the app's themes, which a test compares with these."""
+"""The colours of the app's themes and of the pictures that it writes, dark and light."""
 
 from __future__ import annotations
 

@@ -1,0 +1,140 @@
+"""What asks within a step goes on where it stood, in whatever process: nothing is executed twice."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("langgraph")
+
+from stepgraph import Decision, Executor, RunStatus, SqliteStore, StateGraph
+from stepgraph.files import grant
+from stepgraph.stores.calls import calls_of, own_of
+from tests.langgraph.side_by_side import GRAPHS, by_langgraph, loaded_of, opened, path_of, state_of, typed
+
+ASKED: list[tuple[str, list[Any]]] = [
+    ("several", ["one", {"two": 2}, [3]]),
+    ("sending_on", ["more"]),
+    ("outer", ["yes", True, "no", 0]),
+    ("deeper", ["yes", True, "no", 0]),
+    ("called", ["yes", True, "no", 0]),
+    ("sent_inside", [1, 2, 3, 4, 5, 6, 7, 8]),
+    ("deltas", ["yes", "no"]),
+]
+
+
+def executed() -> list[str]:
+    """Give what was executed since it was asked last."""
+    found: list[str] = []
+    for module in (module for name, module in sys.modules.items() if name.endswith(".asking_inside")):
+        found += module.done
+        module.done.clear()
+    return sorted(found)
+
+
+@pytest.mark.parametrize("in_pieces", [False, True])
+@pytest.mark.parametrize(("name", "answers"), ASKED)
+def test_path_state_and_what_is_executed_are_those_of_langgraph(
+    name: str, answers: list[Any], in_pieces: bool, tmp_path: Path
+) -> None:
+    graph = opened(f"asking_inside:{name}")
+    compiled = loaded_of(graph).compiled
+    executed()
+    theirs = by_langgraph(compiled, {}, answers)
+    by_theirs = executed()
+    asked: list[Any] = []
+    with SqliteStore(tmp_path / "runs.db") as store:
+        executor = Executor(graph.compile(), store)
+        run = executor.run(executor.start({}, "r-1"))
+        for answer in answers:
+            assert run.pending is not None
+            asked.append(run.pending.request.prompt)
+            if in_pieces:  # as another process has it
+                executor = Executor(graph.compile(), store)
+            run = executor.resume("r-1", Decision.respond(typed(answer), by="ana"))
+        run.raise_for_status()
+        assert (path_of(run), state_of(run, graph)) == (theirs.path, theirs.values)
+    assert executed() == by_theirs
+    assert asked == [each["question"] if isinstance(each, dict) else each for each in theirs.asked]
+
+
+def test_an_answer_that_does_not_fit_is_asked_for_again_of_the_same_task(tmp_path: Path) -> None:
+    graph = opened("asking_inside:typed")
+    with SqliteStore(tmp_path / "runs.db") as store:
+        run = Executor(graph.compile(), store).run(Executor(graph.compile(), store).start({}, "r-1"))
+        for said, asked in (
+            ("old", "Age 1?"),
+            ("older", "Age 1?\n\nThe last answer was not taken: ValidationError"),
+            ('{"age": 31}', "Age 1?\n\nThe last answer was not taken: ValidationError"),
+            ("young", "Age 2?"),
+            ('{"age": 2}', "Age 2?\n\nThe last answer was not taken: ValidationError"),
+        ):
+            assert run.pending is not None
+            assert run.pending.request.prompt.startswith(asked)
+            assert "answer" in run.pending.request.arguments  # what it must be
+            run = Executor(graph.compile(), store).resume("r-1", Decision.respond(said, by="ana"))
+    assert (run.status, run.values["log"]) == (RunStatus.ENDED, [31, 2])
+
+
+def test_where_it_stood_is_no_call_and_nobody_is_shown_it() -> None:
+    executor = Executor(opened("asking_inside:outer").compile())
+    run = executor.run(executor.start({}))
+    assert run.pending is not None
+    (row,) = executor.store.rows(run.id, kinds=("review",))
+    assert len(own_of(row)) == 1
+    assert calls_of(row) == []
+    assert "checkpoint" not in str(run.pending.request.to_json())
+    run = executor.resume(run.id, Decision.respond("yes", by="ana"))
+    assert run.spending.calls == 0
+
+
+def test_a_state_that_is_edited_meanwhile_begins_the_visit_anew() -> None:
+    graph = opened("asking_inside:outer")
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({"log": ["given"]}))
+    run = executor.resume(run.id, Decision.respond("yes", by="ana"))
+    assert run.pending is not None
+    executed()
+    run = executor.edit(run.id, {"log": ["edited"]}, by="ana")
+    run = executor.run(run)
+    for answer in ("sure", "no", "never"):
+        assert run.pending is not None
+        run = executor.resume(run.id, Decision.respond(answer, by="ana"))
+    log: Any = run.values["log"]
+    assert log[:5] == ["edited", "edited", "written", "yes", "sure"]
+    assert executed() == ["b", "write", "write"]
+
+
+def test_a_step_that_fails_behind_an_answer_goes_on_from_where_it_stood() -> None:
+    graph = opened("asking_inside:fragile")
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({}))
+    executed()
+    run = executor.resume(run.id, Decision.respond("yes", by="ana"))
+    assert run.status is RunStatus.FAILED
+    run = executor.run(executor.retry(run.id))
+    assert (path_of(run), run.values["log"]) == (["inner"], ["first", "yes"])
+    assert executed() == ["breaks", "breaks"]
+
+
+def test_it_goes_on_inside_of_a_graph_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "asking_inside.py").write_bytes((GRAPHS / "asking_inside.py").read_bytes())
+    inner = opened("asking_inside:outer", tmp_path / "asking_inside")
+    inner.to_file(tmp_path / "inner.toml")
+    (tmp_path / "outer.toml").write_text(
+        'format = 1\nname = "outer"\nstart = "ask"\n\n[nodes.ask]\ntype = "subgraph"\n'
+        'graph = "inner.toml"\noutputs = { found = "log" }\n\n[[edges]]\nfrom = "ask"\nto = "END"\n'
+    )
+    graph = StateGraph.from_file(tmp_path / "outer.toml")
+    grant(graph)
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({}))
+    executed()
+    for answer in ("yes", "sure", "no", "never"):
+        run = executor.resume(run.id, Decision.respond(answer, by="ana"))
+    found: Any = run.values["found"]
+    assert found[:4] == ["a", "a", "written", "yes"]
+    assert executed() == ["b", "write"]

@@ -1,0 +1,94 @@
+"""Leaving the app, in words: what would be lost by it, and what is left in the middle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.waiting import in_order
+from stepgraph.stores.refusals import is_served
+from stepgraph.values.errors import StepgraphError
+
+from .dialogs.forms import FormDialog
+from .text.plain import plural, visible
+from .text.system import command
+
+if TYPE_CHECKING:
+    from .context import AppContext
+    from .screens.workbench import Workbench
+
+_MOST = 5  # reviews that are told
+_KEPT = "They are kept, and offered when you open it again."
+_NOT_KEPT = "They will be lost."
+
+
+def what_is_lost(
+    context: AppContext, workbenches: Sequence[Workbench], screens: Iterable[object], *, goes_on: bool
+) -> str:
+    """Say what would be lost by leaving now, a sentence a line; empty where nothing would be.
+
+    Args:
+        context: What the screens share.
+        workbenches: The graphs that are open.
+        screens: All screens and dialogs that are open.
+        goes_on: Whether the program goes on that has opened the app: it waits for nodes that run.
+    """
+    words = []
+    nodes = [screen.runs.thread.running for screen in workbenches]
+    running = ", ".join(visible(node.node) for node in nodes if node is not None)
+    if running and goes_on:
+        words.append(f"{running} is still running. The program goes on as soon as it has ended.")
+    elif running:
+        words.append(
+            f"{running} is still running. Its step will not be recorded, and the run stays ready there."
+        )
+    if context.drafts:
+        words.append("What you wrote for a review was not sent, and will be lost.")
+    if any(isinstance(screen, FormDialog) and screen.holds_edit for screen in screens):
+        words.append("What you typed into the form was not applied, and will be lost.")
+    kept = _KEPT if context.edits else _NOT_KEPT
+    words += [f"{visible(path.name)} has unsaved edits. {kept}" for path in _unsaved(workbenches)]
+    return "\n".join(words)
+
+
+def last_words(context: AppContext, workbenches: Sequence[Workbench], *, goes_on: bool) -> Iterator[str]:
+    """Tell what was left in the middle, and what waits.
+
+    Args:
+        context: What the screens share.
+        workbenches: The graphs that were open.
+        goes_on: Whether the program goes on that has opened the app: it waits for nodes that run.
+    """
+    for screen in workbenches:
+        node = screen.runs.thread.running
+        if node is not None and not goes_on:
+            yield (
+                f"left at once: the step of node {visible(node.node)} is not recorded, "
+                f"and run {node.run_id} is ready there"
+            )
+    if context.edits:
+        for path in _unsaved(workbenches):
+            yield f"the edits of {visible(str(path))} are not saved: you get them back when you open it again"
+    try:
+        found = Reviews(context.store, context.clock.time).pending()
+    except StepgraphError:  # whoever opens the store next is told
+        return
+    if found.damages:
+        mends = () if is_served(context.store.url) else ("--repair",)
+        doctor = command("doctor", *mends, store=context.address)
+        yield f"{plural(len(found.damages), 'run')} damaged: {doctor}"
+    waiting = in_order(found)
+    if waiting:
+        yield f"{plural(len(waiting), 'approval')} pending:"
+    for review in waiting[:_MOST]:
+        show = command("approvals", "show", review.id, store=context.address)
+        yield f"  {visible(review.run_id)} {visible(review.node)}: {visible(show)}"
+    if len(waiting) > _MOST:
+        yield f"  and {len(waiting) - _MOST} more: {command('approvals', store=context.address)}"
+
+
+def _unsaved(workbenches: Iterable[Workbench]) -> list[Path]:
+    files = [screen.file for screen in workbenches]
+    return [file.path for file in files if file.is_dirty and file.path is not None]
