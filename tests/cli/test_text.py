@@ -46,6 +46,7 @@ def test_an_action_shows_all_of_its_arguments() -> None:
     long = "x" * 5000
     assert call_text("pay", {"order": "8812", "note": long}) == f'pay(order="8812", note="{long}")'
     assert call_text("pay", {}) == "pay"
+    assert call_text("", {"order": "8812", "amount": 240}) == 'order="8812", amount=240'
 
 
 def test_places_and_counts() -> None:

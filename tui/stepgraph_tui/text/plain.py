@@ -71,11 +71,14 @@ def key_text(name: str) -> str:
 
 
 def call_text(action: str, arguments: Mapping[str, Json]) -> str:
-    """Write an action with all its arguments, nothing left out: ``pay(order="8812", amount=240)``."""
+    """Write an action with all its arguments, nothing left out: ``pay(order="8812", amount=240)``.
+
+    Arguments of no action stand by themselves, as a question that comes with values has them.
+    """
     if not arguments:
         return visible(action)
     given = ", ".join(f"{visible(name)}={value_text(value, WHOLE)}" for name, value in arguments.items())
-    return f"{visible(action)}({given})"
+    return f"{visible(action)}({given})" if action else given
 
 
 def took(seconds: float) -> str:
