@@ -20,7 +20,7 @@ $(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.dev)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test coverage check format keys shipped screenshots fuzz bench bench-peers house clean
+.PHONY: help run test coverage check types compiled format keys shipped screenshots fuzz bench bench-peers house clean
 
 help:
 	@echo 'make run          the app on the refund example, or without a terminal the demo; sets up what it needs'
@@ -50,9 +50,16 @@ coverage: $(VENV)/.dev
 check: $(VENV)/.dev
 	@$(BIN)/ruff format --check --quiet --output-format concise || { echo 'Some files are out of shape: run "make format".' >&2; exit 1; }
 	@$(BIN)/ruff check --quiet
-	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-logo
+	@$(MAKE) --no-print-directory -j 2 types compiled
 	@$(MAKE) --no-print-directory test
+
+types: $(VENV)/.dev
+	@$(BIN)/mypy --no-error-summary
+
+# Beside the types, which take one processor: else each process of the tests compiles all of them for itself.
+compiled: $(VENV)/.dev
+	@$(PYTEST) --collect-only -qq -p no:randomly $(PYTEST_ARGS) >/dev/null || :
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff check --quiet --fix-only
@@ -108,6 +115,6 @@ $(VENV)/.runtime: pyproject.toml constraints.txt $(BIN)/python
 
 $(VENV)/.dev: pyproject.toml constraints.txt $(BIN)/python
 	@echo 'Installing Stepgraph and the development tools into $(VENV)' >&2
-	@$(PIP_INSTALL) -e '.[dev]'
+	@$(PIP_INSTALL) --no-compile -e '.[dev]'  # what the tests need is compiled apart, and the rest never
 	@$(PIP_INSTALL) --no-deps mermaid-parser-py  # for the JavaScript of Mermaid in it; the rest of it is not used
 	@touch $@ $(VENV)/.runtime

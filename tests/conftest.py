@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import socket
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,29 @@ __all__ = ["own_redis", "postgres_server", "redis_server", "shared_redis"]  # fo
 settings.register_profile("stepgraph", database=None, deadline=None, max_examples=100 if ALL else 25)
 settings.register_profile("fuzz", database=None, deadline=None, max_examples=1_000)  # for "make fuzz"
 settings.load_profile("stepgraph")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Modules and tests stay: no garbage is looked for in them, and more seldom in what tests leave."""
+    gc.disable()
+    gc.set_threshold(10_000)  # 700 is usual: an app makes so much that searches were a quarter of its test
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def frozen_once() -> Iterator[None]:
+    """Nothing is frozen or thawed after that: what a test leaves is garbage, and no process ends with it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gc, "freeze", lambda: None)
+        patch.setattr(gc, "unfreeze", lambda: None)
+        yield
+
 
 LOOPBACK = ("127.", "::1", "localhost")
 

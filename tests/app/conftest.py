@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from stepgraph_tui.dialogs.approval import key_gate
 from tests.app import gates
 from tests.app.bench import Bench
 from tests.app.parsed_once import parse_once
+from tests.app.unasked import leave_unasked
 from tests.app.unseen import leave_unseen
 
 PAINTED = {
@@ -31,9 +31,7 @@ PAINTED = {
 
 @pytest.fixture(autouse=True, scope="session")
 def styles_parsed_once() -> Iterator[None]:
-    """Apps share the rules of their style sheets, and collections pass over what stays for ever."""
-    gc.collect()
-    gc.freeze()
+    """Apps share the rules of their style sheets."""
     with pytest.MonkeyPatch.context() as patch:
         parse_once(patch)
         yield
@@ -41,9 +39,10 @@ def styles_parsed_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def seen_or_not(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is painted that no test looks at."""
+    """Nothing is painted that no test looks at, and no style is worked out for it."""
     if request.path.stem not in PAINTED:
         leave_unseen(monkeypatch)
+        leave_unasked(monkeypatch)
 
 
 @pytest.fixture

@@ -214,12 +214,14 @@ def test_a_reply_is_shown_line_by_line_where_a_terminal_reads(
 
 
 def test_ctrl_c_stops_a_reply_in_the_middle(
-    cli: Cli, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, server: FakeServer, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     import signal
 
     from stepgraph_tui.cli.live import CallNarrator
 
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, heard))
     before = CallNarrator.hear
 
     def hear(self: CallNarrator, event: object) -> None:

@@ -8,30 +8,42 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.house import ROOTS, Ancestry, read
+import pytest
+
+from bench.house import ROOTS, Ancestry, Module, read
 
 TREE = Path(__file__).parents[2]
-MODULES = {name: module for root in ROOTS for name, module in read(TREE / root).items()}
-CLASSES = Ancestry(each for module in MODULES.values() for each in module.classes)
 
 NO_STATEMENT = re.compile(r"(The|A|An|What|How|Where|Which|Who|Why|Each|Every|All|It|Its)\b")
 PROPERTIES = {"property", "cached_property"}
 
 
-def test_no_class_name_stands_twice() -> None:
+@pytest.fixture(scope="module")
+def modules() -> list[Module]:
+    """All modules; read here, for each process of the suite imports this file."""
+    return [module for root in ROOTS for module in read(TREE / root).values()]
+
+
+@pytest.fixture(scope="module")
+def classes(modules: list[Module]) -> Ancestry:
+    """All their classes."""
+    return Ancestry(each for module in modules for each in module.classes)
+
+
+def test_no_class_name_stands_twice(classes: Ancestry) -> None:
     """Messages aside: those that stand in a widget are named by it, too."""
-    names = Counter(each.name for each in CLASSES.classes if not CLASSES.is_message(each))
+    names = Counter(each.name for each in classes.classes if not classes.is_message(each))
     assert [name for name, count in names.items() if count > 1] == []
 
 
-def test_no_class_has_a_chain_of_bases_of_ours() -> None:
-    ours = [each for each in CLASSES.classes if not CLASSES.is_exception(each)]
-    assert [each.name for each in ours if len(CLASSES.chain(each)) > 2] == []
+def test_no_class_has_a_chain_of_bases_of_ours(classes: Ancestry) -> None:
+    ours = [each for each in classes.classes if not classes.is_exception(each)]
+    assert [each.name for each in ours if len(classes.chain(each)) > 2] == []
 
 
-def functions() -> Iterator[tuple[str, str]]:
+def functions(modules: list[Module]) -> Iterator[tuple[str, str]]:
     """Where each function with a docstring is, and the first line of that."""
-    for module in MODULES.values():
+    for module in modules:
         for node in ast.walk(module.tree):
             if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 continue
@@ -41,7 +53,7 @@ def functions() -> Iterator[tuple[str, str]]:
                 yield f"{module.name}:{node.lineno}", said.splitlines()[0]
 
 
-def test_the_docstring_of_a_function_says_what_it_does() -> None:
-    found = list(functions())
+def test_the_docstring_of_a_function_says_what_it_does(modules: list[Module]) -> None:
+    found = list(functions(modules))
     assert len(found) > 1_000
     assert [(where, said) for where, said in found if NO_STATEMENT.match(said)] == []

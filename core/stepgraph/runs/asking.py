@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 def begin(stepper: Stepper, here: Arrival) -> StepRecord:
     """Begin a visit at which a person may have to be asked, or was: run the node, or go on without it."""
-    turn = turns.turn(here, stepper._keys)
+    turn = turns.turn(here, stepper.keys)
     if isinstance(turn, turns.RunsNode):
-        return stepper._execute(here, turn)
-    return _do_not_run(stepper, here, here.row("attempt", stepper._time()), turn)
+        return stepper.execute(here, turn)
+    return _do_not_run(stepper, here, here.row("attempt", stepper.time()), turn)
 
 
 def ask(
@@ -70,17 +70,17 @@ def behind(
     """
     node, chosen = here.node, None
     if node.gate == "last":
-        chosen = edge, raised = choose(node.tests, stepper._context(here, row, merged))
+        chosen = edge, raised = choose(node.tests, stepper.context(here, row, merged))
         asks = raised is None and edge is not None and node.targets[edge] == END
     else:
         asks = node.gate == "after"
     if asks:
         held = HeldResult(row.updates or {}, row.output, edits, row.duration)
-        question = turns.after(node.name, held, stepper._keys, node.terms)
+        question = turns.after(node.name, held, stepper.keys, node.terms)
         return _pause(stepper, here, row, turns.AsksPerson(question, Gate("after", held)), here.values)
     if edits:
-        turns.add_edits(row, edits, merged, stepper._append_keys)
-    return stepper._route(here, row, merged, chosen)
+        turns.add_edits(row, edits, merged, stepper.append_keys)
+    return stepper.route(here, row, merged, chosen)
 
 
 def _do_not_run(stepper: Stepper, here: Arrival, row: Row, turn: turns.Turn) -> StepRecord:
@@ -93,9 +93,9 @@ def _do_not_run(stepper: Stepper, here: Arrival, row: Row, turn: turns.Turn) -> 
         case turns.StopsRun(decision):
             pointer = here.pointer
             row.kind, row.step, row.visit, row.data = "stop", pointer.step, 0, rejection(decision)
-            return stepper._stay(here, row, stopped(pointer, row), None)
+            return stepper.stay(here, row, stopped(pointer, row), None)
         case turns.FailsVisit(error):
-            return stepper._fail(here, row, error)
+            return stepper.fail(here, row, error)
     raise AssertionError(turn)
 
 
@@ -104,17 +104,17 @@ def _merge(stepper: Stepper, here: Arrival, row: Row, turn: turns.MergesResult) 
     held = turn.result.changed_by(turn.decision)
     try:
         seen = {**here.values, **held.edits}
-        merged, row.updates, row.ops = merge_updates(seen, held.updates, stepper._keys)
+        merged, row.updates, row.ops = merge_updates(seen, held.updates, stepper.keys)
     except BaseException as error:  # the graph was changed meanwhile
-        return stepper._fail(here, row, node_results.failure(here.node.name, here.visit, error))
+        return stepper.fail(here, row, node_results.failure(here.node.name, here.visit, error))
     row.kind, row.output, row.duration = "step", held.output, held.duration
     if held.edits:
-        turns.add_edits(row, held.edits, merged, stepper._append_keys)
+        turns.add_edits(row, held.edits, merged, stepper.append_keys)
     pointer = replace(here.pointer, seconds=here.pointer.seconds - held.duration)  # counted when it ran
     if turn.decision.verb != "reject":
-        return stepper._route(replace(here, pointer=pointer), row, merged)
+        return stepper.route(replace(here, pointer=pointer), row, merged)
     row.data = {**(row.data or {}), "stopped": rejection(turn.decision)}
-    return stepper._complete(here.run, row, merged, stopped(pointer, row), None)
+    return stepper.complete(here.run, row, merged, stopped(pointer, row), None)
 
 
 def _pause(
@@ -135,15 +135,15 @@ def _pause(
     if terms != NO_TERMS and not here.node.is_tried:
         row.data["terms"] = terms.to_json()
         if terms.allow_self is False:
-            named = voters.authors(stepper._store, here.run.id, here.pointer.version, started_by)
+            named = voters.authors(stepper.store, here.run.id, here.pointer.version, started_by)
             row.data["authors"] = [*named]
-    return stepper._stay(here, row, stayed(here.pointer, row, RunStatus.PAUSED, row.review), None)
+    return stepper.stay(here, row, stayed(here.pointer, row, RunStatus.PAUSED, row.review), None)
 
 
 def _review_id(stepper: Stepper) -> str:
     """Make an id that no review of the store has: a decision is found by it, in whatever run."""
     last = ""
-    while stepper._store.review(made := stepper._ids("a")) is not None:
+    while stepper.store.review(made := stepper.ids("a")) is not None:
         if made == last:
             raise RunError(f"there is a review {made!r} already", hint="`ids` must make a new one each time")
         last = made

@@ -61,12 +61,12 @@ class Stepper:
     ) -> None:
         self._app = app
         self._nodes = nodes
-        self._store = store
-        self._time = clock.time
+        self.store = store
+        self.time = clock.time
         self._tick = clock.perf_counter
-        self._ids = ids
-        self._keys = app.keys
-        self._append_keys = app.append_keys
+        self.ids = ids
+        self.keys = app.keys
+        self.append_keys = app.append_keys
 
     def step(self, run: Run) -> StepRecord:
         """Run the node at the run's pointer, once.
@@ -79,13 +79,13 @@ class Stepper:
         if pointer.status is not READY:
             raise not_ready(run, "step")
         history = run._history
-        if history.plan is not self._app or history.store is not self._store:
+        if history.plan is not self._app or history.store is not self.store:
             self._refuse_foreign(run)
         return self.visit(run, pointer, values)
 
     def _refuse_foreign(self, run: Run) -> None:
         """Refuse a handle that another executor made, unless it has the same graph and the same store."""
-        if run._history.store is not self._store or run.plan.definition_hash != self._app.definition_hash:
+        if run._history.store is not self.store or run.plan.definition_hash != self._app.definition_hash:
             raise RunError(
                 f"this handle of run {run.id!r} was made by an executor with another graph or another store",
                 hint=f"load the run with the executor that is to step it: executor.load({run.id!r})",
@@ -99,15 +99,15 @@ class Stepper:
             try:
                 asks = node.may_ask and here.asks()
             except BaseException as error:  # it may be a user's code that says so
-                attempt = here.row("attempt", self._time())
-                return self._fail(here, attempt, failures.node_failure(node.name, here.visit, error))
+                attempt = here.row("attempt", self.time())
+                return self.fail(here, attempt, failures.node_failure(node.name, here.visit, error))
             if not asks:
-                return self._execute(here, None)
+                return self.execute(here, None)
         from . import asking  # what asks people loads with the first question
 
         return asking.begin(self, here)
 
-    def _execute(self, here: Arrival, go: RunsNode | None) -> StepRecord:
+    def execute(self, here: Arrival, go: RunsNode | None) -> StepRecord:
         """Run a node; ``go`` says what people have decided about this visit, None that nobody was asked."""
         node = here.node
         if go is None:
@@ -115,24 +115,24 @@ class Stepper:
         else:
             execute, seen, view = go.execute, go.values, here.view(go.values, go.decision)
             view.agreed = go.agreed
-        at = self._time()
+        at = self.time()
         began = self._tick()
         try:
             result = execute(view) if node.timeout is None else self._in_time(execute, view, node.timeout)
         except BaseException as error:  # SystemExit and KeyboardInterrupt of a node are its failure too
             attempt = here.row("attempt", at, self._tick() - began, view.calls)
-            return self._fail(here, attempt, failures.node_failure(node.name, here.visit, error))
+            return self.fail(here, attempt, failures.node_failure(node.name, here.visit, error))
         row = here.row("step", at, self._tick() - began, view.calls)
         question = None
         try:
             if type(result) is not dict:
                 row.output, result, question = node_results.opened(node.name, here.visit, result, node.terms)
             if question is None:
-                merged, row.updates, row.ops = merge_updates(seen, result, self._keys)
+                merged, row.updates, row.ops = merge_updates(seen, result, self.keys)
         except BaseException as error:  # whatever a result does while it is read, its node has done
-            return self._fail(here, row, node_results.failure(node.name, here.visit, error))
+            return self.fail(here, row, node_results.failure(node.name, here.visit, error))
         if question is None and node.gate is None and go is None:
-            return self._route(here, row, merged)
+            return self.route(here, row, merged)
         from . import asking
 
         if question is not None:
@@ -156,7 +156,7 @@ class Stepper:
             raise failed
         return result
 
-    def _route(
+    def route(
         self,
         here: Arrival,
         row: Row,
@@ -164,15 +164,16 @@ class Stepper:
         chosen: tuple[int | None, BaseException | None] | None = None,
     ) -> StepRecord:
         """Choose the edge, unless it is ``chosen`` already, and commit the step with the new state."""
-        context = self._context(here, row, values)
+        context = self.context(here, row, values)
         row.edge, raised = choose(here.node.tests, context) if chosen is None else chosen
         moved, error = advance(self._app, here.pointer, here.node, row, raised, context, here.run._history)
-        return self._complete(here.run, row, values, moved, error)
+        return self.complete(here.run, row, values, moved, error)
 
-    def _context(self, here: Arrival, row: Row, values: dict[str, Json]) -> RoutingContext:
+    def context(self, here: Arrival, row: Row, values: dict[str, Json]) -> RoutingContext:
+        """Give what the conditions behind a visit see."""
         return RoutingContext(here.node.name, row.step, values, row.output, row.updates, here.run._history)
 
-    def _complete(
+    def complete(
         self, run: Run, row: Row, values: dict[str, Json], moved: Pointer, error: RunError | None
     ) -> StepRecord:
         """Commit a step."""
@@ -180,7 +181,7 @@ class Stepper:
             row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
         if row.data is not None:
             without_output(row)
-        self._store.commit(run.head.id, row, moved, values, self._append_keys)
+        self.store.commit(run.head.id, row, moved, values, self.append_keys)
         run._history.add(row)
         run._image = (moved, values, error)
         return StepRecord(row, run._history)
@@ -191,27 +192,28 @@ class Stepper:
         history = run._history
         steps = history.last_steps(1, pointer.version)
         if not steps or steps[-1].node not in self._nodes:
-            raise damaged(self._store.url, f"the ledger of run {run.id!r} has no step to route again")
+            raise damaged(self.store.url, f"the ledger of run {run.id!r} has no step to route again")
         step = steps[-1]
         node = self._nodes[step.node or ""]
-        row = Row(pointer.version + 1, "route", step.step, step.node, step.visit, self._time())
+        row = Row(pointer.version + 1, "route", step.step, step.node, step.visit, self.time())
         context = RoutingContext(node.name, row.step, values, history.output(step), None, history, step.seq)
         row.edge, raised = choose(node.tests, context)
         before = replace(pointer, step=pointer.step - 1)  # advancing counts the step
         moved, error = advance(self._app, before, node, row, raised, context, history)
-        self._store.commit(run.head.id, row, moved, values, self._append_keys)
+        self.store.commit(run.head.id, row, moved, values, self.append_keys)
         run._image = (moved, values, error)
         return StepRecord(rerouted(step, row), history)
 
-    def _fail(self, here: Arrival, row: Row, failure: NodeFailed) -> StepRecord:
+    def fail(self, here: Arrival, row: Row, failure: NodeFailed) -> StepRecord:
+        """Commit an attempt that failed; the run stays where it is."""
         row.kind, row.updates, row.ops, row.output = "attempt", None, None, None
         row.error = failures.to_json(failure)
         pointer = here.pointer
-        return self._stay(here, row, stayed(pointer, row, RunStatus.FAILED, pointer.review), failure)
+        return self.stay(here, row, stayed(pointer, row, RunStatus.FAILED, pointer.review), failure)
 
-    def _stay(self, here: Arrival, row: Row, moved: Pointer, error: RunError | None) -> StepRecord:
+    def stay(self, here: Arrival, row: Row, moved: Pointer, error: RunError | None) -> StepRecord:
         """Commit a row that completes no step: the run keeps its state."""
         run = here.run
-        self._store.commit(run.head.id, row, moved)
+        self.store.commit(run.head.id, row, moved)
         run._image = (moved, here.values, error)
         return StepRecord(row, run._history)
