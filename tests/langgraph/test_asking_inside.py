@@ -146,7 +146,7 @@ def test_what_was_kept_and_is_damaged_is_said_to_be(written: Mapping[str, Any]) 
     run = executor.resume(run.id, Decision.respond("yes", by="ana"))
     with pytest.raises(NodeFailed, match="what LangGraph kept of this visit") as caught:
         run.raise_for_status()
-    assert caught.value.hint.startswith("edit the state of the run, and the node begins anew")
+    assert caught.value.hint.startswith("edit the state of the run and retry it, and the node begins anew")
 
 
 def test_a_step_that_fails_behind_an_answer_goes_on_from_where_it_stood() -> None:
