@@ -23,11 +23,14 @@ settings.register_profile("fuzz", database=None, deadline=None, max_examples=1_0
 settings.load_profile("stepgraph")
 
 
+_USUAL = gc.get_threshold()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Modules and tests stay: no garbage is looked for in them, and more seldom in what tests leave."""
     gc.disable()
-    gc.set_threshold(10_000)  # 700 is usual: an app makes so much that searches were a quarter of its test
+    gc.set_threshold(10_000)  # an app makes so much that searches were a quarter of its test
     try:
         return (yield)
     finally:
@@ -43,6 +46,15 @@ def frozen_once() -> Iterator[None]:
         patch.setattr(gc, "freeze", lambda: None)
         patch.setattr(gc, "unfreeze", lambda: None)
         yield
+
+
+@pytest.fixture
+def usual_garbage() -> Iterator[None]:
+    """Garbage is looked for as often as in users' processes, for a test that weighs memory."""
+    seldom = gc.get_threshold()
+    gc.set_threshold(*_USUAL)
+    yield
+    gc.set_threshold(*seldom)
 
 
 LOOPBACK = ("127.", "::1", "localhost")

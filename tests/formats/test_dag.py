@@ -277,6 +277,7 @@ def test_a_file_in_a_folder_is_named_after_the_run_and_the_time() -> None:
     assert json.loads(DAG.write(source).text)["generatedAt"] == "2026-03-01T09:05:07.000000Z"
 
 
+@pytest.mark.usefixtures("usual_garbage")
 def test_the_trace_of_a_long_run_is_written_task_by_task() -> None:
     graph = StateGraph("long", start="a", max_steps=4_000)
     graph.add_node("a", count)

@@ -186,6 +186,7 @@ def test_it_needs_a_run() -> None:
         JSONL.write(Exportable.of_graph(asking().compile()))
 
 
+@pytest.mark.usefixtures("usual_garbage")
 def test_a_long_run_is_written_line_by_line() -> None:
     graph = StateGraph("long", start="a", max_steps=6_000)
     graph.add_key("log", reducer="append", default=[])

@@ -57,7 +57,7 @@ class Counted:
 
 
 @given(text=templates)
-@pytest.mark.usefixtures("small_budget")
+@pytest.mark.usefixtures("small_budget", "usual_garbage")
 def test_any_template_is_refused_or_stays_within_its_bounds(text: str) -> None:
     template = Template(text, "prompt")
     problems = list(template.problems("n"))
