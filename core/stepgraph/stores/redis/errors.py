@@ -17,6 +17,8 @@ _CHANGED_NOTHING = "nothing was changed"
 _REFUSED = re.compile(r"Error (-?\d+) ")
 _TLS = re.compile(r"\[SSL: [A-Z_]+\] (.+?)(?: \(_ssl|$)")
 _COMMAND = re.compile("run the '([a-z |]+)' command")
+_RENAMED = re.compile("unknown( redis)? command|invalid command passed", re.IGNORECASE)
+_WHERE = re.compile(r" script: [0-9a-f]{40}, on @user_script:\d+\.$")
 _BY_WORD = {
     "MISCONF": (
         "cannot write to its own disk, and takes no more writes",
@@ -25,10 +27,6 @@ _BY_WORD = {
     "NOREPLICAS": (
         "takes no writes: too few of its replicas are there (min-replicas-to-write)",
         f"{_CHANGED_NOTHING}; bring them back, or ask for fewer",
-    ),
-    "WRONGTYPE": (
-        "has keys of another program under this prefix",
-        "name another one in the address: ?prefix=my-runs:",
     ),
 }
 _CLUSTER = (redis.exceptions.AskError, redis.exceptions.ClusterDownError)
@@ -75,16 +73,25 @@ def _words(error: Exception, word: str) -> tuple[str, str]:
         )
     if isinstance(error, _CLUSTER):
         return "is a part of a Redis Cluster", "name a server without cluster mode"
-    said = str(error)
-    if isinstance(error, redis.exceptions.NoPermissionError) or "user executing the script" in said:
+    said = _WHERE.sub("", str(error))
+    if isinstance(error, redis.exceptions.NoPermissionError):
         command = _COMMAND.search(said)
         return (
-            f"does not let its user run {command[1].upper() if command is not None else 'what is needed'}",
+            f"does not let its user {said if command is None else f'run {command[1].upper()}'}",
             f"{_CHANGED_NOTHING}; docs/stores.md has the rights that Stepgraph needs",
         )
+    if word == "WRONGTYPE":
+        return (
+            f"has a key of another program under its prefix: {said.removeprefix(word).strip()}",
+            f"{_CHANGED_NOTHING}; take that key away, or name another prefix: ?prefix=my-runs:",
+        )
+    if "killed by user" in said:
+        return "was told by an administrator to stop what it was asked (SCRIPT KILL)", _CHANGED_NOTHING
+    if _RENAMED.match(said):
+        return f"lacks a command: {said}", f"{_CHANGED_NOTHING}; look for rename-command in its settings"
     if word in _BY_WORD:
         return _BY_WORD[word]
-    return f"failed: {type(error).__name__}: {error}", "look at the server's log"
+    return f"failed: {type(error).__name__}: {said}", "look at the server's log"
 
 
 def _refused(error: Exception, url: str) -> StoreError:

@@ -25,6 +25,7 @@ from .auditing import delete_runs, versions_of, write_commit
 from .errors import translated
 from .forking import TakenOver, take_over
 from .replies import (
+    number_from,
     pairs,
     place_from,
     require_count,
@@ -79,10 +80,14 @@ class RedisStore(ServedStore):
         self._server.set_patience(seconds)
 
     def _connect(self) -> None:
-        self._server.check()
+        self._server.connect()
 
     def _disconnect(self) -> None:
         self._server.close()
+
+    def _heed_fork(self) -> None:
+        self._server.close()
+        super()._heed_fork()
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
@@ -334,7 +339,7 @@ class RedisStore(ServedStore):
     @served
     def audit_end(self) -> int:
         """Read the number of the last entry that was ever written."""
-        return int(self._server.command("GET", "audited") or 0)
+        return number_from(self._server.command("GET", "audited"))
 
     @served
     def definition(self, hash_: str) -> str:
