@@ -10,7 +10,7 @@ from typing import Any, Self, TypeAlias
 import psycopg
 from psycopg import errors
 
-from ...values.errors import Conflict, StoreError
+from ...values.errors import Conflict, StoreError, UnknownRun
 from ...values.json_values import Json
 from .. import encoding
 from ..audit import entries_of
@@ -350,7 +350,7 @@ class PostgresStore(ServedStore):
         if track is None:
             track, found = read_track(db, run_id, version)
             if found is None:
-                raise deleted(run_id)
+                raise self._deleted(run_id)
             if track is None:
                 raise conflict(run_id, version, found)
         return track
@@ -360,10 +360,13 @@ class PostgresStore(ServedStore):
         if db.execute(statement, bindings).fetchone() is None:
             raise self._overtaken(db, run_id, bindings[14])
 
-    def _overtaken(self, db: _Connection, run_id: str, expected: int) -> Conflict:
+    def _deleted(self, run_id: str) -> UnknownRun:
+        return deleted(run_id, surely=self._link.made == 1)
+
+    def _overtaken(self, db: _Connection, run_id: str, expected: int) -> StoreError:
         found = db.execute(statements.PLACE, (run_id,)).fetchone()
         if found is None:
-            raise deleted(run_id)
+            return self._deleted(run_id)
         version = moved_version(*found)
         return conflict(run_id, expected, version) if version != expected else replaced(run_id)
 

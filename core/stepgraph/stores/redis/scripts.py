@@ -1,7 +1,7 @@
 """What the server does in one go: Lua, of which Redis lets nothing else in between.
 
 A script that fails half-way is not rolled back. So each one that writes goes twice through its commands: at
-first ``may`` asks of each whether the user has the right to it and its key is of the right type, then they are
+first ``may`` asks of each whether the user has the right to it and its key is of its type, then they are
 done. What the server may refuse for want of memory, or as it grows too long, is the first of them.
 
 The keys, behind the prefix; a run has its number for ever, and no other run ever gets it:
