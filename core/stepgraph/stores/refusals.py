@@ -89,6 +89,13 @@ def deleted(run_id: str, *, surely: bool = True) -> UnknownRun:
     )
 
 
+def moved(run_id: str, expected: int, found: int) -> Conflict | CommitsLost:
+    """Refuse to move a run that is the same, and at another version than the caller started from."""
+    if found < expected:
+        return lost(run_id, f"is at version {found} and was at {expected}")
+    return conflict(run_id, expected, found)
+
+
 def lost(run_id: str, how: str) -> CommitsLost:
     """Refuse to move a run of which the store had more.
 
@@ -111,10 +118,13 @@ def replaced(run_id: str) -> Conflict:
     )
 
 
-def conflict(run_id: str, expected: int, found: int) -> Conflict | CommitsLost:
-    """Refuse to move a run that is not at the version that the caller started from: versions only grow."""
+def conflict(run_id: str, expected: int, found: int) -> Conflict:
+    """Refuse to move a run that is not at the version that the caller started from.
+
+    Versions only grow, so one that is behind is of another run, unless a server has lost something.
+    """
     if found < expected:
-        return lost(run_id, f"is at version {found} and was at {expected}")
+        return replaced(run_id)
     return Conflict(
         f"run {run_id!r} is at version {found} and not at {expected}: somebody else has moved it on",
         hint="nothing was changed; load the run again and go on from there",

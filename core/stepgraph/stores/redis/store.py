@@ -16,7 +16,7 @@ from ..big_values import Kept, big_value, columns_of, rows_from
 from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..outages import OutageListener
-from ..refusals import conflict, deleted, lost, no_definition, replaced, run_exists, unknown_run
+from ..refusals import deleted, lost, moved, no_definition, replaced, run_exists, unknown_run
 from ..serving import ServedStore, served
 from ..snapshots import SnapshotPolicy, Track
 from . import scripts, texts
@@ -375,7 +375,7 @@ class RedisStore(ServedStore):
         if entry:
             found, version = place_from(run_id, entry)
             if no in (None, found):
-                return conflict(run_id, expected, version)
+                return moved(run_id, expected, version)
         if no is not None and not self._server.command("GETBIT", "deleted", no):
             return lost(run_id, "is another one by that id" if entry else "is not there, and was not deleted")
         return replaced(run_id) if entry else deleted(run_id, surely=no is not None)

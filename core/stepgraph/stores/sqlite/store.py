@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import apsw
 
-from ...values.errors import StoreError
+from ...values.errors import Conflict, StoreError
 from ...values.json_values import Json
 from .. import encoding
 from ..audit import entries_of
@@ -380,7 +380,7 @@ class SqliteStore:
         no, version = found
         return no, moved_version(no, version)
 
-    def _overtaken(self, run_id: str, expected: int) -> StoreError:
+    def _overtaken(self, run_id: str, expected: int) -> Conflict:
         """Say why a run could not be moved."""
         _, version = self._place(run_id)
         return conflict(run_id, expected, version) if version != expected else replaced(run_id)
