@@ -68,6 +68,18 @@ def test_a_graph_that_declares_no_keys_takes_any(serve: Serve) -> None:
     assert served.service.read("r").state_snapshot == {"anything": 1, "count": 9}
 
 
+def test_the_inputs_of_a_client_name_no_tool(serve: Serve) -> None:
+    end = '[[edges]]\nfrom = "a"\nto = "END"\n'
+    served = serve(f'format = 1\nname = "open"\nstart = "a"\n[nodes.a]\ntype = "tool"\n{end}')
+    inputs = {"tool_call": {"name": "files/write_file", "arguments": {}}}
+    answer = served.client()("POST", "/api/v1/agent-executions/start?graph=open", inputs)
+    assert answer.status == 422
+    assert answer.json["message"].startswith(
+        "the input 'tool_call' is refused: it names the tool that node 'a'"
+    )
+    assert served.service.store.runs() == []
+
+
 def test_an_id_is_never_started_twice(served: Served) -> None:
     served.pause("e-1")
     before = open_run(served.service.store, "e-1").version

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..graphs.parts import MAX_STEPS
 from ..graphs.plan import CompiledGraph
+from ..nodes.base import BaseNode
 from ..stores.base import StoredRun
 from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, is_id
 from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
@@ -99,7 +100,25 @@ def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str,
         raise StateError(
             "; ".join(wrong), hint="give each of them a value: --input KEY=VALUE on the command line"
         )
+    _refuse_calls(app, values)
     return state
+
+
+def _refuse_calls(app: CompiledGraph, values: Mapping[Any, object]) -> None:
+    """Refuse inputs that name the tool of a node, unless the graph asks for them.
+
+    Raises:
+        StateError: There is one.
+    """
+    unasked = {name for name in values if not (name in app.keys and app.keys[name].input)}
+    for entry in app.nodes.values() if unasked else ():
+        key = entry.node.call_key() if isinstance(entry.node, BaseNode) else None
+        if key in unasked:
+            raise StateError(
+                f"the input {key!r} is refused: it names the tool that node {entry.name!r} calls, and the "
+                "graph does not ask for it",
+                hint=f"declare [state.{key}] with input = true, or take it out",
+            )
 
 
 def over_defaults(
