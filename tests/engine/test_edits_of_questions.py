@@ -7,8 +7,18 @@ from typing import Any
 
 import pytest
 
-from stepgraph import END, Decision, Executor, NodeResult, ReviewRequest, Reviews, RunStatus, State
-from stepgraph import StateGraph, StateStore
+from stepgraph import (
+    END,
+    Decision,
+    Executor,
+    NodeResult,
+    ReviewRequest,
+    Reviews,
+    RunStatus,
+    State,
+    StateGraph,
+    StateStore,
+)
 from stepgraph.graphs.parts import NodeReview
 from stepgraph.runs.trial import try_node
 from stepgraph.values.state import ValueType

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ..values.errors import Conflict, RunExists, StoreDamaged, StoreError, UnknownRun
-from ..values.problems import did_you_mean
 
 ADDRESSES = (
     "write memory:, sqlite:///path/to/runs.db, postgresql://user@host/database, redis://host,"
@@ -60,10 +57,11 @@ def too_large(url: str) -> StoreError:
     )
 
 
-def unknown_run(run_id: str, known: Iterable[str]) -> UnknownRun:
-    """Refuse an id of no run; ``known`` are the ids to look for a misspelling in."""
-    hint = did_you_mean(str(run_id), known, listing="it has") or "the store has no runs yet"
-    return UnknownRun(f"there is no run {run_id!r:.200} in this store", hint=hint)
+def unknown_run(run_id: str) -> UnknownRun:
+    """Refuse an id of no run."""
+    return UnknownRun(
+        f"there is no run {run_id!r:.200} in this store", str(run_id), hint="is it the right store?"
+    )
 
 
 def run_exists(run_id: str) -> RunExists:

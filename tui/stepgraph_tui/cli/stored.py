@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from stepgraph.stores import default_store_url, left_log, open_store, store_file
 from stepgraph.stores.addresses import without_password
 from stepgraph.stores.refusals import ALONE, BACKUP
-from stepgraph.values.errors import StepgraphError, StoreError, StoreLost
+from stepgraph.values.errors import StepgraphError, StoreError, StoreLost, UnknownRun
+from stepgraph.values.problems import did_you_mean
 from stepgraph.workers import is_driven
 from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.system import command, is_missing
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from .output import Output
 
+_NEAREST = 1_000  # runs, the last changed ones, among which a misspelt one is looked for
 _CHANGES = 5  # differences of a file that are told
 _PATIENCE = 60.0  # seconds that a command waits for a server
 _TOLD_AT = 2  # tries: one that was cut may be there again at once
@@ -37,7 +39,8 @@ _ADVICE = (
 def opened(output: Output, *, create: bool = False) -> Iterator[StateStore]:
     """Open the store that the command line or STEPGRAPH_STORE names, or the default one, and close it behind.
 
-    When its file is taken away meanwhile, what it had is saved beside it.
+    When its file is taken away meanwhile, what it had is saved beside it. Where it has no run of an id, the
+    nearest one is proposed, which the store itself tells nobody.
 
     Args:
         output: Knows what was named; told when there is nothing yet.
@@ -51,6 +54,11 @@ def opened(output: Output, *, create: bool = False) -> Iterator[StateStore]:
             yield store
         except StoreLost as error:
             raise StoreLost(error.message, hint=_rescued(output, store, error)) from error
+        except UnknownRun as error:
+            if error.run_id:
+                names = (run.head.id for run in store.runs(limit=_NEAREST))
+                error.hint = did_you_mean(error.run_id, names, listing="it has") or "it has no runs yet"
+            raise
 
 
 def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:

@@ -44,7 +44,8 @@ class RunDriver(Protocol):
         """Refuse a run that could not be driven.
 
         Raises:
-            StepgraphError: Its graph is not trusted, or has parts that only another program has.
+            StepgraphError: Its graph is not trusted, has changed in its Python module, or has parts that
+                only another program has.
         """
         ...
 
@@ -113,7 +114,7 @@ class ThreadDriver:
     def check(self, stored: StoredRun) -> None:
         """Refuse a run whose graph cannot run here; workers drive theirs wherever they are."""
         if not is_driven(self._store, stored.head.id):
-            self._executor(stored)
+            self._executor(stored).load(stored.head.id)
 
     def drive(self, run_id: str) -> Future[None]:
         """Have a run go on in a thread; one that goes on already is looked at once more at its end."""

@@ -78,7 +78,6 @@ MOVE_AND_TELL = f"{_MOVE} SELECT no, pg_notify('{CHANNEL}', current_schema()) FR
 # Reading
 
 PLACE = "SELECT no, version FROM runs WHERE id = $1"
-IDS = "SELECT id FROM runs ORDER BY no DESC LIMIT 1000"
 VERSIONS = "SELECT id, version FROM runs"
 MOMENT = "SELECT pg_current_snapshot()::text"
 DEFINITION = "SELECT body, digest FROM definitions WHERE hash = $1"

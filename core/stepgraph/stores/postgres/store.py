@@ -20,7 +20,7 @@ from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..listing import reviews_from
 from ..outages import OutageListener, Unanswered
-from ..refusals import conflict, deleted, no_definition, replaced, run_exists
+from ..refusals import conflict, deleted, no_definition, replaced, run_exists, unknown_run
 from ..sequence import moved_version
 from ..serving import ServedStore, served
 from ..snapshots import SnapshotPolicy, Track
@@ -41,7 +41,6 @@ from .reading import (
     read_run,
     read_values,
     read_visits,
-    unknown,
 )
 from .tracking import insert_big_values, insert_row, insert_rows, read_track, take_over, take_snapshot
 
@@ -370,7 +369,7 @@ class PostgresStore(ServedStore):
     def _origin(self, db: _Connection, run_id: str) -> int:
         found = db.execute(statements.ORIGIN, (run_id,)).fetchone()
         if found is None:
-            raise unknown(db, run_id)
+            raise unknown_run(run_id)
         no: int = found[0]
         return no
 
