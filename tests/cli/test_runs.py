@@ -25,7 +25,7 @@ def test_runs_can_be_chosen_by_status(cli: Cli) -> None:
 
 def test_a_run_that_is_not_there_is_named_with_the_nearest_one(cli: Cli) -> None:
     cli.paused("refund-1")
-    for words in (("runs", "show"), ("resume",), ("fork",), ("export",)):
+    for words in (("runs", "show"), ("resume",), ("fork",), ("export", "--to", "json")):
         result = cli(*words, "refund-2")
         assert (result.code, "did you mean 'refund-1'?" in result.err) == (4, True), result.err
 
