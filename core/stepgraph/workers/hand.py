@@ -24,10 +24,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..files import grant, graph_ref, is_trusted, to_be_trusted
 from ..runs.answering import Answering
 from ..runs.modes import RunMode, mode_of
+from ..runs.operations import fail_lost
 from ..runs.views import runnable_plan, shown_plan
 from ..stores.ledger import READY, RunStatus
 from ..stores.postgres.store import PostgresStore
-from ..values.errors import Conflict, NotReady, StepgraphError, UnknownRun
+from ..values.errors import CommitsLost, Conflict, NotReady, StepgraphError, UnknownRun
 from .outcomes import CodeLoaded, JobOutcome, Message, NodeBegins, Ready, WorkerOptions, to_json
 
 if TYPE_CHECKING:
@@ -85,6 +86,9 @@ class Hand:
             return JobOutcome("left" if run.status is READY else "advanced", run_id, run.status.value, steps)
         except UnknownRun:
             return JobOutcome("gone", run_id)
+        except CommitsLost as error:
+            fail_lost(self._store, run_id, error, time.time())
+            return JobOutcome("advanced", run_id, "failed", what=error.message)
         except (Conflict, NotReady) as error:
             return JobOutcome("overtaken", run_id, what=error.message)
         except StepgraphError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,9 +13,10 @@ from stepgraph.files import graph_ref
 from stepgraph.runs.answering import Answering
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.modes import mode_of
+from stepgraph.runs.operations import fail_lost
 from stepgraph.runs.views import runnable_plan
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values.errors import CommitsLost, StepgraphError
 from stepgraph.workers import is_driven
 
 from .refused import RequestRefused
@@ -177,7 +179,11 @@ class ThreadDriver:
             return
         executor = self._executor(stored)
         run = executor.load(run_id)
-        deque(executor.iterate(run, stop=self._stopping.is_set), maxlen=0)
+        try:
+            deque(executor.iterate(run, stop=self._stopping.is_set), maxlen=0)
+        except CommitsLost as lost:
+            fail_lost(self._store, run_id, lost, time.time())
+            raise
 
     def _executor(self, stored: StoredRun) -> Executor:
         plan = self._graphs.get(stored.pointer.definition)
