@@ -248,6 +248,10 @@ class Conflict(StoreError):
     code = "S002"
 
 
+class ClaimLost(Conflict):
+    """Another driver was given the run meanwhile; nothing was recorded."""
+
+
 class UnknownRun(StoreError):
     """The store has no run of that id."""
 

@@ -27,6 +27,7 @@ from ..snapshots import SnapshotPolicy, Track
 from . import statements
 from .address import PostgresAddress, read_address
 from .auditing import append_entry, read_links, written_links
+from .claims import Claim, refuse_lost
 from .connection import Link, plain
 from .deleting import delete_runs
 from .errors import outage, refused, translated
@@ -79,6 +80,8 @@ class PostgresStore(ServedStore):
     ) -> None:
         self._given, self._address = address, read_address(address)
         super().__init__(self._address.shown, on_outage, snapshots)
+        self.claims: dict[str, Claim] = {}
+        """What is held by who drives runs over this store, by run: without it a commit is refused."""
         self._link = Link(self._address)
         self._poll = poll
         self._moment: str | None = None
@@ -208,12 +211,15 @@ class PostgresStore(ServedStore):
         track.version = row.seq
         track.changed += encoding.weight(columns)
         due = values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate)
+        claim = self.claims.get(run_id)
         self.turns.sent = True
-        if definition is None and audit is None and not due and not bodies:
+        if claim is None and definition is None and audit is None and not due and not bodies:
             self._move(db, move, moved + added, run_id)
         else:
             with db.transaction():
                 self._move(db, move, moved + added, run_id)
+                if claim is not None:
+                    refuse_lost(db, run_id, claim)
                 insert_big_values(db, columns[0], bodies)
                 if definition is not None:
                     _define(db, pointer.definition, definition)
