@@ -56,8 +56,8 @@ def run_program(
 ) -> Finished:
     """Run a program in a process group of its own, and end the whole group with it.
 
-    Where there is a terminal, the group is a session of its own as well, so that it cannot ask there. Elsewhere
-    it stays in our session, by which a worker finds it when this process was killed.
+    Where there is a terminal, the group is a session of its own as well, so that it cannot ask there.
+    Elsewhere it stays in our session, by which a worker finds it when this process was killed.
 
     Args:
         words: The program and its arguments; no shell reads them.

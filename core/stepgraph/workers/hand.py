@@ -221,6 +221,7 @@ class Ear:
     def __init__(self, orders: int, answers: int) -> None:
         self._orders, self._answers = orders, answers
         self._heard = b""
+        self._never = threading.Event()
         self.until: float | None = None
         """When what runs must end, by the clock of leases; None while nothing runs."""
         self.leaving = threading.Event()
@@ -259,7 +260,7 @@ class Ear:
         That one ends the process, unless the lease was prolonged and nobody has heard of it yet.
         """
         while (until := self.until) is not None and now() >= until:
-            time.sleep(_MOMENT)
+            self._never.wait(_MOMENT)
 
     def _end(self) -> NoReturn:
         """End the process with all that its nodes have started: others may drive its run from now on."""

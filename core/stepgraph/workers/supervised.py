@@ -135,7 +135,7 @@ class SupervisedHand:
             end_family(self._process.pid)
 
     async def _replace(self, process: Process) -> None:
-        """End a process whose node took too long, with what that has left behind; another one takes its place."""
+        """End a process whose node took too long, with what that has left behind."""
         ends = time.monotonic() + GRACE
         ask_to_end(process.pid)
         while started_by(process.pid) and time.monotonic() < ends:  # noqa: ASYNC110  # nobody tells of them
