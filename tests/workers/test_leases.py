@@ -125,6 +125,9 @@ def test_a_process_that_wakes_after_its_lease_does_nothing_more(
         with asleep(first, folder, runs) as losers:
             over = time.monotonic() + SHORT
             long_silent(url, "first")
+            refused = cli("resume", runs[0], "--trust")
+            assert (refused.code, "the worker that was at run 'r-1' is gone" in refused.err) == (3, True)
+            assert "its worker is gone; another one takes it over" in cli("runs", "show", runs[0]).out
             second = WorkerProcess(url, *options, "--name", "second", lease=LONG)
             winners = begun_by(folder, runs, losers.values())
             for pid in losers.values():

@@ -7,7 +7,7 @@ import time
 from ..stores.postgres.claims import Claim
 
 _CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-_HELD = "SELECT id FROM procrastinate_jobs WHERE id = $1 AND worker_id = $2 AND status = 'doing' FOR SHARE"
+_HELD = "procrastinate_jobs WHERE id = {0} AND worker_id = {1} AND status = 'doing'"
 
 
 def now() -> float:

@@ -27,7 +27,7 @@ from ..snapshots import SnapshotPolicy, Track
 from . import statements
 from .address import PostgresAddress, read_address
 from .auditing import append_entry, read_links, written_links
-from .claims import Claim, refuse_lost
+from .claims import Claim, lost
 from .connection import Link, plain
 from .deleting import delete_runs
 from .errors import outage, refused, translated
@@ -206,20 +206,19 @@ class PostgresStore(ServedStore):
         added = (*columns, encoding.row_digest(columns))
         # Whoever notifies waits for all others that do, until they are on the disk: steps on the way do not.
         tells = row.kind != "step" or pointer.status is not RunStatus.READY
-        move = statements.MOVE_AND_TELL if tells else statements.MOVE
+        claim = self.claims.get(run_id)
+        move = statements.move(tells, claim.rows if claim is not None else "")
+        moves = moved + added + (claim.values if claim is not None else ())
         self._tracks.forget(run_id)  # until the commit has succeeded nothing of it is certain
         track.version = row.seq
         track.changed += encoding.weight(columns)
         due = values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate)
-        claim = self.claims.get(run_id)
         self.turns.sent = True
-        if claim is None and definition is None and audit is None and not due and not bodies:
-            self._move(db, move, moved + added, run_id)
+        if definition is None and audit is None and not due and not bodies:
+            self._move(db, move, moves, run_id)
         else:
             with db.transaction():
-                self._move(db, move, moved + added, run_id)
-                if claim is not None:
-                    refuse_lost(db, run_id, claim)
+                self._move(db, move, moves, run_id)
                 insert_big_values(db, columns[0], bodies)
                 if definition is not None:
                     _define(db, pointer.definition, definition)
@@ -371,7 +370,9 @@ class PostgresStore(ServedStore):
         if found is None:
             raise deleted(run_id)
         version = moved_version(*found)
-        return conflict(run_id, expected, version) if version != expected else replaced(run_id)
+        if version != expected:
+            return conflict(run_id, expected, version)
+        return lost(run_id) if run_id in self.claims else replaced(run_id)
 
     def _origin(self, db: _Connection, run_id: str) -> int:
         found = db.execute(statements.ORIGIN, (run_id,)).fetchone()
