@@ -24,9 +24,11 @@ from ..refusals import deleted, moved, no_definition, replaced, run_exists, unkn
 from ..sequence import moved_version
 from ..serving import ServedStore, served
 from ..snapshots import SnapshotPolicy, Track
+from . import claims
 from . import statements
 from .address import PostgresAddress, read_address
 from .auditing import append_entry, read_links, written_links
+from .claims import Claim
 from .connection import Link, plain
 from .deleting import delete_runs
 from .errors import outage, refused, translated
@@ -78,6 +80,8 @@ class PostgresStore(ServedStore):
     ) -> None:
         self._given, self._address = address, read_address(address)
         super().__init__(self._address.shown, on_outage, snapshots)
+        self.claims: dict[str, Claim] = {}
+        """What is held by who drives runs over this store, by run: without it a commit is refused."""
         self._link = Link(self._address)
         self._poll = poll
         self._moment: str | None = None
@@ -202,17 +206,19 @@ class PostgresStore(ServedStore):
         added = (*columns, encoding.row_digest(columns))
         # Whoever notifies waits for all others that do, until they are on the disk: steps on the way do not.
         tells = row.kind != "step" or pointer.status is not RunStatus.READY
-        move = statements.MOVE_AND_TELL if tells else statements.MOVE
+        claim = self.claims.get(run_id)
+        move = statements.move(tells, claim.rows if claim is not None else "")
+        moves = placed + added + (claim.values if claim is not None else ())
         self._tracks.forget(run_id)  # until the commit has succeeded nothing of it is certain
         track.version = row.seq
         track.changed += encoding.weight(columns)
         due = values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate)
         self.turns.sent = True
         if definition is None and audit is None and not due and not bodies:
-            self._move(db, move, placed + added, run_id)
+            self._move(db, move, moves, run_id)
         else:
             with db.transaction():
-                self._move(db, move, placed + added, run_id)
+                self._move(db, move, moves, run_id)
                 insert_big_values(db, columns[0], bodies)
                 if definition is not None:
                     _define(db, pointer.definition, definition)
@@ -370,8 +376,9 @@ class PostgresStore(ServedStore):
         if found is None:
             return deleted(run_id, surely=self._link.made == 1)
         version = moved_version(*found)
-        is_same = no in (None, found[0]) and version != expected
-        return moved(run_id, expected, version) if is_same else replaced(run_id)
+        if version != expected and no in (None, found[0]):
+            return moved(run_id, expected, version)
+        return claims.lost(run_id) if version == expected and run_id in self.claims else replaced(run_id)
 
     def _origin(self, db: _Connection, run_id: str) -> int:
         found = db.execute(statements.ORIGIN, (run_id,)).fetchone()
