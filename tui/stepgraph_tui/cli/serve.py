@@ -177,7 +177,7 @@ def _browser_app(
     only = args.files[0] if len(args.files) == 1 else None
     files = [str(only)] if only is not None and not only.is_dir() else []
     os.environ["STEPGRAPH_STORE"] = address_of(output)
-    command = shlex.join([sys.executable, "-m", "stepgraph_tui", *files])
+    command = shlex.join([sys.executable, "-P", "-m", "stepgraph_tui", *files])  # -P: see workers/supervised
     return BrowserApp(command, listening, access, f"{inbox}/login")
 
 
