@@ -198,7 +198,10 @@ class ServerLog:
             self._output.narrate(visible(f"{time.strftime('%H:%M:%S')} {text}"))
 
     def failed(self, what: str, error: BaseException) -> None:
-        """Tell that something went wrong which nobody expected, and where it was noted."""
+        """Tell that something went wrong; what nobody expected is noted in a file."""
+        if isinstance(error, StepgraphError):
+            self.line(f"{what}: {error.message}")
+            return
         from .failures import report_file
 
         file = report_file(error)
