@@ -29,6 +29,7 @@ from stepgraph.workers.queue import WorkerQueue
 from stepgraph.workers.schema import make_worker_tables
 from stepgraph_tui.server.driver import ThreadDriver
 from tests.cli.calling import Cli
+from tests.hostile_folder import HostileFolder
 from tests.servers.postgres import PostgresServer
 
 from .processes import LONG, SHORT, WorkerProcess, alive, frozen, handlers, long_silent, until
@@ -70,6 +71,25 @@ def test_a_run_is_handed_over_and_goes_on_when_somebody_decides(
         Reviews(store).decide(review.id, Decision.approve(by="ana"))
         worker.until_it_says("run r ended after 2 steps")
     assert open_run(store, "r").values["finished"] is True
+
+
+def test_python_of_the_folder_where_a_worker_is_started_never_runs(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    hostile = HostileFolder(tmp_path / "cloned")
+    hand_over(
+        cli,
+        handlers(tmp_path / "g", "import beside\n\ndef begin(state):\n    return beside.news()\n", "begin"),
+    )
+    (tmp_path / "g/beside.py").write_text(
+        "import elsewhere\n\ndef news():\n    return {'by': elsewhere.NAME}\n"
+    )
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/elsewhere.py").write_text("NAME = 'a folder of PYTHONPATH'\n")
+    with WorkerProcess(url, "--trust", folder=hostile.path, PYTHONPATH=str(tmp_path / "own")) as worker:
+        worker.until_it_says("run r ended after 1 step")
+    assert open_run(store, "r").values["by"] == "a folder of PYTHONPATH"
+    assert hostile.ran() == []
 
 
 def test_a_run_that_waits_for_a_time_takes_no_worker_and_goes_on_by_itself(

@@ -74,6 +74,7 @@ class Hand:
         self._store.claims = {run_id: claim_of(job, worker)}
         self._overran = False
         leaving = self._ear.leaving
+        ending: Ending
         try:
             stored = self._store.load(run_id)
             retries = stored.pointer.status is RunStatus.FAILED and stored.pointer.version == failed_at
@@ -91,7 +92,7 @@ class Hand:
             if not leaving.is_set():
                 for _ in executor.iterate(run, stop=leaving.is_set):
                     pass
-            ending: Ending = "left" if run.status is READY else "advanced"
+            ending = "left" if run.status is READY else "advanced"
             overran = self._overran and run.status is RunStatus.FAILED
             return JobOutcome(ending, run_id, run.status.value, run.step - before, overran=overran)
         except UnknownRun:
@@ -99,10 +100,9 @@ class Hand:
         except CommitsLost as error:
             fail_lost(self._store, run_id, error, time.time())
             return JobOutcome("advanced", run_id, "failed", what=error.message)
-        except ClaimLost:
-            return JobOutcome("lost", run_id)
         except (Conflict, NotReady) as error:
-            return JobOutcome("overtaken", run_id, what=error.message)
+            ending = "lost" if isinstance(error, ClaimLost) else "overtaken"
+            return JobOutcome(ending, run_id, what=error.message)
         except StepgraphError as error:
             return JobOutcome("broken", run_id, what=_told(error))
 

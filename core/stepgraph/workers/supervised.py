@@ -64,7 +64,7 @@ class SupervisedHand:
         """Start the process where there is none, so that it is ready when a job comes."""
         if self._process is not None and self._process.returncode is None:
             return
-        command = (sys.executable, "-m", "stepgraph.workers.hand")
+        command = (sys.executable, "-P", "-m", "stepgraph.workers.hand")  # -P: nothing of the current folder
         self._process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, start_new_session=True, limit=_LONGEST_LINE
         )

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
-from stepgraph.runs.masks import Mask, mask_of
+from stepgraph.runs.masks import GrowingMask, mask_of
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.reading import each_row
 from stepgraph.values.errors import Conflict, StoreUnreachable
 from stepgraph_tui.text.plain import key_text, place, value_text, visible
 from stepgraph_tui.text.runs import standing
@@ -29,6 +28,7 @@ from .stored import Patience, note_if_changed, patience_of
 
 if TYPE_CHECKING:
     from stepgraph.runs.debug.hits import BreakpointHit
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.runs.session import DebugSession
@@ -54,8 +54,7 @@ class Driver:
     debugging: Debugging = NOTHING
     narrator: CallNarrator | None = None
     """What tells of calls to models, and is asked whether to stop them."""
-    _mask: Mask | None = None
-    _masked: int = 0
+    _mask: GrowingMask | None = None
 
     def go(
         self,
@@ -176,14 +175,11 @@ class Driver:
             self.debugging.tell_hits(self.output, self.session.hits, self._mask_now())
 
     def _mask_now(self) -> Mask:
-        """Make what hides the secrets of the run so far; only the rows that are new are read."""
+        """Make what hides the secrets of the run so far."""
         run = self.session.run
         if self._mask is None:
-            self._mask = Mask(run.plan)
-        if self._mask.hides:
-            self._mask = self._mask.learned(each_row(run.store, run.id, self._masked, run.version))
-            self._masked = run.version
-        return self._mask
+            self._mask = GrowingMask(run.store, run.id)
+        return self._mask.at(run.plan, run.version)
 
     def _retry(self, steps: Steps) -> None:
         completed = self.session.run.step

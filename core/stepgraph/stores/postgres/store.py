@@ -24,8 +24,7 @@ from ..refusals import deleted, moved, no_definition, replaced, run_exists, unkn
 from ..sequence import moved_version
 from ..serving import ServedStore, served
 from ..snapshots import SnapshotPolicy, Track
-from . import claims
-from . import statements
+from . import claims, statements
 from .address import PostgresAddress, read_address
 from .auditing import append_entry, read_links, written_links
 from .claims import Claim
