@@ -103,10 +103,11 @@ class Bench:
             app.context.remembered.keep(path, RememberedPlace(run=run))
 
         async def opened(pilot: P) -> Answer:
+            await rest(pilot)
             if design:
                 app.screen.post_message(HomeScreen.GraphChosen(path, design=True))
                 await until(pilot, lambda: _workbenches(pilot))
-                await pilot.pause()
+                await rest(pilot)
             return await script(pilot)
 
         try:

@@ -39,6 +39,7 @@ async def idle(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
 
 async def rest(pilot: Pilot[Any]) -> None:
     """Wait until no thread works for a widget, and what came of it is shown."""
+    await pilot.pause()
     while working := [worker for worker in pilot.app.workers if not worker.is_finished]:
         await asyncio.gather(*(worker.wait() for worker in working), return_exceptions=True)
         await pilot.pause()
