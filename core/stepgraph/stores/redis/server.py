@@ -94,6 +94,14 @@ class RedisServer:
             return None
         return {**found}
 
+    def now(self) -> float | None:
+        """Ask for the server's time; None where it does not tell this user."""
+        try:
+            seconds, microseconds = self._redis.time()
+        except redis.exceptions.NoPermissionError:
+            return None
+        return float(seconds) + float(microseconds) / 1_000_000
+
     def setting(self, name: str) -> str | None:
         """Ask for a setting; None where the server does not tell this user."""
         try:
