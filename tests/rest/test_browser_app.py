@@ -22,6 +22,7 @@ from stepgraph_tui.server.access import AccessRules
 from stepgraph_tui.server.browser_app import refuse_remote
 from stepgraph_tui.server.listening import bound
 from tests.cli.calling import ASK
+from tests.hostile_folder import HostileFolder
 from tests.rest.serving import serving
 from tests.servers.postgres import PostgresServer
 
@@ -53,6 +54,33 @@ def test_the_screen_comes_through_a_connection_of_its_own_page_alone(tmp_path: P
     with serving(graph, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
         asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}"))
         assert server.stop() == 0
+
+
+async def opened(session: ClientSession, url: str, until: bytes, **headers: str) -> bytes:
+    """Open the app as its page does, and give what it has painted by the time it shows something."""
+    async with session.ws_connect(f"{url}/ws?width=80&height=24", headers={"Origin": url, **headers}) as app:
+        painted = b""
+        while until not in painted:
+            message = await app.receive()
+            assert isinstance(message.data, (bytes, str)), painted
+            painted += message.data if isinstance(message.data, bytes) else b""
+    return painted
+
+
+def test_python_of_the_folder_where_it_is_started_never_runs(tmp_path: Path) -> None:
+    hostile = HostileFolder(tmp_path / "cloned")
+    graph = hostile.path / "ask.toml"
+    graph.write_text(ASK, encoding="utf-8")
+
+    async def look(url: str) -> None:
+        async with asyncio.timeout(60), ClientSession() as session:
+            await opened(session, url, b"NO RUN", Authorization=f"Bearer {TOKEN}")
+
+    env = {"STEPGRAPH_HOME": str(tmp_path / "home"), "STEPGRAPH_TOKEN": TOKEN}
+    with serving(graph, tmp_path / "runs.db", "--web", folder=hostile.path, **env) as server:
+        asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}"))
+        assert server.stop() == 0
+    assert hostile.ran() == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks for processes as Linux lists them")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision
+from stepgraph.runs import operations
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
@@ -26,6 +29,7 @@ from stepgraph.values.errors import (
     UnknownRun,
 )
 from stepgraph_tui.server import driver
+from stepgraph_tui.server.driver import settled
 from stepgraph_tui.server.refused import RequestRefused
 from stepgraph_tui.server.service import Service, gate_before
 from tests.cli.calling import ASK, COUNT
@@ -256,6 +260,30 @@ def test_a_run_is_driven_by_one_at_a_time(serve: Serve, hold: Hold) -> None:
     going.future.result(20)
     answer = served.service.read("r")
     assert (answer.visit_history, answer.running) == (["work"] * 3, False)
+
+
+def test_a_conflict_for_which_nobody_waits_is_told_once(serve: Serve, hold: Hold) -> None:
+    served = serve(COUNT, work=HELD)
+    told: list[dict[str, object]] = []
+
+    async def start_and_lose() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: told.append(context))
+        path = "/api/v1/agent-executions/start?graph=count&executionId=r&wait=0"
+        assert (await served.client().ask("POST", path)).status == 202
+        assert await asyncio.to_thread(hold.entered.wait, 60)
+        operations.stop(open_run(served.service.store, "r"), "ana", "", now=0)
+        future = served.driver.drive("r")
+        hold.go.set()
+        await settled(future, 60)
+        await asyncio.sleep(0)
+
+    asyncio.run(start_and_lose())
+    assert [(what, type(error)) for what, error in served.failures] == [
+        ("run 'r' does not go on here", Conflict)
+    ]
+    served.failures.clear()  # whose traceback holds the future
+    gc.collect()
+    assert told == []
 
 
 def test_a_stopping_server_finishes_the_node_and_leaves_the_run_ready(serve: Serve, hold: Hold) -> None:

@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from stepgraph.runs import operations
+from stepgraph.runs.views import open_run
+from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.server import connections
 from stepgraph_tui.server.access import AccessRules, checked_token
@@ -21,7 +24,7 @@ from stepgraph_tui.server.listening import HttpServer, bound
 from stepgraph_tui.server.site import Site
 from tests.cli.calling import ASK, COUNT, Cli
 from tests.rest.conftest import Served
-from tests.rest.serving import serving
+from tests.rest.serving import Running, serving
 
 TOKEN = "a-token-of-many-letters"  # noqa: S105 - of the tests alone
 
@@ -70,9 +73,6 @@ def test_a_signal_ends_streams_and_leaves_runs_where_they_stand(
             assert server.stop(number) == 0
             reader.join(60)
             assert not reader.is_alive()
-    from stepgraph.runs.views import open_run
-    from stepgraph.stores.sqlite import SqliteStore
-
     with SqliteStore(str(tmp_path / "runs.db")) as store:
         assert open_run(store, "r").status == "ready"
 
@@ -99,7 +99,9 @@ def test_the_token_is_asked_for_and_never_told(tmp_path: Path) -> None:
         assert TOKEN not in "".join(server.said)
 
 
-def test_a_second_ctrl_c_does_not_wait_for_a_node(tmp_path: Path) -> None:
+@contextmanager
+def serving_a_node_that_waits(tmp_path: Path) -> Iterator[Running]:
+    """Serve a graph on ``runs.db``, and start its run ``r``, whose node waits until ``pipe`` is closed."""
     os.mkfifo(tmp_path / "pipe")
     code = f"def work(state):\n    open({str(tmp_path / 'pipe')!r}).read()\n    return {{'count': 9}}\n"
     (tmp_path / "work.py").write_text(code, encoding="utf-8")
@@ -108,6 +110,22 @@ def test_a_second_ctrl_c_does_not_wait_for_a_node(tmp_path: Path) -> None:
     with serving(tmp_path, store, "--trust", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
         path = "/api/v1/agent-executions"
         assert server.ask("POST", f"{path}/start?graph=count&executionId=r&wait=0")[0] == 202
+        yield server
+
+
+def test_a_run_that_somebody_else_moves_on_is_one_line_of_the_log(tmp_path: Path) -> None:
+    with serving_a_node_that_waits(tmp_path) as server:
+        with (tmp_path / "pipe").open("w", encoding="utf-8"), SqliteStore(str(tmp_path / "runs.db")) as store:
+            operations.stop(open_run(store, "r"), "ana", "", now=0)
+        assert server.hears("moved it on")
+        assert server.stop() == 0
+    (line,) = [line for line in server.said if "'r'" in line]
+    assert "somebody else has moved it on" in line
+    assert "Traceback" not in "".join(server.said)
+
+
+def test_a_second_ctrl_c_does_not_wait_for_a_node(tmp_path: Path) -> None:
+    with serving_a_node_that_waits(tmp_path) as server:
         with (tmp_path / "pipe").open("w", encoding="utf-8"):  # it is opened once the node reads from it
             server.process.send_signal(signal.SIGINT)
             assert server.hears("press ctrl+c again")

@@ -37,6 +37,7 @@ class Arrivals:
         stamp: Callable[[], object] | None = None,
     ) -> None:
         self._store, self._now, self._seen = store, now, LastSeen(stamp or store.stamp)
+        self._masks = RunMasks(store)
         self._known: frozenset[str] | None = None
         self.waiting = 0
         """How many waited at the last look."""
@@ -59,12 +60,12 @@ class Arrivals:
         paused = self._store.runs(RunStatus.PAUSED)
         runs = {run.pointer.review: run for run in paused if run.pointer.review is not None}
         known = frozenset(runs) if self._known is None else self._known
-        reviews, masks, found = Reviews(self._store, self._now), RunMasks(self._store), []
+        reviews, found = Reviews(self._store, self._now), []
         for review_id, run in runs.items():
             review = reviews.of(run) if review_id not in known else None
             if isinstance(review, Review) and review.status == "pending" and not review.is_wait:
                 with suppress(StoreDamaged):  # nobody knows what in it is secret: the lists tell of it
-                    found.append((review, masks.of(run)))
+                    found.append((review, self._masks.of(run)))
         found.sort(key=lambda one: (one[0].asked_at, one[0].id))
         self.due = list(_due(reviews, known - runs.keys()))
         self._known, self.waiting = frozenset(runs), len(runs)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replaying, starter
 from ..stores.reading import each_row
-from ..stores.refusals import conflict
+from ..stores.refusals import moved, replaced
 from ..values.errors import NotReady, RunError
 from ..values.json_values import Json, copy_json, preview
 from .records import Records, StepRecord
@@ -283,11 +283,14 @@ def refuse_overtaken(run: Run) -> None:
 
     Raises:
         Conflict: The store has the run at another version.
+        CommitsLost: The store has lost what the handle has seen.
         UnknownRun: It was deleted.
     """
-    found = run.store.load(run.id).pointer.version
-    if found != run.version:
-        raise conflict(run.id, run.version, found)
+    head, pointer = run.store.load(run.id)
+    if head != run.head:
+        raise replaced(run.id)
+    if pointer.version != run.version:
+        raise moved(run.id, run.version, pointer.version)
 
 
 def not_ready(run: Run, verb: str) -> NotReady:

@@ -141,7 +141,8 @@ def export_options(parser: Parser) -> None:
     from stepgraph_tui.exports import FORMATS
 
     parser.add_argument("source", metavar="FILE|RUN|MODULE:NAME", help=f"{GRAPH_HELP}, or a run of the store")
-    parser.add_argument("--to", metavar="FORMAT", help="the format; told from the name after -o if left out")
+    left_out = "the format; told from the name after -o if left out"
+    parser.add_argument("--to", "--format", metavar="FORMAT", help=left_out)
     parser.add_argument(
         "-o", "--output", metavar="OUT", type=Path, help="the file to write, or a folder for it"
     )

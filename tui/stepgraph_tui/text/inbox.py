@@ -100,11 +100,17 @@ class InboxReader:
     Args:
         store: A connection of the reader's own.
         now: The time, in seconds since 1970: deadlines that have passed by then are applied. See ``Reviews``.
+        masks: What hides secrets; one of the reader's own when None.
     """
 
-    def __init__(self, store: StateStore, now: Callable[[], float] | None = None) -> None:
+    def __init__(
+        self,
+        store: StateStore,
+        now: Callable[[], float] | None = None,
+        masks: RunMasks | None = None,
+    ) -> None:
         self._store, self._now = store, now
-        self._reviews, self._masks = Reviews(store, now), RunMasks(store)
+        self._reviews, self._masks = Reviews(store, now), masks or RunMasks(store)
         self._waiting: dict[str, ListedReview | BrokenReview] = {}  # by the run
         self._damages: list[Damage] = []
         self._due: list[Review] = []
