@@ -49,7 +49,10 @@ class NodeResult:
 
     @classmethod
     def pause(cls, review: ReviewRequest) -> NodeResult:
-        """Ask a person. The node is executed again with ``state.decision`` once somebody decided."""
+        """Ask a person. The node is executed again with ``state.decision`` once somebody decided.
+
+        What an edit has changed is in the state then, unless ``review.merge_edits`` is off.
+        """
         return cls(status="paused", review=review)
 
     @classmethod

@@ -49,6 +49,7 @@ class Stepper:
         store: Where the runs live.
         clock: What tells the time.
         ids: Makes an id from a prefix.
+        is_real: Whether the clock tells the machine's own time.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Stepper:
         store: StateStore,
         clock: Clock,
         ids: Callable[[str], str],
+        is_real: bool = False,
     ) -> None:
         self._app = app
         self._nodes = nodes
@@ -65,6 +67,7 @@ class Stepper:
         self.time = clock.time
         self._tick = clock.perf_counter
         self.ids = ids
+        self.is_real = is_real
         self.keys = app.keys
         self.append_keys = app.append_keys
 

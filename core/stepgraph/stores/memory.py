@@ -160,6 +160,10 @@ class MemoryStore:
             found.sort(key=lambda run: (run.pointer.updated_at, run.number), reverse=True)
             return Listing(map(_stored, found[:limit]))
 
+    def now(self) -> float | None:
+        """Tell no time: there is no server."""
+        return None
+
     def stamp(self) -> object:
         """Give how many changes there were."""
         with self._lock:
