@@ -180,6 +180,7 @@ class Executor:
             breaks: Looks at the breakpoints after each step, before the record is given; its ``hits`` say
                 what was met, and its ``halt`` where the run halts.
         """
+        run.settle()
         while run.status is READY:
             record = self.step(run) if breaks is None else breaks.over(run, self.step)
             yield record
@@ -270,6 +271,7 @@ class Executor:
             NotReady: The run has not failed, or it failed at its cap (extend it).
             Conflict: Another process has moved the run on; the handle is unchanged.
         """
+        run.settle()
         pointer, values, _ = run._image
         if pointer.status is not RunStatus.FAILED or pointer.outcome is Outcome.MAX_STEPS:
             raise not_ready(run, "retry")

@@ -211,8 +211,9 @@ def _adopt(
         limit=app.settings.max_steps + extended,
         updated_at=now,
     )
+    run._next = (moved, values, error)
     run.store.commit(run.id, row, moved, values, app.append_keys, app.definition)
-    run._image = (moved, values, error)
+    run._image = run._next
 
 
 def adoption_row(
@@ -272,8 +273,9 @@ def edit(
         row.data["withdraws"] = pointer.review  # the pointer keeps it: what the node did may be held in it
         moved = replace(moved, status=RunStatus.READY)
     entry = _withdrawal(run, row)
+    run._next = (moved, edited, error)
     run.store.commit(run.id, row, moved, edited, run.plan.append_keys, audit=entry)
-    run._image = (moved, edited, error)
+    run._image = run._next
 
 
 def edit_row(
@@ -324,8 +326,9 @@ def stop(run: Run, by: str, comment: str, now: float, source: str = "library") -
         data["withdraws"] = pointer.review
     row = Row(pointer.version + 1, "stop", pointer.step, pointer.current, at=now, data=data)
     moved = stopped(pointer, row)
+    run._next = (moved, values, None)
     run.store.commit(run.id, row, moved, audit=_withdrawal(run, row))
-    run._image = (moved, values, None)
+    run._image = run._next
 
 
 def fail_visit(run: Run, reason: BaseException, at: float, duration: float) -> None:
@@ -350,8 +353,9 @@ def fail_visit(run: Run, reason: BaseException, at: float, duration: float) -> N
     error = failures.to_json(failure)
     row = Row(pointer.version + 1, "attempt", pointer.step + 1, node, visit, at, duration, error=error)
     moved = stayed(pointer, row, RunStatus.FAILED, pointer.review)
+    run._next = (moved, values, failure)
     run.store.commit(run.id, row, moved)
-    run._image = (moved, values, failure)
+    run._image = run._next
 
 
 def _said(by: str, comment: str, source: str) -> dict[str, Json]:
@@ -392,5 +396,6 @@ def extend(run: Run, steps: int, now: float) -> None:
         moved = replace(
             moved, status=RunStatus.READY, current=current, outcome=None, flagged=False, error=None
         )
+    run._next = (moved, values, run._image[2] if not capped else None)
     run.store.commit(run.id, row, moved)
-    run._image = (moved, values, run._image[2] if not capped else None)
+    run._image = run._next

@@ -268,13 +268,13 @@ class SqliteStore:
         """Delete the runs that are still at these versions, with all that is theirs."""
         if self._file.lost:
             self._file.look()
+        for run_id in versions:
+            self._tracks.forget(run_id)
         with self._transaction:
             gone = delete_runs(self._db, versions)
             for entry in entries_of(gone, audit):
                 append_entry(self._db, entry)
         self._file.look()
-        for run_id in gone:
-            self._tracks.forget(run_id)
         return gone
 
     @exclusive
@@ -345,8 +345,8 @@ class SqliteStore:
 
         from .salvage import free_name, salvage
 
-        checksums.trust_pages(self._db, True)
         try:
+            checksums.trust_pages(self._db, True)
             if path is not None:
                 return salvage(self._db, located(path))
             try:
@@ -356,13 +356,12 @@ class SqliteStore:
         finally:
             checksums.trust_pages(self._db, False)
 
-    @exclusive
     def close(self) -> None:
         """Close the file; the last one to do so also folds the write-ahead log into it."""
-        if self._file.lost:  # the log that has its name may be another store's by now: leave it alone
-            with suppress(apsw.ConnectionClosedError):
+        with self._lock, suppress(apsw.ConnectionClosedError):
+            if self._file.lost:  # the log that has its name may be another store's by now: leave it alone
                 self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        self._db.close()
+            self._db.close()
 
     def __enter__(self) -> Self:
         return self
