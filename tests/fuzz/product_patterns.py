@@ -75,16 +75,17 @@ def _modules() -> Iterator[ModuleType]:
 
 def _patterns_of(module: ModuleType) -> Iterator[ProductPattern]:
     source = Path(str(module.__file__)).read_text(encoding="utf-8")
-    others = frozenset(re.findall(rf"\b[a-z]\w*\.({'|'.join(METHODS)})\(", source)) or frozenset(("search",))
     for name, value in vars(module).items():
         for number, each in enumerate(value.values() if isinstance(value, dict) else (value,)):
             bound = getattr(each, "__self__", None)  # of re.compile(...).fullmatch
             pattern = bound if isinstance(bound, re.Pattern) else each
             if isinstance(pattern, re.Pattern):
                 used = {each.__name__} if pattern is bound else set()
+                used |= {"search"} if isinstance(value, dict) else set()
                 used |= set(re.findall(rf"\b{name}\.({'|'.join(METHODS)})\b", source))
                 where = f"{module.__name__}:{name}" + (f"[{number}]" if isinstance(value, dict) else "")
-                yield ProductPattern(where, pattern, frozenset(used) or others)
+                # What is handed on is of the reader of flowcharts, which matches it where it stands.
+                yield ProductPattern(where, pattern, frozenset(used or {"match"}))
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(ast.Attribute(ast.Name("re"), method), [ast.Constant(pattern), *_]):
