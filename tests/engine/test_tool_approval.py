@@ -123,6 +123,26 @@ def test_a_call_that_the_state_names_is_asked_about_where_its_tool_requires_it(s
     assert (none.status, "no tool call waits" in str(none.error)) == (RunStatus.FAILED, True)
 
 
+def test_an_argument_that_the_tool_does_not_take_fails_and_nobody_is_asked(store: StateStore) -> None:
+    forged = {'order="1", amount=1)' + " " * 300: "", "order": "1", "amount": 5000}
+    executor = Executor(shop(output="result").compile(), store)
+    run = executor.run(executor.start({"tool_call": {"name": "pay", "arguments": forged}}))
+    assert (run.status, run.pending, paid) == (RunStatus.FAILED, None, [])
+    assert "tool 'pay' refuses its arguments: 'order=\"1\", amount=1)" in str(run.error)
+    assert "is unknown (it takes: order, amount)" in str(run.error)
+
+
+def test_a_tool_that_takes_any_argument_is_asked_about_with_all_of_them(store: StateStore) -> None:
+    graph = StateGraph("shop", start="pay")
+    graph.add_tool("pay", lambda **given: {"paid": given}, requires_approval=True)
+    graph.add_node("pay", ToolNode())
+    graph.add_edge("pay", END)
+    call: dict[str, Any] = {"name": "pay", "arguments": {"to whom": "ana"}}
+    review = waiting(graph, store, tool_call=call).load("r-1").pending
+    assert review is not None
+    assert review.request.arguments == {"to whom": "ana"}
+
+
 def test_arguments_that_cannot_be_filled_in_fail_and_trouble_nobody(store: StateStore) -> None:
     executor = Executor(shop().compile(), store)
     run = executor.run(executor.start({"order": "8812"}, run_id="r-1"))

@@ -454,3 +454,36 @@ def test_a_run_that_waits_for_a_thread_when_the_server_stops_stays_ready(serve: 
     assert served.service.read("two").status == "ready"
     served.driver.drive("two").result(20)  # nothing goes on any more
     assert open_run(served.service.store, "two").step == 0
+
+
+LONG_REPLY = """
+format = 1
+name = "sort"
+start = "draft"
+[state.kind]
+type = "text"
+[nodes.draft]
+type = "llm"
+prompt = "Which?"
+schema = ["kind"]
+replies = ["{reply}"]
+timeout = "5s"
+[[edges]]
+from = "draft"
+to = "END"
+"""
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ("```" + r"\n" * 60_000 + "x", "the reply does not fit"),
+        ("CALL_TOOL: x" + " " * 60_000 + "y", "no tool's name"),
+    ],
+)
+def test_a_reply_that_is_one_long_run_silences_nobody(serve: Serve, reply: str, said: str) -> None:
+    served = serve(LONG_REPLY.format(reply=reply))
+    going = served.service.start("sort", {}, run_id="s-1").future
+    assert served.client()("GET", "/health").status == 200
+    going.result(60)
+    assert said in str(served.service.read("s-1").error)

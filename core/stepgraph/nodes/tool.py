@@ -141,8 +141,16 @@ class ToolNode(BaseNode):
         return name, arguments
 
     def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
-        """Name the tool, with the arguments that it would be called with."""
-        return self._call(state)
+        """Name the tool, with the arguments that it would be called with.
+
+        Raises:
+            NodeFailed: No call waits, or it has arguments that the tool does not take.
+        """
+        name, arguments = self._call(state)
+        refused = self.services.tools.refusal(name, arguments) if self.services is not None else None
+        if refused is not None:
+            raise refused
+        return name, arguments
 
     def must_ask(self, state: State) -> bool:
         """Tell whether the tool of this visit requires approval."""

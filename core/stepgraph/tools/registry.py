@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..values.errors import StepgraphError
+from ..values.errors import NodeFailed, StepgraphError
 from ..values.json_values import Json, copy_json, plain, with_article
 from ..values.problems import did_you_mean
-from .base import DescribedTool, Tool, ToolContext, ToolInContext, ToolLike, ToolSource
+from .base import BoundedTool, DescribedTool, Tool, ToolContext, ToolInContext, ToolLike, ToolSource
 from .canned import CannedTool
 from .functions import FunctionTool
+from .known import unknown_arguments
 
 if TYPE_CHECKING:
     from ..models.messages import ToolSpec
@@ -193,6 +194,24 @@ class ToolRegistry:
             self.get(name)
             return name in self._side_effects or name not in self._tools
         return above.has_side_effects(name)
+
+    def refusal(self, name: str, arguments: Mapping[str, Json]) -> NodeFailed | None:
+        """Look for arguments that a tool does not take, before anybody is asked about the call.
+
+        A model makes names up, and one of them may read like a whole call. No server is started: what one
+        takes is what it said last.
+        """
+        if name not in self:
+            return None
+        tool = self.get(name)
+        takes = tool.takes() if isinstance(tool, BoundedTool) else self.spec(name).takes
+        wrong = unknown_arguments(arguments, takes) if takes is not None else []
+        if not wrong:
+            return None
+        return NodeFailed(
+            f"tool {name!r} refuses its arguments: {'; '.join(wrong)}",
+            hint="nobody was asked about this call",
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
