@@ -18,8 +18,6 @@ from tests.app.terminals import Terminal, at_a_terminal, without_escapes
 from tests.cli.calling import COMMAND
 
 ENTER, QUIT, BELL = "\r", "\x11", "\a"
-SOON = 5.0
-"""Seconds within which a node that hangs is left."""
 LEAVES_ITS_SCREEN = "\x1b[?1049l"
 
 HANGS = """
@@ -134,7 +132,7 @@ def test_a_node_that_never_ends_is_left_and_the_run_stays_ready_at_it(bench: Ben
         terminal.type(QUIT)
         terminal.until("y Leave")
         terminal.type("y")
-        assert terminal.end(SOON) == 0
+        assert terminal.end() == 0
     (run,) = bench.store.runs()
     assert status_of(bench.store, run.head.id) == (RunStatus.READY, 1, "hang")
     left = f"left at once: the step of node hang is not recorded, and run {run.head.id} is ready there\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -205,14 +204,17 @@ def test_the_app_tells_of_a_review_of_another_process_once(
         look()
         assert "".join(written).count("\x1b]9;") == 2
         assert "5 reviews have come" in "".join(written)
+        await until(pilot, lambda: len(asked()) == 6)
 
+    def asked() -> list[Any]:
+        return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+
+    file = tmp_path / "told; $(touch pwned)"
     bench.play(script)
     assert "\x1b[23;2t" in "".join(written)
-    file = tmp_path / "told; $(touch pwned)"
-    asked = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    assert [review["id"] for review in asked] == [f"a-{number}" for number in range(2, 8)]
-    assert asked[0]["values"] == {"to": "ben", "token": "***"}
-    assert asked[0]["command"] == "stepgraph approvals show a-2"
+    assert [review["id"] for review in asked()] == [f"a-{number}" for number in range(2, 8)]
+    assert asked()[0]["values"] == {"to": "ben", "token": "***"}
+    assert asked()[0]["command"] == "stepgraph approvals show a-2"
     assert "hunter2" not in file.read_text("utf-8")
 
 
@@ -226,9 +228,9 @@ def test_the_app_says_once_that_the_command_fails(bench: Bench) -> None:
         await until(pilot, lambda: len(pilot.app._notifications))
         calls = pilot.app._calls._on_pause  # type: ignore[attr-defined]  # the app's own
         calls.close(PATIENCE)
+        assert not calls._thread.is_alive()
         await pilot.pause()
         (said,) = pilot.app._notifications
         assert said.message.startswith("on_pause: /nowhere/notify cannot be started")
 
     bench.play(script)
-    assert all(thread.name != "stepgraph-on-pause" for thread in threading.enumerate())

@@ -85,7 +85,8 @@ class Services:
     """What an executor hands to the nodes that ask for it."""
 
     tools: ToolRegistry
-    models: Mapping[str, LLMClient] = field(default_factory=dict)
+    _clients: Mapping[str, LLMClient] = field(default_factory=dict)
+    """The models by alias, as they were given to the executor: ``calls.ask_model`` alone asks them."""
     live: bool = False
     """True when models are asked although a node has canned replies."""
     resolve: Callable[[str], Callable[..., Any]] | None = None
@@ -104,6 +105,16 @@ class Services:
     """The declared keys of the state."""
     choices: tuple[Choice, ...] = ()
     """The ways out of the node, where it chooses among its edges by itself (see ``chooses``)."""
+
+    @property
+    def models(self) -> Mapping[str, LLMClient]:
+        """The models by alias, for ``generate`` in a node of one's own.
+
+        What they are asked during a visit is recorded, replayed and bounded as every call is.
+        """
+        from .calls import VisitModels
+
+        return VisitModels(self._clients)
 
 
 class BaseNode:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ..values.compare import type_name
@@ -59,6 +59,8 @@ class Review:
     """Whether somebody has seen and recorded that it is escalated."""
     votes: tuple[Decision, ...] = ()
     """The approvals so far, where several people must approve; the last one is the decision."""
+    edits: Mapping[str, Json] = field(default_factory=dict)
+    """The keys, whole, that reviewers had changed on this visit before the node asked this."""
     authors: tuple[str, ...] = ()
     """Who gave the run values (see ``givers``), where ``terms.allow_self`` keeps them from deciding."""
 

@@ -49,7 +49,7 @@ def stored_review(url: str, found: StoredReview) -> Review:
             node=asked.node or "",
             step=asked.step,
             visit=asked.visit,
-            request=replace(request, terms=terms),
+            request=replace(request, terms=terms, merge_edits=data.get("merges") is True),
             values=dict(data["values"]),
             hash=str(data["hash"]),
             asked_at=asked.at,
@@ -63,6 +63,7 @@ def stored_review(url: str, found: StoredReview) -> Review:
             escalates_at=None if after is None else waits_since + after,
             escalated=any(row.kind == "escalation" for row in rows),
             votes=tuple(_decision(asked, row) for row in rows if row.kind == "vote"),
+            edits=dict(data.get("edits", {})),
             authors=_names(data.get("authors", [])),
         )
     except (ArithmeticError, AttributeError, LookupError, StateError, TypeError, ValueError) as error:

@@ -156,9 +156,13 @@ def _work(
         node = node.bind(services)
     execute: Callable[[Any], Any] = node.execute if hasattr(node, "execute") else node
     work = node if isinstance(node, BaseNode) else None
-    if is_ours(node):
-        return work, execute, getattr(node, "function", None)  # of a handler or of a tool; others have none
-    return work, execute, execute
+    # Of ours only handlers and tools have a function.
+    function = getattr(node, "function", None) if is_ours(node) else execute
+    if work is not None and not is_ours(inmost(work)):
+        from ..nodes.calls import in_visit
+
+        execute = in_visit(work)
+    return work, execute, function
 
 
 def is_ours(node: object) -> bool:

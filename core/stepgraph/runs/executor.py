@@ -19,7 +19,7 @@ from . import operations
 from .bind import NO_CALL_RULES, CallRules, bind
 from .modes import RunMode
 from .records import StepRecord
-from .run import Run, not_ready
+from .run import Run, not_ready, refuse_overtaken
 from .step import Clock, Stepper
 
 if TYPE_CHECKING:
@@ -170,7 +170,8 @@ class Executor:
     ) -> Iterator[StepRecord]:
         """Step until the end, a pause, a failure or a halt; yields after each commit.
 
-        At least one step is taken of a run that is ready, so that what halted it once does not hold it.
+        At least one step is taken of a run that is ready, so that what halted it once does not hold it. Of a
+        run that is not, nothing is done.
 
         Args:
             run: The run.
@@ -179,7 +180,12 @@ class Executor:
             stop: Asked after each step; True halts.
             breaks: Looks at the breakpoints after each step, before the record is given; its ``hits`` say
                 what was met, and its ``halt`` where the run halts.
+
+        Raises:
+            Conflict: Another process has moved the run on; the handle is unchanged.
         """
+        if run.status is not READY:
+            refuse_overtaken(run)
         while run.status is READY:
             record = self.step(run) if breaks is None else breaks.over(run, self.step)
             yield record
@@ -189,7 +195,11 @@ class Executor:
                 return
 
     def run(self, run: Run) -> Run:
-        """Step until the end, a pause or a failure; returns the same handle."""
+        """Step until the end, a pause or a failure; returns the same handle.
+
+        Raises:
+            Conflict: Another process has moved the run on, or ``decide`` has; the handle is unchanged.
+        """
         deque(self.iterate(run), maxlen=0)
         return run
 
@@ -247,7 +257,12 @@ class Executor:
     def resume(
         self, run_id: str, decision: Decision, *, review: str | None = None, expect_hash: str | None = None
     ) -> Run:
-        """Call ``decide``, then ``run``."""
+        """Call ``decide``, then ``run``; nothing is recorded of a run that this executor cannot go on with.
+
+        Raises:
+            DefinitionChanged: The graph is another one; ``load(run_id, adopt=True)`` moves the run to it.
+        """
+        self.load(run_id)
         self.decide(run_id, decision, review=review, expect_hash=expect_hash)
         return self.run(self.load(run_id))
 
@@ -272,6 +287,7 @@ class Executor:
         """
         pointer, values, _ = run._image
         if pointer.status is not RunStatus.FAILED or pointer.outcome is Outcome.MAX_STEPS:
+            refuse_overtaken(run)
             raise not_ready(run, "retry")
         executes = (pointer.error or {}).get("type") == "NodeFailed"
         step = pointer.step + 1 if executes else pointer.step

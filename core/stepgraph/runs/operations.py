@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,15 @@ from ..graphs.parts import MAX_STEPS
 from ..graphs.plan import CompiledGraph
 from ..stores.base import StoredRun
 from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, is_id
-from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
+from ..values.errors import (
+    CommitsLost,
+    Conflict,
+    DefinitionChanged,
+    NotReady,
+    RunError,
+    StateError,
+    UnknownRun,
+)
 from ..values.json_values import Json, plain, plain_names, preview, text
 from ..values.merging import check_whole
 from ..values.state import Op
@@ -20,7 +29,7 @@ from .advance import stayed, stopped
 from .history import History
 from .modes import SCRIPTED, RunMode
 from .run import Run, not_ready
-from .views import read_run
+from .views import open_run, read_run
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
@@ -352,6 +361,19 @@ def fail_visit(run: Run, reason: BaseException, at: float, duration: float) -> N
     moved = stayed(pointer, row, RunStatus.FAILED, pointer.review)
     run.store.commit(run.id, row, moved)
     run._image = (moved, values, failure)
+
+
+def fail_lost(store: StateStore, run_id: str, lost: CommitsLost, at: float) -> None:
+    """Fail a run of which its store has lost something, so that nobody drives it unless a person retries it.
+
+    Args:
+        store: The store.
+        run_id: The run; where it is gone, or somebody else is at it, nothing is done.
+        lost: What was found out.
+        at: The time, in seconds since 1970.
+    """
+    with suppress(UnknownRun, NotReady, Conflict):
+        fail_visit(open_run(store, run_id), lost, at, 0.0)
 
 
 def _said(by: str, comment: str, source: str) -> dict[str, Json]:

@@ -62,7 +62,8 @@ def plain_request(review: Any) -> ReviewRequest:
     terms: object = review.terms
     if type(terms) is not ReviewTerms:
         raise StateError(f"the review's terms are {preview(terms)}", hint="give it ReviewTerms(...)")
-    return replace(ReviewRequest.from_json(ReviewRequest.to_json(review)), terms=terms)
+    merges = review.merge_edits is True
+    return replace(ReviewRequest.from_json(ReviewRequest.to_json(review)), terms=terms, merge_edits=merges)
 
 
 def _on_terms(request: ReviewRequest, terms: ReviewTerms) -> ReviewRequest:

@@ -19,7 +19,7 @@ from .arrival import Arrival
 from .bind import BoundNode
 from .history import rerouted
 from .records import StepRecord
-from .run import Run, not_ready
+from .run import Run, not_ready, refuse_overtaken
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
@@ -77,6 +77,7 @@ class Stepper:
         """
         pointer, values, _ = run._image
         if pointer.status is not READY:
+            refuse_overtaken(run)
             raise not_ready(run, "step")
         history = run._history
         if history.plan is not self._app or history.store is not self.store:

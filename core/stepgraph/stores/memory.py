@@ -289,7 +289,7 @@ class MemoryStore:
 
     def _missing(self, run_id: str) -> _Run:
         self._refuse_closed()
-        raise unknown_run(run_id, self._runs)
+        raise unknown_run(run_id)
 
     def _refuse_closed(self) -> None:
         if self._closed:

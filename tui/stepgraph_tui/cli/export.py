@@ -103,7 +103,7 @@ def _neither(word: str, error: UnknownRun) -> UnknownRun:
         names = [item.name for item in Path().iterdir() if item.suffix == ".toml"]
     close = nearest(word, [*names, *(name.removesuffix(".toml") for name in names)])
     if close is None:
-        return UnknownRun(f"{word!r} is neither a graph file nor a run", hint=error.hint)
+        return UnknownRun(f"{word!r} is neither a graph file nor a run", error.run_id, hint=error.hint)
     file = close if close in names else f"{close}.toml"
     return UnknownRun(f"{word!r} is neither a graph file nor a run", hint=f"did you mean {file!r}?")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,8 +14,10 @@ from stepgraph.files import graph_ref
 from stepgraph.runs.answering import Answering
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.modes import mode_of
+from stepgraph.runs.operations import fail_lost
 from stepgraph.runs.views import runnable_plan
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import CommitsLost
 from stepgraph.workers import is_driven
 
 from .refused import RequestRefused
@@ -51,7 +54,8 @@ class RunDriver(Protocol):
         """Refuse a run that could not be driven.
 
         Raises:
-            StepgraphError: Its graph is not trusted, or has parts that only another program has.
+            StepgraphError: Its graph is not trusted, has changed in its Python module, or has parts that
+                only another program has.
         """
         ...
 
@@ -120,7 +124,7 @@ class ThreadDriver:
     def check(self, stored: StoredRun) -> None:
         """Refuse a run whose graph cannot run here; workers drive theirs wherever they are."""
         if not is_driven(self._store, stored.head.id):
-            self._executor(stored)
+            self._executor(stored).load(stored.head.id)
 
     def drive(self, run_id: str) -> Future[None]:
         """Have a run go on in a thread; one that goes on already is looked at once more at its end."""
@@ -182,7 +186,11 @@ class ThreadDriver:
             return
         executor = self._executor(stored)
         run = executor.load(run_id)
-        deque(executor.iterate(run, stop=self._stopping.is_set), maxlen=0)
+        try:
+            deque(executor.iterate(run, stop=self._stopping.is_set), maxlen=0)
+        except CommitsLost as lost:
+            fail_lost(self._store, run_id, lost, time.time())
+            raise
 
     def _executor(self, stored: StoredRun) -> Executor:
         plan = self._graphs.get(stored.pointer.definition)
