@@ -269,7 +269,7 @@ def test_a_run_is_driven_by_one_at_a_time(serve: Serve, hold: Hold) -> None:
         served.service.resume("r", None)
     assert served.driver.drive("r") is going.future  # it is looked at once more at its end
     hold.go.set()
-    going.future.result(20)
+    going.future.result(60)
     answer = served.service.read("r")
     assert (answer.visit_history, answer.running) == (["work"] * 3, False)
 
@@ -304,7 +304,7 @@ def test_a_stopping_server_finishes_the_node_and_leaves_the_run_ready(serve: Ser
     assert hold.entered.wait(60)
     served.driver.stop()
     hold.go.set()
-    going.future.result(20)
+    going.future.result(60)
     assert open_run(served.service.store, "r").step == 1
     assert served.service.read("r").status == "ready"
     with pytest.raises(RequestRefused) as caught:
@@ -370,7 +370,7 @@ def test_a_deadline_is_applied_once_and_the_run_goes_on(serve: Serve) -> None:
     assert deadline is not None
     late = Service(served.service.store, served.service.graphs, served.driver, now=lambda: deadline + 1)
     late.settle()
-    served.driver.drive("e-1").result(20)
+    served.driver.drive("e-1").result(60)
     answer = late.read("e-1")
     assert (answer.status, answer.visit_history) == ("ended", ["ask", "refuse"])
     assert late.review(token["review"]).status == "expired"
@@ -406,7 +406,7 @@ def test_a_run_whose_deadline_somebody_else_applied_goes_on_too(serve: Serve) ->
     Reviews(served.service.store, lambda: deadline + 1).expire()
     assert served.service.read("e-1").status == "ready"
     served.service.settle()
-    served.driver.drive("e-1").result(20)
+    served.driver.drive("e-1").result(60)
     assert served.service.read("e-1").status == "ended"
     assert served.service.review(token["review"]).status == "expired"
 
@@ -419,11 +419,11 @@ def test_a_bug_in_driving_a_run_is_told_and_the_run_can_be_driven_again(
         patched.setattr(Executor, "load", lambda *_: 1 / 0)
         going = served.service.start("count", {}, run_id="r")
         with pytest.raises(ZeroDivisionError):
-            going.future.result(20)
+            going.future.result(60)
     [(what, error)] = served.failures
     assert "'r'" in what
     assert isinstance(error, ZeroDivisionError)
-    served.service.resume("r", None).future.result(20)
+    served.service.resume("r", None).future.result(60)
     assert served.service.read("r").status == "ended"
 
 
@@ -438,7 +438,7 @@ def test_beyond_what_may_wait_nothing_is_started(
     assert caught.value.status == 503
     hold.go.set()
     for each in going:
-        each.future.result(20)
+        each.future.result(60)
     assert len(served.service.store.runs()) == 2
 
 
@@ -450,9 +450,9 @@ def test_a_run_that_waits_for_a_thread_when_the_server_stops_stays_ready(serve: 
     served.driver.stop()
     hold.go.set()
     served.driver.close()
-    waits.future.result(20)
+    waits.future.result(60)
     assert served.service.read("two").status == "ready"
-    served.driver.drive("two").result(20)  # nothing goes on any more
+    served.driver.drive("two").result(60)  # nothing goes on any more
     assert open_run(served.service.store, "two").step == 0
 
 
