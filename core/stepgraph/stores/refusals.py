@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ..values.errors import CommitsLost, Conflict, RunExists, StoreDamaged, StoreError, UnknownRun
-from ..values.problems import did_you_mean
 
 ADDRESSES = (
     "write memory:, sqlite:///path/to/runs.db, postgresql://user@host/database, redis://host,"
@@ -13,7 +10,7 @@ ADDRESSES = (
 )
 """The forms of a store's address, as a hint."""
 
-ALONE = "take away the files beside it that end in -wal and -shm first"
+ALONE = "take away the files beside it that end in -wal, -shm and -last first"
 """What to do before a file is put in the place of a store's: a log that is left would be applied to it."""
 
 BACKUP = f"put a backup in its place ({ALONE})"
@@ -64,10 +61,11 @@ def too_large(url: str) -> StoreError:
     )
 
 
-def unknown_run(run_id: str, known: Iterable[str]) -> UnknownRun:
-    """Refuse an id of no run; ``known`` are the ids to look for a misspelling in."""
-    hint = did_you_mean(str(run_id), known, listing="it has") or "the store has no runs yet"
-    return UnknownRun(f"there is no run {run_id!r:.200} in this store", hint=hint)
+def unknown_run(run_id: str) -> UnknownRun:
+    """Refuse an id of no run."""
+    return UnknownRun(
+        f"there is no run {run_id!r:.200} in this store", str(run_id), hint="is it the right store?"
+    )
 
 
 def run_exists(run_id: str) -> RunExists:

@@ -249,10 +249,24 @@ class Conflict(StoreError):
     code = "S002"
 
 
+class ClaimLost(Conflict):
+    """Another driver was given the run meanwhile; nothing was recorded."""
+
+
 class UnknownRun(StoreError):
-    """The store has no run of that id."""
+    """The store has no run of that id; which others it has is not told, for they may be somebody else's.
+
+    Args:
+        message: What happened and where.
+        run_id: The id.
+        hint: What to do next.
+    """
 
     code = "S003"
+
+    def __init__(self, message: str, run_id: str = "", *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.run_id = run_id
 
 
 class RunExists(StoreError):
