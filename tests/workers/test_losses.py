@@ -19,7 +19,7 @@ from stepgraph_tui.server.refused import status_of, told
 from tests.cli.calling import Cli
 from tests.servers.redis import RedisServer
 
-from .processes import WorkerProcess, handlers, until
+from .processes import LONG, WorkerProcess, handlers, until
 from .test_workers import hand_over
 
 LOST = "run 'r' is at version 1 and was at 2: the store has lost what it had recorded"
@@ -49,12 +49,13 @@ def test_a_worker_whose_store_has_lost_a_step_fails_the_run(
     hand_over(cli, handlers(folder, WORK, "first", "second"))
     db = store._link.connection()
     db.execute("CREATE TABLE before AS SELECT * FROM runs")
-    with WorkerProcess(url, "--trust") as worker:
+    with WorkerProcess(url, "--trust", lease=LONG) as worker:
         until((folder / "begun").exists, "the second node runs")
         with db.transaction():
             db.execute("DELETE FROM ledger WHERE id & 4294967295 > 1")
             db.execute("DELETE FROM runs")
             db.execute("INSERT INTO runs SELECT * FROM before")
+            db.execute("UPDATE procrastinate_jobs SET status = 'todo', worker_id = NULL")
         (folder / "go").touch()
         worker.until_it_says(f"run r failed after 0 steps: {LOST}")
     run = open_run(store, "r")

@@ -98,13 +98,22 @@ class Hand:
         except UnknownRun:
             return JobOutcome("gone", run_id)
         except CommitsLost as error:
-            fail_lost(self._store, run_id, error, time.time())
-            return JobOutcome("advanced", run_id, "failed", what=error.message)
+            return self._fail_lost(run_id, error)
         except (Conflict, NotReady) as error:
             ending = "lost" if isinstance(error, ClaimLost) else "overtaken"
             return JobOutcome(ending, run_id, what=error.message)
         except StepgraphError as error:
             return JobOutcome("broken", run_id, what=_told(error))
+
+    def _fail_lost(self, run_id: str, lost: CommitsLost) -> JobOutcome:
+        """Fail a run that the store has set back, whoever drives it now: its nodes would run again."""
+        self._store.claims = {}  # the claim may have gone with what was lost
+        try:
+            fail_lost(self._store, run_id, lost, time.time())
+            status = self._store.load(run_id).pointer.status.value
+        except StepgraphError as error:
+            return JobOutcome("broken", run_id, what=f"{lost.message}; {_told(error)}")
+        return JobOutcome("advanced", run_id, status, what=lost.message)
 
     def _executor(self, stored: StoredRun) -> Executor:
         """Find what runs a graph; its code was read when the first of its runs came by.
