@@ -127,6 +127,7 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
     Args:
         name: The graph.
         question: What would be trusted, and what of it has changed.
+        elsewhere: The command that asks about it where it may be answered; empty where that is here.
         stamp: When an event happened, in seconds of any clock.
     """
 
@@ -136,6 +137,7 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         self,
         name: str,
         question: TrustQuestion,
+        elsewhere: str = "",
         *,
         stamp: Callable[[events.Event], float] = lambda event: event.time,
     ) -> None:
@@ -151,7 +153,13 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
                 f"Or trust the folder {question.folder} until you quit: every graph in it with its "
                 "commands, and the Python beside it, even if files change."
             )
+        if elsewhere:
+            remarks = [
+                f"Nothing can be trusted in a browser. On the machine of the server `{elsewhere}` asks; then "
+                "try again here."
+            ]
         super().__init__(f"Graph {name!r} names {question.named} that {why}:", remarks)
+        self._elsewhere = elsewhere
         self._about = question
         self._stamp = stamp
         self._last = float("inf")
@@ -171,8 +179,10 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         return _answers(self, "trust.no", files="Trust and run", folder=folder)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer the folder only where there is one."""
-        return action != "answer" or parameters != ("folder",) or self._about.folder is not None
+        """Offer the folder only where there is one, and in a browser nothing but no."""
+        if action != "answer" or parameters == ("",):
+            return True
+        return not self._elsewhere and (parameters != ("folder",) or self._about.folder is not None)
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Wait for a moment of quiet once it can be seen."""
