@@ -112,7 +112,7 @@ def test_a_long_run_goes_on_when_the_request_has_waited_enough(serve: Serve, hol
     assert (answer.status, answer.json["status"], answer.json["running"]) == (202, "ready", True)
     refused(client("POST", f"{RUNS}/long/resume?wait=0"), 409, "S002")
     hold.go.set()
-    served.driver.drive("long").result(20)
+    served.driver.drive("long").result(60)
     assert client("GET", f"{RUNS}/long").json["status"] == "ended"
 
 
@@ -493,7 +493,7 @@ def test_more_requests_at_once_than_can_be_answered_are_told_so(
 
     async def scene() -> list[int]:
         waits = asyncio.create_task(client.ask("POST", f"{RUNS}/start?graph=count"))
-        await asyncio.to_thread(hold.entered.wait, 20)
+        await asyncio.to_thread(hold.entered.wait, 60)
         refused_ = await client.ask("GET", "/health")
         hold.go.set()
         return [refused_.status, (await waits).status]

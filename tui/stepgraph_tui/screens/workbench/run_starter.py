@@ -164,7 +164,9 @@ class RunStarter:
             if self._submit(work) and then is not None:
                 then()
 
-        self._surface.ask(TrustDialog(app.name, question, elsewhere), answered)
+        user = self._context.connections
+        servers = user.tools.sources if user else ()
+        self._surface.ask(TrustDialog(app.name, question, servers, elsewhere=elsewhere), answered)
 
     def _asks_elsewhere(self, work: Work) -> str:
         """Spell the command that asks about the same at a terminal."""
