@@ -13,7 +13,7 @@ from textual_serve.server import Server
 from stepgraph.values.errors import StepgraphError
 
 from .access import COOKIE, AccessRules, is_loopback
-from .connections import Connection, Connections
+from .connections import ClientConnection, ClientConnections
 from .guard import STRANGERS_PATIENCE
 from .refused import RequestRefused, told
 
@@ -62,13 +62,13 @@ class _Arrival(asyncio.Protocol):
         handlers: Makes what it is handed on to.
     """
 
-    def __init__(self, connections: Connections, handlers: web.Server) -> None:
+    def __init__(self, connections: ClientConnections, handlers: web.Server) -> None:
         self._connections, self._handlers = connections, handlers
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take a connection on."""
         assert isinstance(transport, asyncio.Transport)  # noqa: S101  # as a socket's is
-        connection = Connection(transport, transport.close)
+        connection = ClientConnection(transport, transport.close)
         self._connections.add(connection)
         asyncio.get_running_loop().call_later(STRANGERS_PATIENCE, connection.end_if_stranger)
         handler = self._handlers()
@@ -93,7 +93,7 @@ class BrowserApp(Server):
         """Where it is served."""
         self._access = access
         self._login = login
-        self.connections = Connections()
+        self.connections = ClientConnections()
         """Those of this port, and those of whoever is to share its bounds."""
         self._running = 0
 
