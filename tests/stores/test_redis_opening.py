@@ -376,6 +376,13 @@ def test_keys_of_another_program_are_told(redis_server: RedisServer) -> None:
         assert client.get("stepgraph:versions") == "mine"
 
 
+def test_a_user_who_may_not_ask_for_the_time_is_told_none(own_redis: RedisServer) -> None:
+    allow(own_redis, "ana", "-time")
+    with RedisStore(own_redis.url("ana:s3cret")) as store:
+        assert store.now() is None
+        assert store.versions() == {}
+
+
 def test_without_redis_py_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "redis", None)
     with pytest.raises(StoreError, match="redis://ana@localhost needs redis-py") as caught:
@@ -390,6 +397,7 @@ def test_the_rights_that_the_manual_names_are_enough(own_redis: RedisServer) -> 
         assert client.execute_command(*named.replace("PASSWORD", "s3cret").split())
     with RedisStore(own_redis.url("stepgraph:s3cret"), snapshots=SnapshotPolicy(2, 2)) as store:
         assert "appendfsync" in store.about()["durability"]
+        assert store.now() is not None
         (review, _) = waiting(store, 2)
         decide(store, review)
         writer = Writer(store, {"log": []}, {"log": "append"}, "long")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,8 @@ from stepgraph_tui.text.reviews import RunMasks
 if TYPE_CHECKING:
     from stepgraph.runs.masks import Mask
     from stepgraph.stores.base import StateStore
+
+_MOST = 100  # reviews that are looked at of those that were ended since the last look
 
 
 class Arrivals:
@@ -39,6 +41,9 @@ class Arrivals:
         self._known: frozenset[str] | None = None
         self.waiting = 0
         """How many waited at the last look."""
+        self.due: list[Review] = []
+        """Those that waited at the look before, and whose rule was applied since, whoever has: their runs are
+        ready, or have failed, and nobody goes on with them."""
 
     def look(self) -> list[tuple[Review, Mask]]:
         """Find the reviews that have come since the last look, each with what hides its secrets.
@@ -49,6 +54,7 @@ class Arrivals:
         Raises:
             StoreError: The store cannot be read.
         """
+        self.due = []
         if self._seen.is_current():
             return []
         paused = self._store.runs(RunStatus.PAUSED)
@@ -61,6 +67,16 @@ class Arrivals:
                 with suppress(StoreDamaged):  # nobody knows what in it is secret: the lists tell of it
                     found.append((review, self._masks.of(run)))
         found.sort(key=lambda one: (one[0].asked_at, one[0].id))
+        self.due = list(_due(reviews, known - runs.keys()))
         self._known, self.waiting = frozenset(runs), len(runs)
         self._seen.keep()
         return found
+
+
+def _due(reviews: Reviews, gone: Set[str]) -> Iterator[Review]:
+    """Find those of the reviews that no longer wait which a deadline has ended."""
+    latest = reviews.all(pending=False, limit=min(len(gone), _MOST)) if gone else ()
+    for review, run in latest:
+        stands_there = run.pointer.review == review.id and run.pointer.status is not RunStatus.PAUSED
+        if review.id in gone and review.status == "expired" and stands_there:
+            yield review

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..conditions.routing import choose
 from ..graphs.parts import END
 from ..reviews import voters
+from ..reviews.clock import witness
 from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
 from ..reviews.request import refuse_without_table
 from ..reviews.terms import NO_TERMS
@@ -143,6 +144,9 @@ def _pause(
     terms = ask.request.terms.over(here.node.terms).effective()
     if terms != NO_TERMS and not here.node.is_tried:
         row.data["terms"] = terms.to_json()
+        if (terms.deadline or terms.escalate_after) and stepper.is_real:
+            clock = witness(stepper.store)
+            row.data |= {} if clock is None else {"asked": clock.to_json()}
         if terms.allow_self is False:
             named = voters.authors(stepper.store, here.run.id, here.pointer.version, started_by)
             row.data["authors"] = [*named]

@@ -81,20 +81,26 @@ class Executor:
         """The tools and the models that it was given."""
         self.store: StateStore = store if store is not None else MemoryStore()
         self._clock: Clock = CheckedClock(clock) if clock is not None else time
+        self._is_real = clock is None or clock.time is time.time
         self._ids = ids if ids is not None else random_id
         recordings = calls.recordings
         self.mode = RunMode(live, recordings.run_id if recordings is not None else None)
         """Who answers in the runs that it starts; those that it goes on with keep what their ledger says."""
-        self._nodes = bind(app, tools, models, live, calls=calls, now=self._clock.time)
-        self._stepper = Stepper(app, self._nodes, self.store, self._clock, self._ids)
+        self._nodes = bind(app, tools, models, live, calls=calls, now=self._now)
+        self._stepper = Stepper(app, self._nodes, self.store, self._clock, self._ids, self._is_real)
         self._listeners: tuple[Listener, ...] = ()
         self._around = around
+
+    def _now(self) -> float:
+        """Tell the time by which nodes wait: the server's, where the store has one."""
+        told = self.store.now() if self._is_real else None
+        return self._clock.time() if told is None else told
 
     @cached_property
     def _reviews(self) -> Reviews:
         from ..reviews.inbox import Reviews
 
-        return Reviews(self.store, self._clock.time)
+        return Reviews(self.store, None if self._is_real else self._clock.time)
 
     def function_of(self, node: str) -> Callable[..., Any] | None:
         """Give what of a node a person wrote in Python, as it will be called; None where that is nothing."""
@@ -184,6 +190,7 @@ class Executor:
         Raises:
             Conflict: Another process has moved the run on; the handle is unchanged.
         """
+        run.settle()
         if run.status is not READY:
             refuse_overtaken(run)
         while run.status is READY:
@@ -285,6 +292,7 @@ class Executor:
             NotReady: The run has not failed, or it failed at its cap (extend it).
             Conflict: Another process has moved the run on; the handle is unchanged.
         """
+        run.settle()
         pointer, values, _ = run._image
         if pointer.status is not RunStatus.FAILED or pointer.outcome is Outcome.MAX_STEPS:
             refuse_overtaken(run)

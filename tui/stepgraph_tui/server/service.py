@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -85,7 +84,7 @@ class Service:
         driver: Who drives the runs.
         any_start: Whether clients may choose the node to start with.
         live: Whether the runs that clients start ask models.
-        now: The time, in seconds since 1970.
+        now: The time, in seconds since 1970; see ``Reviews``.
     """
 
     def __init__(
@@ -96,13 +95,13 @@ class Service:
         *,
         any_start: bool = False,
         live: bool = False,
-        now: Callable[[], float] = time.time,
+        now: Callable[[], float] | None = None,
     ) -> None:
         self.store = store
         self.graphs = graphs
         self.driver = driver
         self._any_start, self._live = any_start, live
-        self._reviews, self._masks = Reviews(store, now), RunMasks(store)
+        self._reviews, self._masks, self._now = Reviews(store, now), RunMasks(store), now
         self._timed: set[str] = set()
 
     # Executions
@@ -269,7 +268,7 @@ class Service:
             state: Those that wait for a person, the most urgent first; or the latest that were decided, that
                 expired, or that are broken.
         """
-        lists = InboxReader(self.store, masks=self._masks).read(past=state != "pending")
+        lists = InboxReader(self.store, self._now, self._masks).read(past=state != "pending")
         found = [each.review for each in lists.of(state)]
         told = [review_answer(review) for review in (in_order(found) if state == "pending" else found)]
         damaged = [

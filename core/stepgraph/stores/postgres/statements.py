@@ -102,6 +102,7 @@ WITH {held}moved AS (
 
 PLACE = "SELECT no, version FROM runs WHERE id = $1"
 VERSIONS = "SELECT id, version FROM runs"
+NOW = "SELECT extract(epoch FROM clock_timestamp())::float8"
 MOMENT = "SELECT pg_current_snapshot()::text"
 DEFINITION = "SELECT body, digest FROM definitions WHERE hash = $1"
 RECORDED = f"SELECT {_ROW} FROM ledger WHERE id = (SELECT no FROM runs WHERE id = $1) << {SEQ_BITS} | $2"

@@ -273,6 +273,12 @@ class PostgresStore(ServedStore):
         return list_runs(self._link.connection(), None if status is None else status.value, limit)
 
     @served
+    def now(self) -> float | None:
+        """Tell the server's time."""
+        (now,) = _found(self._link.connection().execute(statements.NOW).fetchone())
+        return float(now)
+
+    @served
     def stamp(self) -> object:
         """Give what each commit changes; the server is asked when it has told of one, and now and then."""
         self._link.listen()

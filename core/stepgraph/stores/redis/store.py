@@ -296,6 +296,11 @@ class RedisStore(ServedStore):
         return runs_from(self._server.run(scripts.RUNS, limit or 0, *statuses), limit)
 
     @served
+    def now(self) -> float | None:
+        """Tell the server's time; None where its user may not ask for it."""
+        return self._server.now()
+
+    @served
     def stamp(self) -> object:
         """Give how often anything was written."""
         return self._server.command("GET", "changes")
