@@ -1,4 +1,4 @@
-"""How long a review has waited, by a clock that nobody can have set meanwhile.
+"""How long a review has waited, by a clock that nobody can have set in the meantime.
 
 Deadlines count from the question, and wall clocks are wrong, or are set. So a question with a deadline is
 stored with what a witness told when it was asked: the store's server, else this machine since it was started.
@@ -42,7 +42,7 @@ class Witness(NamedTuple):
 
 
 def is_real(tell: Callable[[], float] | None) -> bool:
-    """Tell whether a clock is the machine's own: of any other one nobody else knows anything."""
+    """Return True for the machine's own clock: what a program's clock tells, no witness can check."""
     return tell is None or tell is time.time
 
 

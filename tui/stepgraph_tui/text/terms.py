@@ -37,7 +37,7 @@ def countdown(review: Review, now: float, *, seconds: bool = True) -> str:
 
 
 def clock_text(review: Review, now: float) -> str:
-    """Tell that this machine's clock is not the one by which a review was asked; empty where they agree."""
+    """Describe how this machine's clock differs from the one a review was asked by; empty if they agree."""
     if review.deadline is None or abs(review.clock_ahead) < TOLD:
         return ""
     differs = f"{age(abs(review.clock_ahead))} {'ahead of' if review.clock_ahead > 0 else 'behind'}"
