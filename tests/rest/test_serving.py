@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -167,10 +167,13 @@ def test_without_its_packages_the_command_names_the_extra(
     assert "Traceback" not in result.err
 
 
+Connect = Callable[..., socket.socket]
+
+
 @contextmanager
-def listening(served: Served) -> Iterator[Callable[[], socket.socket]]:
-    """Serve on a real port in a thread; give what connects to it."""
-    access = AccessRules("127.0.0.1", None)
+def listening(served: Served, token: str | None = None) -> Iterator[Connect]:
+    """Serve on a real port in a thread; give what connects to it, from another address if one is given."""
+    access = AccessRules("127.0.0.1", token)
     site = Site(served.service, access, served.log.append, served.failed)
     server = HttpServer(site, lambda: None, lambda: None)
     with bound("127.0.0.1", 0) as port:
@@ -178,7 +181,7 @@ def listening(served: Served) -> Iterator[Callable[[], socket.socket]]:
         thread = threading.Thread(target=server.run_on, args=(port,))
         thread.start()
         try:
-            yield lambda: socket.create_connection(address, 30)
+            yield lambda come="127.0.0.1": socket.create_connection(address, 30, (come, 0))
         finally:
             server.stop()
             thread.join(60)
@@ -196,9 +199,9 @@ def all_of(connection: socket.socket) -> bytes:
     return b"".join(iter(lambda: connection.recv(65_536), b""))
 
 
-def ask(connection: socket.socket) -> None:
+def ask(connection: socket.socket, token: str = "") -> None:
     """Ask whether the server is up, and read the whole answer."""
-    connection.sendall(ASKED)
+    connection.sendall(ASKED.replace(b"\r\n\r\n", f"\r\nAuthorization: Bearer {token}\r\n\r\n".encode()))
     answer = b""
     while b"}" not in answer:
         answer += connection.recv(65_536)
@@ -210,6 +213,7 @@ def test_a_client_that_does_not_say_what_it_wants_is_let_go(
     served: Served, monkeypatch: pytest.MonkeyPatch, begun: bytes
 ) -> None:
     monkeypatch.setattr(connections, "PATIENCE", 0.1)
+    monkeypatch.setattr(connections, "STRANGERS_PATIENCE", 0.1)
     with listening(served) as connect, connect() as connection:
         connection.sendall(begun)
         assert all_of(connection).count(b"200 OK") == begun.count(ASKED)
@@ -228,6 +232,58 @@ def test_connections_beyond_the_limit_are_told_so_and_others_go_on(
         assert answer.startswith(b"HTTP/1.1 503")
         assert b"too many connections" in answer
         ask(held[0])
+
+
+HALF = b"GET /api/v1/reviews HTTP/1.1\r\nHost:"
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds that a test can reach."""
+    for name, bound_ in {"PER_ADDRESS": 4, "STRANGERS": 10, "MOST": 20}.items():
+        monkeypatch.setattr(connections, name, bound_)
+
+
+@pytest.mark.usefixtures("few")
+def test_many_halves_of_requests_shut_nobody_out_who_shows_the_token(served: Served) -> None:
+    with listening(served, TOKEN) as connect, ExitStack() as stack:
+        kept = stack.enter_context(connect())
+        ask(kept, TOKEN)
+        halves = []
+        for _ in range(3):
+            for _ in range(50):
+                halves.append(stack.enter_context(connect()))
+                halves[-1].sendall(HALF)
+            with connect() as other:  # from the same address, as behind a proxy
+                ask(other, TOKEN)
+            ask(kept, TOKEN)
+        for each in halves[:146]:  # all but the last four
+            with suppress(ConnectionResetError):  # it was ended before what was sent on it was read
+                assert b"too many connections" in all_of(each)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8")
+@pytest.mark.usefixtures("few")
+def test_who_opens_many_connections_ends_none_of_another_address(served: Served) -> None:
+    with listening(served, TOKEN) as connect, ExitStack() as stack:
+        begun = stack.enter_context(connect("127.0.0.9"))
+        begun.sendall(HALF)
+        for number in range(40):  # from more addresses than there is room for
+            stack.enter_context(connect(f"127.0.1.{number % 5}")).sendall(HALF)
+        begun.sendall(f" localhost\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode())
+        assert b"200 OK" in begun.recv(65_536)
+
+
+@pytest.mark.parametrize("begun", [b"", HALF, ASKED])
+def test_who_does_not_show_the_token_has_less_time(
+    served: Served, monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr(connections, "STRANGERS_PATIENCE", 0.1)
+    with listening(served, TOKEN) as connect, connect() as trusted, connect() as connection:
+        ask(trusted, TOKEN)
+        connection.sendall(begun)
+        assert all_of(connection).count(b"200 OK") == begun.count(ASKED)
+        ask(trusted, TOKEN)
 
 
 @pytest.mark.parametrize(

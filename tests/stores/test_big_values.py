@@ -143,7 +143,7 @@ def test_what_is_merged_into_a_big_value_has_it_whole(frugal: StateStore) -> Non
         writer.step({"n": number})
     assert {seq: frugal.values("r-1", seq) for seq in writer.expected} == writer.expected
     kept = MemoryStore()
-    kept.create(StoredRun(head(), pointer(1)), frugal.rows("r-1"), DEFINITION)
+    kept.create(StoredRun(head(), pointer(writer.seq)), frugal.rows("r-1"), DEFINITION)
     assert {seq: kept.values("r-1", seq) for seq in writer.expected} == writer.expected
 
 

@@ -73,6 +73,22 @@ def test_a_run_is_handed_over_and_goes_on_when_somebody_decides(
     assert open_run(store, "r").values["finished"] is True
 
 
+def test_a_worker_that_trusts_nothing_starts_no_server_of_tools(
+    url: str, cli: Cli, store: PostgresStore
+) -> None:
+    started = cli.folder / "started"
+    (cli.folder / "home").mkdir()
+    server = f'[mcp.files]\ncommand = ["touch", "{started}"]\n'
+    (cli.folder / "home" / "settings.toml").write_text(server, encoding="utf-8")
+    call = '[state.tool_call]\ndefault = { name = "files/write_file", arguments = {} }\n'
+    head = f'format = 1\nname = "g"\nstart = "a"\n{call}[nodes.a]\ntype = "tool"\n'
+    hand_over(cli, cli.graph(f'{head}[[edges]]\nfrom = "a"\nto = "END"\n'))
+    with WorkerProcess(url, "--name", "w1") as worker:
+        worker.until_it_says("run r failed")
+    assert "is not one that the graph names" in str(open_run(store, "r").error)
+    assert not started.exists()
+
+
 def test_python_of_the_folder_where_a_worker_is_started_never_runs(
     url: str, cli: Cli, store: PostgresStore, tmp_path: Path
 ) -> None:

@@ -201,6 +201,14 @@ class BaseNode:
         """Tell whether the tools in its settings are called on its visits, not only told to a model."""
         return True
 
+    def call_key(self) -> str | None:
+        """Name the state key that names the tool which it calls; None where only its settings do."""
+        return None
+
+    def calls_any_tool(self) -> bool:
+        """Return whether that key may name any tool of the user's servers, which trust is then asked for."""
+        return False
+
     def tool_arguments(self) -> Mapping[str, Mapping[str, Json] | None]:
         """Name the tools that its settings have it call, each with the arguments there, None without any."""
         return {}

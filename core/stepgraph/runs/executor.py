@@ -190,6 +190,7 @@ class Executor:
         Raises:
             Conflict: Another process has moved the run on; the handle is unchanged.
         """
+        run.settle()
         if run.status is not READY:
             refuse_overtaken(run)
         while run.status is READY:
@@ -291,6 +292,7 @@ class Executor:
             NotReady: The run has not failed, or it failed at its cap (extend it).
             Conflict: Another process has moved the run on; the handle is unchanged.
         """
+        run.settle()
         pointer, values, _ = run._image
         if pointer.status is not RunStatus.FAILED or pointer.outcome is Outcome.MAX_STEPS:
             refuse_overtaken(run)

@@ -78,6 +78,8 @@ class Stepper:
             NotReady: The run is paused, ended or failed.
             Conflict: Another process has moved the run on; the handle is unchanged.
         """
+        if run._next is not run._image:
+            run.settle()
         pointer, values, _ = run._image
         if pointer.status is not READY:
             refuse_overtaken(run)
@@ -185,9 +187,10 @@ class Stepper:
             row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
         if row.data is not None:
             without_output(row)
+        run._next = after = (moved, values, error)
         self.store.commit(run.head.id, row, moved, values, self.append_keys)
         run._history.add(row)
-        run._image = (moved, values, error)
+        run._image = after
         return StepRecord(row, run._history)
 
     def reroute(self, run: Run) -> StepRecord:
@@ -204,8 +207,9 @@ class Stepper:
         row.edge, raised = choose(node.tests, context)
         before = replace(pointer, step=pointer.step - 1)  # advancing counts the step
         moved, error = advance(self._app, before, node, row, raised, context, history)
+        run._next = (moved, values, error)
         self.store.commit(run.head.id, row, moved, values, self.append_keys)
-        run._image = (moved, values, error)
+        run._image = run._next
         return StepRecord(rerouted(step, row), history)
 
     def fail(self, here: Arrival, row: Row, failure: NodeFailed) -> StepRecord:
@@ -218,6 +222,7 @@ class Stepper:
     def stay(self, here: Arrival, row: Row, moved: Pointer, error: RunError | None) -> StepRecord:
         """Commit a row that completes no step: the run keeps its state."""
         run = here.run
+        run._next = (moved, here.values, error)
         self.store.commit(run.head.id, row, moved)
-        run._image = (moved, here.values, error)
+        run._image = run._next
         return StepRecord(row, run._history)

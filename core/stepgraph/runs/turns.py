@@ -127,7 +127,7 @@ def _begun(here: Arrival, first: Review | None, keys: Mapping[str, StateKey]) ->
     """
     node, values = here.node, here.values
     request = before(node.name, node.work, here.view(values), keys, node.terms) if here.asks() else None
-    said = _said(first, request, values)
+    said = _said(here.run, first, request, values)
     if said is not None and said.verb == "reject":
         return StopsRun(said)
     if said is None and request is None and first is not None:
@@ -164,9 +164,13 @@ def _at_gate_before(run: Run, reviews: Reviews, asked: Review | None) -> Review 
     raise damaged(run.store.url, what)
 
 
-def _said(first: Review | None, request: ReviewRequest | None, values: dict[str, Json]) -> Decision | None:
+def _said(
+    run: Run, first: Review | None, request: ReviewRequest | None, values: dict[str, Json]
+) -> Decision | None:
     """Find what a person has decided before a node; None where that was about something else."""
     if first is None or not questions.is_about(first, request or first.request, values):
+        return None
+    if not questions.is_same_work(run, first):
         return None
     return first.decision
 
@@ -260,6 +264,8 @@ def _answered(
     begun = replace(begun, values=values, edits=edits)
     decision = review.decision
     if decision is None or not questions.is_about(review, review.request, values):
+        return begun
+    if not questions.is_same_work(run, review):  # the run has adopted a graph since
         return begun
     changes = decision.apply_to(values) if review.request.is_merged else {}
     for name, value in changes.items():

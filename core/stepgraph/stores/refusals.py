@@ -10,7 +10,7 @@ ADDRESSES = (
 )
 """The forms of a store's address, as a hint."""
 
-ALONE = "take away the files beside it that end in -wal and -shm first"
+ALONE = "take away the files beside it that end in -wal, -shm and -last first"
 """What to do before a file is put in the place of a store's: a log that is left would be applied to it."""
 
 BACKUP = f"put a backup in its place ({ALONE})"

@@ -10,7 +10,7 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.decision_preview import DecisionPreview, preview_verbs
 from stepgraph.runs.masks import Mask, mask_of
 from stepgraph.runs.views import view_run
-from stepgraph_tui.text.plain import WHOLE, clock, since, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import WHOLE, clock, key_text, since, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import (
     action_text,
     decision_text,
@@ -104,12 +104,12 @@ def _question(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Itera
         note = f"   (editable: {editable})" if editable else ""
         yield (
             shown_label(review).lower(),
-            f"{visible(path)} = {value_text(mask.value(path, value), WHOLE)}{note}",
+            f"{key_text(path)} = {value_text(mask.value(path, value), WHOLE)}{note}",
         )
     for path, type_ in request.editable.items():
         if path not in review.values:
             unset = "" if path in review.proposed else ", not set yet"
-            yield "editable", f"{visible(path)} ({type_}){unset}"
+            yield "editable", f"{key_text(path)} ({type_}){unset}"
 
 
 def _ways_on(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:

@@ -132,12 +132,13 @@ def _run(
         own.on_outage = lambda outage: not driver.stopping  # else what a node has done would be lost
     service = Service(store, graphs, driver, any_start=args.any_start, live=args.live)
     other, app_url = (beside.serving, beside.url) if beside is not None else (nullcontext, "")
+    connections = beside.connections if beside is not None else None
     site = Site(service, access, told.line, told.failed, other, app_url)
     output.keep_apart()
     gc.freeze()
     gc.enable()
     try:
-        HttpServer(site, _tell_stopping, _leave).run_on(listening)
+        HttpServer(site, _tell_stopping, _leave, connections).run_on(listening)
     finally:
         driver.close()
 

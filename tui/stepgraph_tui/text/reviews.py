@@ -12,7 +12,7 @@ from stepgraph.reviews.timeouts import TIME_HAS_COME
 from stepgraph.runs.masks import GrowingMask, Mask
 from stepgraph.values.errors import NotAllowed, StepgraphError, UnknownReview
 
-from .plain import call_text, clock, place, value_text, visible
+from .plain import call_text, clock, key_text, place, value_text, visible
 from .terms import terms_json
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def decision_text(decision: Decision, mask: Mask, *, with_changes: bool = True) 
 def changes_text(decision: Decision, mask: Mask) -> str:
     """Tell what a decision changes, in one line: ``order.amount = 90``; empty when it changes nothing."""
     return ", ".join(
-        f"{path} = {value_text(mask.value(path, value))}" for path, value in decision.values.items()
+        f"{key_text(path)} = {value_text(mask.value(path, value))}" for path, value in decision.values.items()
     )
 
 
