@@ -15,13 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..values.clocks import checked_time
+from ..values.clocks import boot_id, checked_time
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
     from ..values.json_values import Json
 
-_BOOT_ID, _UPTIME = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/uptime")
+_UPTIME = Path("/proc/uptime")
 _SERVER = "server"
 _SLACK = 2.0  # seconds by which clocks may differ without a word
 TOLD = 60.0
@@ -55,10 +55,8 @@ def witness(store: StateStore) -> Witness | None:
     told = store.now()
     if told is not None:
         return Witness(_SERVER, told)
-    try:
-        return Witness(_BOOT_ID.read_text(encoding="ascii").strip(), running())
-    except OSError:
-        return None
+    boot = boot_id()
+    return None if boot is None else Witness(boot, running())
 
 
 def running() -> float:
