@@ -19,6 +19,7 @@ from zlib import crc32
 
 import apsw
 
+from ...values.clocks import boot_id
 from ...values.errors import StoreDamaged
 from .sequence import MADE
 
@@ -55,7 +56,7 @@ class LastCommit:
 
     def __init__(self, path: Path, synced: bool) -> None:
         self._path = note_of(path)
-        self._boot: str | None = _SYNCED if synced else _boot()
+        self._boot: str | None = _SYNCED if synced else boot_id()
         self._file: int | None = None
 
     def note(self, run_id: str, no: int, version: int) -> None:
@@ -135,14 +136,6 @@ def _read(path: Path) -> _Noted | None:
         if int(sum_, 16) != crc32(said):
             return None
         no, version, boot, run = said.decode().split(" ", 3)
-        return _Noted(int(no), int(version), run) if boot in (_SYNCED, _boot()) else None
-    except (OSError, ValueError):
-        return None
-
-
-def _boot() -> str | None:
-    """Find what names the time since the system was started; None where it does not tell."""
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        return _Noted(int(no), int(version), run) if boot in (_SYNCED, boot_id()) else None
     except (OSError, ValueError):
         return None
