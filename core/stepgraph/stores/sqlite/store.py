@@ -144,7 +144,7 @@ class SqliteStore:
                     insert_row(self._cursor, *columns_of(no, row, self._policy.big))
                 track = read_track(self._db, no, pointer.version)
         self._file.look()
-        self._last.note(head.id, no, pointer.version)
+        self._last.note(no, pointer.version)
         self._tracks.remember(head.id, track)
 
     @exclusive
@@ -183,7 +183,7 @@ class SqliteStore:
             ):
                 take_snapshot(self._db, self._policy, track, values, append_keys)
         self._file.look()  # behind the commit: what went to a file that nobody finds is not there
-        self._last.note(run_id, track.no, row.seq)
+        self._last.note(track.no, row.seq)
         self._tracks.remember(run_id, track)
 
     @exclusive
@@ -279,8 +279,8 @@ class SqliteStore:
             for entry in entries_of(gone, audit):
                 append_entry(self._db, entry)
         self._file.look()
-        for run_id, no in gone.items():
-            self._last.note(run_id, no, DELETED)
+        for no in gone.values():
+            self._last.note(no, DELETED)
         return list(gone)
 
     @exclusive
