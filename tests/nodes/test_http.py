@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -26,6 +27,14 @@ from tests.nodes.support import visited
 TOKEN = "Bearer s3cret-token"  # noqa: S105  # the server of the tests takes any
 
 
+_SAID: dict[str, tuple[str | bytes, str]] = {
+    "html": ("<html>no</html>", "text/html; charset=latin-1"),
+    "bytes": (b"\xff\xfe\x00", "application/octet-stream"),
+    "wrong": ("{half", "application/json"),
+    "large": ("x" * 3000, "text/plain"),
+}
+
+
 class Shop(ThreadingHTTPServer):
     """A server that tells what it was asked, and answers as its path says."""
 
@@ -35,6 +44,7 @@ class Shop(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), ShopHandler)
         self.asked: list[dict[str, Any]] = []
         self.leads_to = ""
+        self.said = b""
         self.hold = threading.Event()
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
 
@@ -61,12 +71,9 @@ class ShopHandler(BaseHTTPRequestHandler):
     do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_GET
 
     def _answer(self, way: str, asked: dict[str, Any]) -> None:
-        if way == "html":
-            return self._send(200, "<html>no</html>", "text/html; charset=latin-1")
-        if way == "bytes":
-            return self._send(200, b"\xff\xfe\x00", "application/octet-stream")
-        if way == "wrong":
-            return self._send(200, "{half", "application/json")
+        said, type_ = _SAID.get(way, ("", ""))
+        if type_ or way.startswith("as/"):
+            return self._send(200, said or self.server.said, type_ or f"text/plain; CharSet={way[3:]}")
         if way.startswith("status/"):
             return self._send(
                 int(way[7:]), "because " + asked["headers"].get("authorization", ""), "text/plain"
@@ -75,12 +82,10 @@ class ShopHandler(BaseHTTPRequestHandler):
             return self._send(int(way[3:]), "", "text/plain", ("Location", self.server.leads_to))
         if way == "kind":
             return self._send(200, "x", asked["headers"]["authorization"])
-        if way == "large":
-            return self._send(200, "x" * 3000, "text/plain")
         if way == "cut":
             return self._send(200, "half", "text/plain", ("Content-Length", "100"))
         if way == "hold":
-            self.server.hold.wait(20)
+            self.server.hold.wait(60)
             return None
         return self._send(200, json.dumps(asked), "application/json; charset=utf-8")
 
@@ -227,6 +232,40 @@ def test_an_answer_that_is_not_expected_fails_the_node(
     assert words in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("charset", "said", "text"),
+    [
+        ("UTF-8", "größer".encode(), "größer"),
+        ("'utf8'", b"\xef\xbb\xbf[1]", "[1]"),
+        ('"Latin1"', b"gr\xf6\xdfer", "größer"),
+        ("iso-8859-1;x=y", b"gr\xf6\xdfer", "größer"),
+        ("us-ascii", b"small", "small"),
+        ("utf-16", "größer".encode("utf-16-le"), "größer"),
+        ("utf-16be", "größer".encode("utf-16-be"), "größer"),
+        ("utf-8", "größer".encode("utf-16"), "größer"),
+    ],
+)
+def test_the_usual_charsets_are_read(shop: Shop, charset: str, said: bytes, text: str) -> None:
+    shop.said = said
+    assert asked(url=f"{shop.url}/as/{charset}").updates["response"]["body"] == text
+
+
+@pytest.mark.parametrize("charset", ["punycode", "undefined", "idna", "utf-7", "rot13", "zlib_codec", "x"])
+def test_no_other_charset_is_read_and_none_holds_the_run_up(shop: Shop, charset: str) -> None:
+    shop.said = b"a-" + b"b" * 3_000_000  # which takes hours in Punycode
+    with pytest.raises(NodeFailed) as caught:
+        asked(url=f"{shop.url}/as/{charset}")
+    assert caught.value.message.endswith(f"answered in the charset {charset!r}, which is not read")
+    assert caught.value.hint == "ask for UTF-8; UTF-16, Latin-1 and ASCII are read as well"
+
+
+@pytest.mark.parametrize(("charset", "said"), [("ascii", b"\xf6"), ("utf-8", b"\xff"), ("utf-16", b"abc")])
+def test_bytes_that_are_none_of_their_charset_are_no_text(shop: Shop, charset: str, said: bytes) -> None:
+    shop.said = said
+    with pytest.raises(NodeFailed, match=rf"answered what is no text \(text/plain; CharSet={charset}\)"):
+        asked(url=f"{shop.url}/as/{charset}")
+
+
 def test_texts_and_expected_statuses_are_taken(shop: Shop) -> None:
     assert asked(url=f"{shop.url}/html").updates["response"]["body"] == "<html>no</html>"
     assert asked(url=f"{shop.url}/wrong", response="text").updates["response"]["body"] == "{half"
@@ -369,12 +408,11 @@ def test_what_is_no_address_is_refused(url: str) -> None:
     assert "address" in str(caught.value) or "begins with neither" in str(caught.value)
 
 
-def test_a_server_that_is_not_there_is_told(other: Shop) -> None:
-    url = other.url
-    other.shutdown()
-    other.server_close()
-    with pytest.raises(NodeFailed, match=r"127\.0\.0\.1 cannot be reached: Connection refused"):
-        asked(url=url)
+def test_a_server_that_is_not_there_is_told() -> None:
+    with socket.socket() as taken:  # and nobody listens at it
+        taken.bind(("127.0.0.1", 0))
+        with pytest.raises(NodeFailed, match=r"127\.0\.0\.1 cannot be reached: Connection refused"):
+            asked(url=f"http://127.0.0.1:{taken.getsockname()[1]}")
 
 
 def test_somebody_who_stops_need_not_wait_for_the_server(shop: Shop) -> None:

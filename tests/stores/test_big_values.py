@@ -30,8 +30,8 @@ def bodies(store: StateStore, no: int = 1) -> dict[str, str]:
         query = "SELECT hash, body FROM big_values WHERE run = $1::bigint"
         return dict(store._link.connection().execute(query, (no,)).fetchall())
     assert isinstance(store, RedisStore)
-    kept: dict[str, str] = store._server.command("HGETALL", f"big:{no}")
-    return kept
+    kept: list[str] = store._server.command("HGETALL", f"big:{no}")
+    return dict(zip(kept[::2], kept[1::2], strict=True))
 
 
 def change(store: StateStore, hash_: str, text: str | None) -> None:

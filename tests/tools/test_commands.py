@@ -14,7 +14,9 @@ from stepgraph import Executor, StateGraph, StepgraphError
 from stepgraph.documents.schema import ToolPart
 from stepgraph.files import grant, is_trusted, trust_question
 from stepgraph.models.watch import CallPlace, CallStopped, CallWatch
+from stepgraph.tools import running
 from stepgraph.tools.base import ToolContext
+from stepgraph.tools.command_part import places
 from stepgraph.tools.commands import CommandTool
 from stepgraph.values.declared import checked_table
 from stepgraph.values.errors import TrustError
@@ -40,6 +42,13 @@ HOSTILE = ["; rm -rf x", "$(id)", "`id`", "a\nb", "*", "", " ", "'\"", "{{ b }}"
 def test_a_value_is_one_word_whatever_is_in_it(tmp_path: Path, value: str) -> None:
     run = python(tmp_path, SHOW, "{{ a }}", "-{{ a }}-", arguments={"a": "text"}, output="json")
     assert run.execute({"a": value}) == {"output": [value, f"-{value}-"], "exit_code": 0}
+
+
+def test_braces_without_end_have_no_place_and_are_read_at_once() -> None:
+    assert list(places("{{" * 500_000)) == []
+    assert list(places("{{ a }}" + "{{" * 500_000)) == ["a"]
+    with pytest.raises(ValueError, match="is no argument's place"):
+        list(places("{{" * 500_000 + "}}"))
 
 
 @pytest.mark.parametrize("value", ["-x", "--help", "-", "--", "-1"])
@@ -149,7 +158,9 @@ def test_a_program_that_writes_without_end_is_ended(tmp_path: Path) -> None:
 LEAVES_A_CHILD = """
 import os, subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
-open("pid", "w").write(str(child.pid))
+with open("writing", "w") as file:
+    file.write(str(child.pid))
+os.replace("writing", "pid")
 print("begun", flush=True)
 {then}
 """
@@ -168,7 +179,11 @@ def is_gone(folder: Path) -> bool:
         os.sched_yield()
 
 
-def test_what_takes_too_long_is_ended_with_all_it_has_started(tmp_path: Path) -> None:
+def test_what_takes_too_long_is_ended_with_all_it_has_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = tmp_path / "pid"
+    monkeypatch.setattr(running, "monotonic", lambda: 101.0 if begun.exists() else 100.0)
     slow = LEAVES_A_CHILD.format(then="child.wait()")
     with pytest.raises(StepgraphError, match="took longer than 1 s, and was ended"):
         python(tmp_path, slow, timeout="1s").execute({})
@@ -184,8 +199,6 @@ def test_a_person_stops_a_program_and_all_it_has_started(tmp_path: Path) -> None
     watch = CallWatch(PLACE, stopped=(tmp_path / "pid").exists)
     with pytest.raises(CallStopped):
         python(tmp_path, LEAVES_A_CHILD.format(then="child.wait()")).call({}, ToolContext(1, "", watch))
-    while not (tmp_path / "pid").read_text(encoding="utf-8"):
-        os.sched_yield()
     assert is_gone(tmp_path)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replaying, starter
 from ..stores.reading import each_row
+from ..stores.refusals import moved, replaced
 from ..values.errors import NotReady, RunError, UnknownRun
 from ..values.json_values import Json, copy_json, preview
 from .records import Records, StepRecord
@@ -287,6 +288,21 @@ class Run:
     def __repr__(self) -> str:
         outcome = f", outcome={self.outcome.value!r}" if self.outcome else ""
         return f"Run({self.id!r}, {self.status.value!r}{outcome}, step={self.step}, current={self.current!r})"
+
+
+def refuse_overtaken(run: Run) -> None:
+    """Refuse a handle whose run has moved on, where the handle says that there is nothing to run.
+
+    Raises:
+        Conflict: The store has the run at another version.
+        CommitsLost: The store has lost what the handle has seen.
+        UnknownRun: It was deleted.
+    """
+    head, pointer = run.store.load(run.id)
+    if head != run.head:
+        raise replaced(run.id)
+    if pointer.version != run.version:
+        raise moved(run.id, run.version, pointer.version)
 
 
 def not_ready(run: Run, verb: str) -> NotReady:

@@ -19,7 +19,7 @@ from .arrival import Arrival
 from .bind import BoundNode
 from .history import rerouted
 from .records import StepRecord
-from .run import Run, not_ready
+from .run import Run, not_ready, refuse_overtaken
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
@@ -49,6 +49,7 @@ class Stepper:
         store: Where the runs live.
         clock: What tells the time.
         ids: Makes an id from a prefix.
+        is_real: Whether the clock tells the machine's own time.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Stepper:
         store: StateStore,
         clock: Clock,
         ids: Callable[[str], str],
+        is_real: bool = False,
     ) -> None:
         self._app = app
         self._nodes = nodes
@@ -65,6 +67,7 @@ class Stepper:
         self.time = clock.time
         self._tick = clock.perf_counter
         self.ids = ids
+        self.is_real = is_real
         self.keys = app.keys
         self.append_keys = app.append_keys
 
@@ -79,6 +82,7 @@ class Stepper:
             run.settle()
         pointer, values, _ = run._image
         if pointer.status is not READY:
+            refuse_overtaken(run)
             raise not_ready(run, "step")
         history = run._history
         if history.plan is not self._app or history.store is not self.store:

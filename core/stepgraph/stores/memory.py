@@ -215,6 +215,10 @@ class MemoryStore:
             found.sort(key=lambda run: (run.pointer.updated_at, run.number), reverse=True)
             return Listing(map(_stored, found[:limit]))
 
+    def now(self) -> float | None:
+        """Tell no time: there is no server."""
+        return None
+
     def stamp(self) -> object:
         """Give how many changes there were."""
         with self._lock:
@@ -353,7 +357,7 @@ class MemoryStore:
         self._begin()
         run = self._runs.get(run_id)
         if run is None:
-            raise unknown_run(run_id, self._runs)
+            raise unknown_run(run_id)
         return run
 
 

@@ -267,6 +267,10 @@ class SqliteStore:
 
         return each_run(self.path, status, limit)
 
+    def now(self) -> float | None:
+        """Tell no time: there is no server."""
+        return None
+
     @exclusive
     def stamp(self) -> object:
         """Give what each commit changes: how many there were of others, and how many rows this one wrote."""
