@@ -11,6 +11,7 @@ from textual.screen import Screen
 
 from stepgraph_tui.themes import DARK
 from tests.app.playing import play, screen_lines
+from tests.app.turning import rest
 
 Told = tuple[list[Any], str]
 """What a dialog handed back, and the screen when its last key was through."""
@@ -46,8 +47,7 @@ async def _press(pilot: Pilot[None], host: Asking, keys: Iterable[str | float]) 
             host.now += key
         else:
             await pilot.press(key)
-    await host.workers.wait_for_complete()
-    await pilot.pause()
+    await rest(pilot)
 
 
 def answered(host: Asking, *keys: str | float, size: tuple[int, int] = (80, 24)) -> Told:

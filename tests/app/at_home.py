@@ -19,6 +19,7 @@ from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.themes import DARK
 from stepgraph_tui.widgets.lines.entry_list import EntryList, ListEntry
 from tests.app.playing import play, screen_lines
+from tests.app.turning import rest
 
 Answer = TypeVar("Answer")
 
@@ -62,10 +63,6 @@ class Host(App[None]):
     def text(self) -> str:
         return "\n".join(screen_lines(self))
 
-    async def settled(self) -> None:
-        """Wait until the examples are read."""
-        await self.workers.wait_for_complete()
-
 
 def at_home(
     host: Host, script: Callable[[Pilot[None]], Awaitable[Answer]], size: tuple[int, int] = (80, 24)
@@ -73,8 +70,7 @@ def at_home(
     """Play a script once all notes are there."""
 
     async def settled(pilot: Pilot[None]) -> Answer:
-        await host.settled()
-        await pilot.pause()
+        await rest(pilot)
         return await script(pilot)
 
     return play(host, settled, size)

@@ -29,6 +29,7 @@ from stepgraph_tui.settings import Settings
 from stepgraph_tui.worker import Capture
 from tests.app.hearing import PATIENCE
 from tests.app.playing import Script, play, screen_lines
+from tests.app.turning import rest
 from tests.app.writing_editor import WritingEditor
 
 Answer = TypeVar("Answer")
@@ -38,6 +39,7 @@ P = Pilot[Any]
 GRAPHS = Path(__file__).parents[2] / "graphs"
 REFUND = GRAPHS / "refund_triage.toml"
 SMALL, LARGE = (80, 24), (120, 40)
+_A_MOMENT = 0.01
 SIZES = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
 """A test at a terminal of each size, which it takes as ``size``."""
 
@@ -101,10 +103,11 @@ class Bench:
             app.context.remembered.keep(path, RememberedPlace(run=run))
 
         async def opened(pilot: P) -> Answer:
+            await rest(pilot)
             if design:
                 app.screen.post_message(HomeScreen.GraphChosen(path, design=True))
                 await until(pilot, lambda: _workbenches(pilot))
-                await pilot.pause()
+                await rest(pilot)
             return await script(pilot)
 
         try:
@@ -201,6 +204,7 @@ async def settle(pilot: P) -> None:
         for screen in screens:
             assert await asyncio.to_thread(screen.runs.thread.idle.wait, PATIENCE)
         await pilot.pause()
+    await rest(pilot)
     if isinstance(pilot.app.screen, ReviewScreen):
         screen_lines(pilot.app)  # a person sees it before the next key; what was not painted is not approved
         await pilot.pause()
@@ -215,6 +219,7 @@ async def until(pilot: P, holds: Callable[[], object]) -> None:
     end = time.monotonic() + PATIENCE
     while not holds():
         assert time.monotonic() < end, f"still not so:\n{text(pilot)}"
+        await asyncio.sleep(_A_MOMENT)  # for threads, which have a processor then
         await pilot.pause()
 
 

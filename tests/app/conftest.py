@@ -11,9 +11,12 @@ from stepgraph.stores.memory import MemoryStore
 from stepgraph_tui import clipboard
 from stepgraph_tui.dialogs import questions
 from stepgraph_tui.dialogs.approval import key_gate
+from stepgraph_tui.documents import drafts, watching
 from tests.app import gates
 from tests.app.bench import Bench
+from tests.app.hearing import PATIENCE
 from tests.app.parsed_once import parse_once
+from tests.app.turning import wait_by_turns
 from tests.app.unasked import leave_unasked
 from tests.app.unseen import leave_unseen
 
@@ -37,12 +40,30 @@ def styles_parsed_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def waited_for_by_turns() -> Iterator[None]:
+    """No app is given up because the machine is busy, nor taken for idle."""
+    with pytest.MonkeyPatch.context() as patch:
+        wait_by_turns(patch)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def seen_or_not(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is painted that no test looks at, and no style is worked out for it."""
     if request.path.stem not in PAINTED:
         leave_unseen(monkeypatch)
         leave_unasked(monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the app gives up when it takes too long may take as long as a busy machine needs."""
+    for name in ("edges", "answers"):
+        monkeypatch.setattr(f"stepgraph_tui.widgets.why.{name}.thread_time", lambda: 0.0)
+    monkeypatch.setattr(drafts, "_PATIENCE", PATIENCE)
+    monkeypatch.setattr(watching, "_PATIENCE", PATIENCE)
+    monkeypatch.setattr(clipboard, "_SECONDS", PATIENCE)
 
 
 @pytest.fixture

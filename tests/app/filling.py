@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,10 +16,10 @@ from stepgraph_tui.dialogs.forms.choice import WordChoice
 from stepgraph_tui.dialogs.forms.field_view import FieldView
 from stepgraph_tui.dialogs.forms.model import FormModel
 from tests.app.bench import P, dialog, press, text
+from tests.app.hearing import PATIENCE
 
 _TYPED = 12  # characters; what is longer comes through the clipboard of the terminal
 _NAMES = {" ": "space", "_": "underscore", "\n": "enter"}
-_PATIENCE = 100_000  # turns of the event loop
 
 
 def form_on_top(pilot: P, kind: type[FormModel[Any]] = FormModel) -> FormDialog[Any]:
@@ -89,11 +90,10 @@ async def at_once(pilot: P, done: Callable[[], bool], *keys: str) -> None:
     """Press keys as fast as a person who knows them, without a look at the screen between them."""
     for key in keys:
         pilot.app.post_message(events.Key(_NAMES.get(key, key), key if len(key) == 1 else None))
-    for _ in range(_PATIENCE):
-        if done():
-            return
+    end = time.monotonic() + PATIENCE
+    while not done():
+        assert time.monotonic() < end, f"{keys} did something else:\n{text(pilot)}"
         await asyncio.sleep(0)
-    raise AssertionError(f"{keys} did something else:\n{text(pilot)}")
 
 
 async def type_in(pilot: P, words: str) -> None:

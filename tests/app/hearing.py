@@ -13,7 +13,7 @@ from stepgraph.testing import sequential_ids
 from stepgraph_tui.worker import Capture, Printed, SteppingThread, Work, WorkDone, WorkFailed
 
 Kind = TypeVar("Kind", bound=Message)
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds after which a test that waits has failed."""
 
 

@@ -13,9 +13,7 @@ from textual.drivers.headless_driver import HeadlessDriver
 from textual.pilot import Pilot
 
 from stepgraph.testing import FakeClock
-
-_TURNS = 5
-"""Turns of the loop in which a timer does what it does, and sleeps again."""
+from tests.app.turning import idle
 
 
 class IdleTime:
@@ -60,8 +58,7 @@ class IdleTime:
                     self._go_to(max(at, self._now), clock)
                     self.woken += 1
                     woken.set_result(None)
-                    for _ in range(_TURNS):
-                        await asyncio.sleep(0)
+                    await idle()  # it does what it does, and sleeps again
             self._go_to(end, clock)
             await pilot.pause()
 

@@ -79,13 +79,13 @@ class Terminal:
             if left < 0 or not self._read(left):
                 raise AssertionError(f"{text!r} is not among what was written:\n{written[-4000:]}")
 
-    def end(self, patience: float = PATIENCE) -> int:
+    def end(self) -> int:
         """Wait until the process ends, and read its last words.
 
         Returns:
             Its exit code.
         """
-        end = time.monotonic() + patience
+        end = time.monotonic() + PATIENCE
         while self._process.poll() is None:
             assert time.monotonic() < end, f"still there:\n{self.screen[-4000:]}"
             self._read(_MOMENT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -16,10 +15,9 @@ from stepgraph_tui.cli import main
 from tests.app.bench import LARGE, REFUND, Bench
 from tests.app.hearing import status_of
 from tests.app.terminals import Terminal, at_a_terminal, without_escapes
+from tests.cli.calling import COMMAND
 
 ENTER, QUIT, BELL = "\r", "\x11", "\a"
-SOON = 5.0
-"""Seconds within which a node that hangs is left."""
 LEAVES_ITS_SCREEN = "\x1b[?1049l"
 
 HANGS = """
@@ -60,7 +58,7 @@ def hang(state):
 
 def app(bench: Bench, *words: object) -> AbstractContextManager[Terminal]:
     """The app at a terminal."""
-    return at_a_terminal(sys.executable, "-m", "stepgraph_tui", *words, "--store", bench.url, size=LARGE)
+    return at_a_terminal(*COMMAND, *words, "--store", bench.url, size=LARGE)
 
 
 def to_the_review(terminal: Terminal) -> None:
@@ -134,7 +132,7 @@ def test_a_node_that_never_ends_is_left_and_the_run_stays_ready_at_it(bench: Ben
         terminal.type(QUIT)
         terminal.until("y Leave")
         terminal.type("y")
-        assert terminal.end(SOON) == 0
+        assert terminal.end() == 0
     (run,) = bench.store.runs()
     assert status_of(bench.store, run.head.id) == (RunStatus.READY, 1, "hang")
     left = f"left at once: the step of node hang is not recorded, and run {run.head.id} is ready there\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -14,12 +13,15 @@ from textual.drivers.headless_driver import HeadlessDriver
 
 from stepgraph import Decision, MemoryStore
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.terms import OnTimeout
 from stepgraph_tui.arrivals import Arrivals
 from stepgraph_tui.on_pause import PauseCommand
 from stepgraph_tui.terminal_signals import Notify, TerminalSignals
+from stepgraph_tui.text.inbox import due_text
 from tests.app.bench import Bench, P, until
 from tests.app.hearing import PATIENCE
 from tests.app.test_inbox_screen import mail
+from tests.engine.terms import Bench as Waits
 
 
 def test_each_review_is_told_of_once_and_what_waits_already_is_not(bench: Bench) -> None:
@@ -35,6 +37,24 @@ def test_each_review_is_told_of_once_and_what_waits_already_is_not(bench: Bench)
     Reviews(bench.store).decide(new, Decision.reject(by="ben"))
     assert arrivals.look() == []
     assert arrivals.waiting == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"), [("reject", "is ready"), ("fail", "has failed"), ("approve_unsafe", "is ready")]
+)
+def test_what_a_deadline_has_ended_is_told_once_whoever_has_applied_it(rule: OnTimeout, told: str) -> None:
+    with MemoryStore() as store:
+        waits = Waits(store, deadline=60.0, on_timeout=rule)
+        arrivals = Arrivals(store, waits.clock.time)
+        arrivals.look()
+        late, _ = waits.paused("r-1"), waits.paused("r-2")
+        assert len(arrivals.look()) == 2
+        waits.executor.decide("r-2", Decision.reject(by="ana"))
+        waits.clock.advance(60)
+        waits.reviews.expire()
+        assert (arrivals.look(), [review.id for review in arrivals.due]) == ([], [late.id])
+        assert due_text(arrivals.due[0]).endswith(f"run r-1 {told}")
+        assert (arrivals.look(), arrivals.due) == ([], [])
 
 
 def test_a_look_at_a_store_that_nobody_changed_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,14 +225,17 @@ def test_the_app_tells_of_a_review_of_another_process_once(
         look()
         assert "".join(written).count("\x1b]9;") == 2
         assert "5 reviews have come" in "".join(written)
+        await until(pilot, lambda: len(asked()) == 6)
 
+    def asked() -> list[Any]:
+        return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+
+    file = tmp_path / "told; $(touch pwned)"
     bench.play(script)
     assert "\x1b[23;2t" in "".join(written)
-    file = tmp_path / "told; $(touch pwned)"
-    asked = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    assert [review["id"] for review in asked] == [f"a-{number}" for number in range(2, 8)]
-    assert asked[0]["values"] == {"to": "ben", "token": "***"}
-    assert asked[0]["command"] == "stepgraph approvals show a-2"
+    assert [review["id"] for review in asked()] == [f"a-{number}" for number in range(2, 8)]
+    assert asked()[0]["values"] == {"to": "ben", "token": "***"}
+    assert asked()[0]["command"] == "stepgraph approvals show a-2"
     assert "hunter2" not in file.read_text("utf-8")
 
 
@@ -226,9 +249,9 @@ def test_the_app_says_once_that_the_command_fails(bench: Bench) -> None:
         await until(pilot, lambda: len(pilot.app._notifications))
         calls = pilot.app._calls._on_pause  # type: ignore[attr-defined]  # the app's own
         calls.close(PATIENCE)
+        assert not calls._thread.is_alive()
         await pilot.pause()
         (said,) = pilot.app._notifications
         assert said.message.startswith("on_pause: /nowhere/notify cannot be started")
 
     bench.play(script)
-    assert all(thread.name != "stepgraph-on-pause" for thread in threading.enumerate())

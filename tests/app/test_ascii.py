@@ -19,6 +19,7 @@ from stepgraph_tui.text.cells import cell_len
 from tests.app.bench import SIZES
 from tests.app.desktop import Desktop
 from tests.app.playing import play, screen_lines
+from tests.app.turning import rest
 
 BORDERS = ("round", "solid", "double", "dashed", "heavy", "hkey", "vkey", "tall", "panel", "tab", "wide",
            "outer", "inner", "thick", "ascii", "blank")  # fmt: skip
@@ -110,8 +111,7 @@ def test_textuals_own_frames_are_ascii_and_as_wide_as_before() -> None:
 def test_our_own_screens_are_ascii(size: tuple[int, int], key: str) -> None:
     async def look(pilot: Pilot[None]) -> list[str]:
         await pilot.press(key)
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await rest(pilot)
         return screen_lines(pilot.app)
 
     lines = play(Desktop([AsciiFilter()]), look, size)

@@ -23,6 +23,7 @@ from tests.app.letters import (
     nodes,
     selected,
 )
+from tests.app.turning import rest
 
 BINARY = bytes(range(256)).decode("latin-1") * 20
 HALF = '[nodes.half]\ntype = "llm"\nprompt = """\nbegun'
@@ -237,10 +238,8 @@ def test_two_thousand_nodes_are_edited_while_the_picture_is_made(bench: Bench) -
 
     async def arrives(pilot: P) -> None:
         graph = workbench(pilot).panes.graph_view
-        await pilot.app.workers.wait_for_complete()
         await until(pilot, lambda: workbench(pilot).file.is_taken and graph.viewport.laid_out is not None)
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await rest(pilot)
 
     async def script(pilot: P) -> None:
         await pilot.press("6", "1")

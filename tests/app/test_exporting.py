@@ -20,6 +20,7 @@ from tests.app import slow_exports
 from tests.app.bench import REFUND, Bench, P, dialog, press, said, text, until, workbench
 from tests.app.letters import LETTERS, delete_send
 from tests.app.slow_exports import LACKING, SLOW
+from tests.app.turning import rest
 
 PLAIN = [each.name for each in FORMATS if not each.extra]
 
@@ -220,16 +221,17 @@ def test_a_long_export_says_how_far_it_is_and_can_be_stopped(
     slow_exports.going_on.clear()
 
     async def script(pilot: P) -> None:
-        await press(pilot, "f3", "enter")
+        await press(pilot, "f3")
+        await pilot.press("enter")
         await until(pilot, slow_exports.begun.is_set)
         await until(pilot, lambda: "6 bytes so far; closing this stops it" in " ".join(text(pilot).split()))
         first = dialog(pilot, ExportDialog)._work
-        await press(pilot, "enter")  # it writes already
+        await pilot.press("enter")  # it writes already
         assert dialog(pilot, ExportDialog)._work is first
-        await press(pilot, "escape")
+        await pilot.press("escape")
         assert "stopped; nothing was written" in text(pilot)
         slow_exports.going_on.set()
-        await pilot.app.workers.wait_for_complete()
+        await rest(pilot)
         assert not path.with_name("letters.slow").exists()
         await take(pilot)
         assert said(pilot).endswith("letters.slow: 13 bytes")

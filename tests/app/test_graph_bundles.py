@@ -17,6 +17,7 @@ from tests.app.graph_host import GraphHost
 from tests.app.graph_look import model_of, painter_of, pictured, styled
 from tests.app.playing import play, screen_lines
 from tests.app.test_node_info import page_of
+from tests.app.turning import rest
 
 COUNT = 40
 
@@ -168,12 +169,10 @@ def test_the_outline_stays_closed_while_the_graph_has_a_picture() -> None:
     async def script(pilot: Pilot[Any]) -> list[str]:
         told: list[str] = []
         view.draw(clique(60))
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await rest(pilot)
         told.append(view.viewport.laid_out.refused if view.viewport.laid_out is not None else "")
         view.draw(small)
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await rest(pilot)
         told.append(view.viewport.laid_out.refused if view.viewport.laid_out is not None else "")
         return told
 
@@ -189,7 +188,7 @@ def test_layouts_of_few_nodes_with_many_edges_keep_nobody_waiting() -> None:
     async def script(pilot: Pilot[Any]) -> bool:
         view.draw(graph)
         at_once = view.viewport.laid_out is not None
-        await pilot.app.workers.wait_for_complete()
+        await rest(pilot)
         return at_once
 
     assert not play(GraphHost(view), script, (60, 24))

@@ -19,6 +19,7 @@ from tests.app.graph_host import GraphHost, graph_from, refund
 from tests.app.graph_look import styled
 from tests.app.playing import play, screen_lines
 from tests.app.test_graph_movement import cell_of
+from tests.app.turning import rest
 
 LARGE = workflow(200)
 
@@ -46,8 +47,7 @@ def test_what_changes_no_box_and_no_line_is_not_laid_out_again(size: int, laid_o
     async def script(pilot: Pilot[Any]) -> None:
         async def drawn(graph: StateGraph, renamed: dict[str, str] | None = None) -> None:
             view.draw(graph, (), renamed)
-            await pilot.app.workers.wait_for_complete()
-            await pilot.pause()
+            await rest(pilot)
 
         await drawn(graph_from(diagram))
         assert len(laid_out) == 1
@@ -126,8 +126,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, lis
 async def idle(pilot: Pilot[Any], view: GraphView) -> None:
     """Wait until no layout is on its way."""
     while view._layouts._is_busy:
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await rest(pilot)
 
 
 def test_of_edits_while_a_layout_runs_only_the_last_is_laid_out_and_nothing_older_is_shown(

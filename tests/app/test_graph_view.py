@@ -19,6 +19,7 @@ from stepgraph_tui.widgets.graph_view import GraphView
 from tests.app.graph_host import GraphHost, graph_from, graph_of, refund, refund_at
 from tests.app.graph_look import model_of, painter_of, pictured, styled, whole
 from tests.app.playing import play, screen_lines
+from tests.app.turning import rest
 from tests.drawing.diagrams import diagrams
 
 ZOOMS: tuple[Zoom, ...] = ("card", "compact", "chip")
@@ -175,10 +176,9 @@ def test_while_a_large_graph_is_laid_out_first_a_sentence_says_so() -> None:
     async def script(pilot: Pilot[Any]) -> tuple[str, str]:
         view.draw(graph_from(workflow(400)))
         line = view.render_line(view.size.height // 2).text.strip()
-        await pilot.app.workers.wait_for_complete()
+        await rest(pilot)
         await pilot.press("0", "M")  # without the map, which lies over a corner
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await rest(pilot)
         view.search.find("_")
         await pilot.pause()
         assert all("underline" in styled(view, name) for name in ("draft_", "check_"))
@@ -213,15 +213,11 @@ def test_a_large_graph_is_laid_out_aside_and_the_old_picture_stays_meanwhile() -
         view.search.find("draft")
         for key in "jklhoi":
             await pilot.press(key)
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await rest(pilot)
         assert view.viewport.laid_out is not None
         assert len(view.viewport.laid_out.boxes) == 400
         await pilot.press("Z", "z", "z")  # only what is wanted last is made
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await rest(pilot)
         assert view.viewport.laid_out.drawing.zoom == view.zoom == "card"
 
     play(GraphHost(view), script)

@@ -12,6 +12,7 @@ from stepgraph_tui.app import StepgraphApp
 from tests.app.bench import REFUND, Bench, P, press, start
 from tests.app.idling import IdleTime
 from tests.app.playing import screen_lines
+from tests.app.turning import rest
 
 WAKES = 2
 """How many times a second timers may fire: the app's one look at the store, and what a person waits for."""
@@ -65,6 +66,7 @@ async def go(pilot: P, idle: IdleTime, keys: tuple[str, ...]) -> FakeClock:
             await start(pilot)
         elif key not in ("open", "design"):
             await press(pilot, key)
+    await rest(pilot)
     idle.jump(clock, 90)
     await idle.pass_by(pilot, clock, 2)
     return clock

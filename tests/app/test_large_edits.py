@@ -15,6 +15,7 @@ from stepgraph_tui.documents import opened_graph
 from stepgraph_tui.documents.checked import Checker
 from tests.app.bench import Bench, P, press, said, workbench
 from tests.app.letters import draw, nodes
+from tests.app.turning import rest
 
 EDITS: list[tuple[Edit, str]] = [
     (AddNode("llm", name="fresh", after="draft"), "add fresh"),
@@ -81,10 +82,3 @@ def test_of_edits_that_follow_one_another_the_last_is_shown(bench: Bench, events
         assert screen.panes.graph_view.selection.node == "renamed"
 
     draw(bench, script)
-
-
-async def rest(pilot: P) -> None:
-    """Wait until no thread has work, and all that came of it is painted."""
-    for _ in range(3):
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()

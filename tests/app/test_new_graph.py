@@ -21,6 +21,7 @@ from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.screens.home import HomeScreen
 from tests.app.asking import Asking, Told, answered_in_turn
 from tests.app.playing import play, screen_lines
+from tests.app.turning import rest
 
 
 @pytest.fixture(autouse=True)
@@ -47,8 +48,7 @@ def made_of(*texts: str, size: tuple[int, int] = (120, 24)) -> list[tuple[str, l
             host.push_screen(dialog, answers.append)
             await pilot.pause()
             dialog.query_one(Input).value = text
-            await host.workers.wait_for_complete()
-            await pilot.pause()
+            await rest(pilot)
             before = host.text
             await pilot.press("enter")
             await pilot.pause()
@@ -169,8 +169,7 @@ def at_home(folder: Path, *keys: str) -> tuple[list[tuple[Path | None, bool]], s
     async def press(pilot: Pilot[None]) -> str:
         for key in keys:
             await pilot.press(key)
-            await app.workers.wait_for_complete()
-        await pilot.pause()
+            await rest(pilot)
         return "\n".join(screen_lines(app))
 
     text = play(app, press)

@@ -13,6 +13,7 @@ from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.palette import PaletteEntry, StepgraphPalette, entries
 from tests.app.desktop import Desktop, Review, StatePaneOfTests, TracePaneOfTests
 from tests.app.playing import play, screen_lines
+from tests.app.turning import rest
 
 
 def offered(app: Desktop) -> list[PaletteEntry]:
@@ -25,8 +26,7 @@ async def opened(pilot: Pilot[None], query: str = "") -> list[str]:
     pilot.app.action_command_palette()
     await pilot.pause()
     await pilot.press(*query)
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
+    await rest(pilot)
     options = pilot.app.screen.query_one(CommandList).options
     return [str(option.prompt).splitlines()[0] for option in options]
 

@@ -587,9 +587,7 @@ def test_ids_and_commands_are_copied(bench: Bench, monkeypatch: pytest.MonkeyPat
 
     async def script(pilot: P) -> None:
         await press(pilot, "R", "y")
-        await pilot.app.workers.wait_for_complete()
         await press(pilot, "Y")
-        await pilot.app.workers.wait_for_complete()
         assert copied == ["r-1", "stepgraph runs show r-1"]
 
     bench.play(script)

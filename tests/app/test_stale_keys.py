@@ -19,6 +19,7 @@ from tests.app.bench import REFUND, Bench, P, press, settle, until, workbench
 from tests.app.gates import GATED, WORK, Gate
 from tests.app.letters import BROKEN, LETTERS
 from tests.app.playing import screen_lines
+from tests.app.turning import rest
 
 _MODIFIERS = (
     "ctrl", "alt", "ctrl+shift", "alt+shift", "ctrl+alt", "super", "hyper", "meta", "ctrl+super",
@@ -147,7 +148,7 @@ def test_no_sentence_has_a_key_written_into_it() -> None:
 def test_home_names_no_key_of_before(mapped: Bench) -> None:
     async def script(pilot: P) -> None:
         reader = Reader(pilot)
-        await pilot.app.workers.wait_for_complete()
+        await rest(pilot)
         await reader.do("home.down", "home.filter", "r", "home.back", "home.back", "home.open", "form.cancel")
         await reader.do("home.new", "x", "form.cancel", "confirm.yes", "app.help", "list.close")
         await reader.do("app.palette", "escape", "app.log", "list.close")

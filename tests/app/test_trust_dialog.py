@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,24 @@ def test_it_lists_the_files_and_says_what_is_covered() -> None:
         assert words in one_line(text)
     assert "f Trust" not in text
     assert "\x1b" not in text
+
+
+def test_what_a_command_reads_is_quoted_and_scrolled_to_its_end() -> None:
+    reads = "\n".join(f"echo {number}\x1b[2J" for number in range(60))
+    asked = question([f"command of tool fmt: sh; it reads:\n{reads}"])
+    _, text = answered(Asking(TrustDialog("refund", asked)))
+    assert "command of tool fmt: sh; it reads:" in text
+    assert "| echo 0\\x1b[2J" in text
+    assert "echo 59" not in text
+    _, text = answered(Asking(TrustDialog("refund", asked)), *["pagedown"] * 4)
+    assert "| echo 59\\x1b[2J" in text
+    assert "y Trust and run" in text
+
+
+def test_it_names_the_servers_any_tool_of_which_may_be_called() -> None:
+    asked = replace(question(["node a: any tool of your servers"]), any_tool=True)
+    _, text = answered(Asking(TrustDialog("refund", asked, ["files", "search"])))
+    assert "any tool of your servers (now: files, search), also of those that you add later" in one_line(text)
 
 
 def test_it_shows_what_changed_since_it_was_answered_and_the_text_is_data() -> None:

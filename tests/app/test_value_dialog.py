@@ -18,6 +18,7 @@ from stepgraph_tui.widgets.state.versions import ValueVersions
 from tests.app.playing import play, screen_lines
 from tests.app.state_panes import chain
 from tests.app.telling import Driven
+from tests.app.turning import rest
 
 FAMILY = "👩‍👩‍👧"
 
@@ -38,8 +39,7 @@ def shown(value: Json, *keys: str, size: tuple[int, int] = (40, 12), title: str 
 async def opened(pilot: Pilot[Any], dialog: ValueDialog) -> ValueDialog:
     await pilot.app.push_screen(dialog)
     await pilot.pause()
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
+    await rest(pilot)
     return dialog
 
 
@@ -250,14 +250,11 @@ def test_a_large_value_can_be_closed_and_searched_while_it_is_wrapped() -> None:
     async def script(pilot: Pilot[None]) -> None:
         await pilot.app.push_screen(ValueDialog("draft", json.dumps(list(range(300_000)))))
         await pilot.press("slash", *"299998")
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
-        await pilot.pause()
+        await rest(pilot)
         assert "1 of 1 " in "".join(screen_lines(pilot.app))
         await pilot.resize_terminal(60, 20)
         await pilot.press("escape", "escape")
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await rest(pilot)
         assert not isinstance(pilot.app.screen, ValueDialog)
 
     play(app, script)
@@ -318,8 +315,7 @@ def test_a_large_version_that_is_still_wrapped_does_not_take_the_place_of_anothe
         dialog = ValueDialog("letter", None, versions=(ValueVersions(driven.view, ("letter",)), 0))
         await pilot.app.push_screen(dialog)
         dialog.action_version(1)
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await rest(pilot)
         assert inside(screen_lines(pilot.app))[1] == "small"
 
     play(App[None](), script, (80, 12))

@@ -78,7 +78,7 @@ def test_nothing_is_heard_after_the_end_and_no_thread_is_left(tmp_path: Path) ->
     watcher.stop()
     path.write_text("", encoding="utf-8")
     assert heard == []
-    assert not any(thread.name == "stepgraph-watch" for thread in threading.enumerate())
+    assert not watcher._thread.is_alive()
 
 
 def test_who_is_told_may_end_it(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -363,7 +362,7 @@ def test_a_store_that_cannot_be_read_is_an_error_on_the_page(monkeypatch: pytest
 def test_a_template_that_takes_long_is_not_rendered_for_every_verb(monkeypatch: pytest.MonkeyPatch) -> None:
     moment: RunSnapshot = Driven().step(4).now()
     ticks = iter(range(100))
-    monkeypatch.setattr(time, "thread_time", lambda: float(next(ticks)) / 10 * 3)
+    monkeypatch.setattr("stepgraph_tui.widgets.why.answers.thread_time", lambda: float(next(ticks)) / 10 * 3)
     assert "its question takes a while to build" in text_of(story(moment))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from io import StringIO
 from pathlib import Path
@@ -38,7 +39,7 @@ def test_a_long_node_is_seen_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
     output.told_stream = Stream(watched)
     with progress.waiting(output)("r-1", "work", 1):
         assert watched.ticked.wait(30)
-    assert "work runs, 0 s" in watched.getvalue()
+    assert re.search(r"work runs, \d+ s", watched.getvalue())
     assert watched.getvalue().endswith("\r\x1b[K")
 
 
@@ -46,7 +47,7 @@ def test_nothing_of_that_is_written_elsewhere(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setattr(progress, "_PATIENCE", 0.0)
     output, watched = Output(), Watched(is_terminal=False)
     output.told_stream = Stream(watched)
-    before = threading.active_count()
+    before = set(threading.enumerate())
     with progress.waiting(output)("r-1", "work", 1):
-        assert threading.active_count() == before
+        assert set(threading.enumerate()) <= before
     assert watched.getvalue() == ""

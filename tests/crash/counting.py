@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -34,11 +35,50 @@ def _graph() -> CompiledGraph:
 APP = _graph()
 
 
-def counting(path: Path, run_id: str) -> Work:
+class Meeting:
+    """Two processes that wait for each other between reading and committing, until one of them is gone."""
+
+    def __init__(self) -> None:
+        self.sides = socket.socketpair()
+
+    def join(self, side: int) -> Callable[[], None]:
+        """Take a side, in the process that meets the other one; returns what waits for the other one."""
+        mine = self.sides[side]
+        self.sides[1 - side].close()
+
+        def wait() -> None:
+            try:
+                mine.send(b".")
+                mine.recv(1)
+            except ConnectionError:
+                pass  # the other one was killed
+
+        return wait
+
+    def close(self) -> None:
+        """Leave both sides to the processes, so that each hears when the other one is gone."""
+        for side in self.sides:
+            side.close()
+
+
+class _MeetingStore(SqliteStore):
+    """A store that calls a function before each commit."""
+
+    before_commit: Callable[[], None] | None = None
+
+    def commit(self, *args: Any, **options: Any) -> None:
+        if self.before_commit is not None:
+            self.before_commit()
+        super().commit(*args, **options)
+
+
+def counting(path: Path, run_id: str, meeting: Meeting | None = None, side: int = 0) -> Work:
     """Drive the run for ever, telling the number of each step once it is committed, or ``conflict``."""
 
     def work(tell: Callable[[str], None]) -> None:
-        with SqliteStore(path, snapshots=_OFTEN) as store:
+        with _MeetingStore(path, snapshots=_OFTEN) as store:
+            if meeting is not None:
+                store.before_commit = meeting.join(side)
             executor = Executor(APP, store)
             run = _load_or_start(executor, run_id)
             while True:

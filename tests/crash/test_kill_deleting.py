@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
+import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,7 @@ pytestmark = [pytest.mark.crash, pytest.mark.slow]
 
 _RUNS, _STEPS = 60, 40
 _TOGETHER = 6
+_STATEMENTS = 300  # that all the deletions execute at least
 _LONGEST = 0.004  # seconds between what a child tells and its end
 
 
@@ -29,14 +33,29 @@ def fill(path: Path) -> None:
                 writer.step({"log": [step], "n": step})
 
 
-def deleting(path: Path) -> Work:
-    """Delete all that is there, some at a time, and tell of each before and after."""
+def deleting(path: Path, deadly: int = 0) -> Work:
+    """Delete all that is there, some at a time, and tell of each before and after.
 
-    def work(tell: object) -> None:
-        assert callable(tell)
+    Args:
+        path: The file.
+        deadly: The statement within a transaction, counted from 1, before which the process is killed;
+            none when 0.
+    """
+
+    def work(tell: Callable[[str], None]) -> None:
         with SqliteStore(path) as store:
             left = store.versions()
             names = sorted(left)
+
+            def count(*statement: object) -> bool:
+                nonlocal deadly
+                deadly -= store._db.in_transaction
+                if not deadly:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return True
+
+            if deadly:
+                store._db.exec_trace = count
             for at in range(0, len(names), _TOGETHER):
                 some = names[at : at + _TOGETHER]
                 tell(f"begin {' '.join(some)}")
@@ -46,13 +65,39 @@ def deleting(path: Path) -> Work:
     return work
 
 
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with all the runs."""
+    path = tmp_path_factory.mktemp("full") / "runs.db"
+    fill(path)
+    return path
+
+
+def kept_by(path: Path, child: Child) -> tuple[set[str], list[str]]:
+    """Make sure that what was told has happened and that the rest is whole.
+
+    Returns:
+        The runs that are there, and those of the deletion that had begun and of which no end was told.
+    """
+    begun, ended = (
+        [line.split()[1:] for line in child.lines if line.startswith(word)] for word in ("begin", "end")
+    )
+    with SqliteStore(path) as store:
+        kept = set(store.versions())
+        for names in ended:
+            assert kept.isdisjoint(names), "a deletion that was told of has happened"
+        assert len(kept) >= _RUNS - _TOGETHER * (len(begun) + 1)
+        for name in kept:
+            assert store.values(name, _STEPS + 1) == {"log": [*range(_STEPS)], "n": _STEPS - 1}
+    assert list(file_damages(path)) == []
+    return kept, [name for names in begun[len(ended) :] for name in names]
+
+
 def test_what_is_deleted_is_deleted_whole_and_the_rest_is_whole(
-    tmp_path: Path, chance: random.Random
+    tmp_path: Path, full: Path, chance: random.Random
 ) -> None:
-    cut = 0
-    fill(tmp_path / "full.db")
-    for round_number in range(20):
-        path = Path(shutil.copy(tmp_path / "full.db", tmp_path / f"runs-{round_number}.db"))
+    for number in range(10):
+        path = Path(shutil.copy(full, tmp_path / f"runs-{number}.db"))
         child = Child(deleting(path))
         enough = chance.randrange(1, 2 * _RUNS // _TOGETHER)
         while child.listen(_LONGEST) and len(child.lines) < enough:
@@ -61,17 +106,17 @@ def test_what_is_deleted_is_deleted_whole_and_the_rest_is_whole(
         while (left := until - time.monotonic()) > 0 and child.listen(left):
             pass
         child.kill()
-        begun = [line.split()[1:] for line in child.lines if line.startswith("begin")]
-        ended = [line.split()[1:] for line in child.lines if line.startswith("end")]
-        with SqliteStore(path) as store:
-            kept = set(store.versions())
-            for names in ended:
-                assert kept.isdisjoint(names), "a deletion that was told of has happened"
-            for names in begun[len(ended) :]:
-                assert kept.isdisjoint(names) or kept.issuperset(names), "all of them, or none"
-                cut += 1
-            assert len(kept) >= _RUNS - _TOGETHER * (len(begun) + 1)
-            for name in kept:
-                assert store.values(name, _STEPS + 1) == {"log": [*range(_STEPS)], "n": _STEPS - 1}
-        assert list(file_damages(path)) == []
-    assert cut > 0, "none was killed in the middle"
+        kept, cut = kept_by(path, child)
+        assert kept.isdisjoint(cut) or kept.issuperset(cut), "all of them, or none"
+
+
+def test_a_deletion_that_is_cut_in_the_middle_has_not_happened(
+    tmp_path: Path, full: Path, chance: random.Random
+) -> None:
+    for number in range(10):
+        path = Path(shutil.copy(full, tmp_path / f"runs-{number}.db"))
+        child = Child(deleting(path, chance.randrange(1, _STATEMENTS)))
+        child.wait()
+        kept, cut = kept_by(path, child)
+        assert len(cut) == _TOGETHER, "it was killed within one"
+        assert kept.issuperset(cut)

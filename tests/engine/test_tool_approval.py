@@ -42,6 +42,7 @@ def shop(review: Any = None, **node: Any) -> StateGraph:
     graph = StateGraph("shop", start="pay")
     graph.add_tool("pay", pay, side_effects=True, requires_approval=True)
     graph.add_tool("look", lambda: {"found": True})
+    graph.add_key("tool_call", input=True, default=None)
     graph.add_node("pay", ToolNode(**(node or {"tool": "pay", "arguments": ARGUMENTS})), review=review)
     graph.add_edge("pay", END)
     return graph

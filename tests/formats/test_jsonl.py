@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tracemalloc
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +14,7 @@ from stepgraph import END, Decision, Executor, MemoryStore, Run, StateGraph, ope
 from stepgraph.formats.export import FORMATS, Exportable
 from stepgraph.testing import FakeClock, ScriptedModel, sequential_ids
 from stepgraph.values.errors import ExportError
+from tests.counting import held_by
 from tests.examples import examples
 from tests.formats.random_graphs import graphs, run_of
 from tests.graphs.journeys import JOURNEYS
@@ -186,7 +186,6 @@ def test_it_needs_a_run() -> None:
         JSONL.write(Exportable.of_graph(asking().compile()))
 
 
-@pytest.mark.usefixtures("usual_garbage")
 def test_a_long_run_is_written_line_by_line() -> None:
     graph = StateGraph("long", start="a", max_steps=6_000)
     graph.add_key("log", reducer="append", default=[])
@@ -196,11 +195,6 @@ def test_a_long_run_is_written_line_by_line() -> None:
     executor = Executor(graph.compile(), store := MemoryStore())
     run = open_run(store, executor.run(executor.start({})).id)
     source = Exportable.of_run(run)
-    tracemalloc.start()
-    try:
-        size = sum(len(part) for part in JSONL.write(source).parts)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    size, held = held_by(JSONL.write(source).parts, 500)
     assert size > 2_500_000
-    assert peak < size / 2, f"{peak:,} bytes for {size:,} of text"
+    assert held < size / 2, f"{held:,} bytes for {size:,} of text"

@@ -122,10 +122,11 @@ def test_a_stream_of_another_shape_cannot_be_read(
 
 
 def test_nobody_answering_is_said(make: Make, provider: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
+    with socket.socket() as taken:  # and nobody listens at it
+        taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-    with pytest.raises(ModelError) as caught:
-        ask(make(provider, base_url=f"http://127.0.0.1:{port}/v1"))
+        with pytest.raises(ModelError) as caught:
+            ask(make(provider, base_url=f"http://127.0.0.1:{port}/v1"))
     assert f"nobody answers at http://127.0.0.1:{port}/v1" in caught.value.message
     assert "is the server running" in caught.value.hint
 

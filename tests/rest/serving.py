@@ -76,11 +76,18 @@ class Running:
 
 
 @contextmanager
-def serving(graphs: Path, store: Path | str, *words: str, **env: str) -> Iterator[Running]:
-    """Serve a file or a folder on free ports."""
+def serving(
+    graphs: Path, store: Path | str, *words: str, folder: Path | None = None, **env: str
+) -> Iterator[Running]:
+    """Serve a file or a folder on free ports, from a folder."""
     command = [*COMMAND, "serve", str(graphs), "--port", "0", "--store", str(store), *words]
     process = subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env={**os.environ, **env}
+        command,
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, **env},
     )
     try:
         yield Running(process)

@@ -8,7 +8,9 @@ import select
 import signal
 import sys
 from argparse import Namespace
+from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from aiohttp import ClientSession, WSServerHandshakeError
@@ -17,11 +19,12 @@ from stepgraph.stores import open_store
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.cli.output import Output
 from stepgraph_tui.cli.serve import _browser_app
-from stepgraph_tui.server import browser_app
+from stepgraph_tui.server import browser_app, connections
 from stepgraph_tui.server.access import AccessRules
 from stepgraph_tui.server.browser_app import refuse_remote
 from stepgraph_tui.server.listening import bound
 from tests.cli.calling import ASK
+from tests.hostile_folder import HostileFolder
 from tests.rest.serving import serving
 from tests.servers.postgres import PostgresServer
 
@@ -53,6 +56,33 @@ def test_the_screen_comes_through_a_connection_of_its_own_page_alone(tmp_path: P
     with serving(graph, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
         asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}"))
         assert server.stop() == 0
+
+
+async def opened(session: ClientSession, url: str, until: bytes, **headers: str) -> bytes:
+    """Open the app as its page does, and give what it has painted by the time it shows something."""
+    async with session.ws_connect(f"{url}/ws?width=80&height=24", headers={"Origin": url, **headers}) as app:
+        painted = b""
+        while until not in painted:
+            message = await app.receive()
+            assert isinstance(message.data, (bytes, str)), painted
+            painted += message.data if isinstance(message.data, bytes) else b""
+    return painted
+
+
+def test_python_of_the_folder_where_it_is_started_never_runs(tmp_path: Path) -> None:
+    hostile = HostileFolder(tmp_path / "cloned")
+    graph = hostile.path / "ask.toml"
+    graph.write_text(ASK, encoding="utf-8")
+
+    async def look(url: str) -> None:
+        async with asyncio.timeout(60), ClientSession() as session:
+            await opened(session, url, b"NO RUN", Authorization=f"Bearer {TOKEN}")
+
+    env = {"STEPGRAPH_HOME": str(tmp_path / "home"), "STEPGRAPH_TOKEN": TOKEN}
+    with serving(graph, tmp_path / "runs.db", "--web", folder=hostile.path, **env) as server:
+        asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}"))
+        assert server.stop() == 0
+    assert hostile.ran() == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks for processes as Linux lists them")
@@ -128,6 +158,53 @@ def test_who_opens_one_app_too_many_is_told(monkeypatch: pytest.MonkeyPatch) -> 
                 with pytest.raises(WSServerHandshakeError) as refused:
                     await session.ws_connect(f"{app.url}/ws", headers={"Origin": app.url})
                 assert refused.value.status == 503
+
+    asyncio.run(look())
+
+
+def test_the_port_of_the_app_has_the_same_bounds_as_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both are one process, which may have so many files open."""
+    monkeypatch.setattr(connections, "PER_ADDRESS", 3)
+
+    async def half(url: str) -> None:
+        address = urlsplit(url)
+        reader, writer = await asyncio.open_connection(address.hostname, address.port)
+        writer.write(b"GET / HTTP/1.1\r\nHost:")
+        with suppress(ConnectionResetError):
+            await reader.read()
+        writer.close()
+
+    async def look() -> None:
+        with bound("127.0.0.1", 0) as listening:
+            app = browser_app.BrowserApp("true", listening, AccessRules("127.0.0.1", TOKEN), "/login")
+            headers = {"Authorization": f"Bearer {TOKEN}"}
+            async with asyncio.timeout(60), app.serving(), ClientSession(headers=headers) as session:
+                assert (await session.get(app.url)).status == 200
+                halves = {asyncio.create_task(half(app.url)) for _ in range(20)}
+                while len(halves) > 3:
+                    _, halves = await asyncio.wait(halves, return_when=asyncio.FIRST_COMPLETED)
+                async with ClientSession(headers=headers) as other:
+                    assert (await other.get(app.url)).status == 200
+                assert (await session.get(app.url)).status == 200
+            await asyncio.gather(*halves)
+
+    asyncio.run(look())
+
+
+@pytest.mark.parametrize("part", ["", "GET / HTTP/1.1\r\nHost:"])
+def test_the_port_of_the_app_gives_who_does_not_show_the_token_little_time(
+    monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    monkeypatch.setattr(browser_app, "STRANGERS_PATIENCE", 0.05)
+
+    async def look() -> None:
+        with bound("127.0.0.1", 0) as listening:
+            app = browser_app.BrowserApp("true", listening, AccessRules("127.0.0.1", TOKEN), "/login")
+            async with asyncio.timeout(60), app.serving():
+                reader, writer = await asyncio.open_connection(*listening.socket.getsockname())
+                writer.write(part.encode())
+                assert await reader.read() == b""
+                writer.close()
 
     asyncio.run(look())
 

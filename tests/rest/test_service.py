@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision
+from stepgraph.runs import operations
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
@@ -26,6 +29,7 @@ from stepgraph.values.errors import (
     UnknownRun,
 )
 from stepgraph_tui.server import driver
+from stepgraph_tui.server.driver import settled
 from stepgraph_tui.server.refused import RequestRefused
 from stepgraph_tui.server.service import Service, gate_before
 from tests.cli.calling import ASK, COUNT
@@ -66,6 +70,18 @@ def test_a_graph_that_declares_no_keys_takes_any(serve: Serve) -> None:
     served = serve(text, work="def work(state):\n    return {'count': 9}\n")
     served.service.start("count", {"anything": 1}, run_id="r").future.result()
     assert served.service.read("r").state_snapshot == {"anything": 1, "count": 9}
+
+
+def test_the_inputs_of_a_client_name_no_tool(serve: Serve) -> None:
+    end = '[[edges]]\nfrom = "a"\nto = "END"\n'
+    served = serve(f'format = 1\nname = "open"\nstart = "a"\n[nodes.a]\ntype = "tool"\n{end}')
+    inputs = {"tool_call": {"name": "files/write_file", "arguments": {}}}
+    answer = served.client()("POST", "/api/v1/agent-executions/start?graph=open", inputs)
+    assert answer.status == 422
+    assert answer.json["message"].startswith(
+        "the input 'tool_call' is refused: it names the tool that node 'a'"
+    )
+    assert served.service.store.runs() == []
 
 
 def test_an_id_is_never_started_twice(served: Served) -> None:
@@ -253,9 +269,33 @@ def test_a_run_is_driven_by_one_at_a_time(serve: Serve, hold: Hold) -> None:
         served.service.resume("r", None)
     assert served.driver.drive("r") is going.future  # it is looked at once more at its end
     hold.go.set()
-    going.future.result(20)
+    going.future.result(60)
     answer = served.service.read("r")
     assert (answer.visit_history, answer.running) == (["work"] * 3, False)
+
+
+def test_a_conflict_for_which_nobody_waits_is_told_once(serve: Serve, hold: Hold) -> None:
+    served = serve(COUNT, work=HELD)
+    told: list[dict[str, object]] = []
+
+    async def start_and_lose() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: told.append(context))
+        path = "/api/v1/agent-executions/start?graph=count&executionId=r&wait=0"
+        assert (await served.client().ask("POST", path)).status == 202
+        assert await asyncio.to_thread(hold.entered.wait, 60)
+        operations.stop(open_run(served.service.store, "r"), "ana", "", now=0)
+        future = served.driver.drive("r")
+        hold.go.set()
+        await settled(future, 60)
+        await asyncio.sleep(0)
+
+    asyncio.run(start_and_lose())
+    assert [(what, type(error)) for what, error in served.failures] == [
+        ("run 'r' does not go on here", Conflict)
+    ]
+    served.failures.clear()  # whose traceback holds the future
+    gc.collect()
+    assert told == []
 
 
 def test_a_stopping_server_finishes_the_node_and_leaves_the_run_ready(serve: Serve, hold: Hold) -> None:
@@ -264,7 +304,7 @@ def test_a_stopping_server_finishes_the_node_and_leaves_the_run_ready(serve: Ser
     assert hold.entered.wait(60)
     served.driver.stop()
     hold.go.set()
-    going.future.result(20)
+    going.future.result(60)
     assert open_run(served.service.store, "r").step == 1
     assert served.service.read("r").status == "ready"
     with pytest.raises(RequestRefused) as caught:
@@ -330,7 +370,7 @@ def test_a_deadline_is_applied_once_and_the_run_goes_on(serve: Serve) -> None:
     assert deadline is not None
     late = Service(served.service.store, served.service.graphs, served.driver, now=lambda: deadline + 1)
     late.settle()
-    served.driver.drive("e-1").result(20)
+    served.driver.drive("e-1").result(60)
     answer = late.read("e-1")
     assert (answer.status, answer.visit_history) == ("ended", ["ask", "refuse"])
     assert late.review(token["review"]).status == "expired"
@@ -366,7 +406,7 @@ def test_a_run_whose_deadline_somebody_else_applied_goes_on_too(serve: Serve) ->
     Reviews(served.service.store, lambda: deadline + 1).expire()
     assert served.service.read("e-1").status == "ready"
     served.service.settle()
-    served.driver.drive("e-1").result(20)
+    served.driver.drive("e-1").result(60)
     assert served.service.read("e-1").status == "ended"
     assert served.service.review(token["review"]).status == "expired"
 
@@ -379,11 +419,11 @@ def test_a_bug_in_driving_a_run_is_told_and_the_run_can_be_driven_again(
         patched.setattr(Executor, "load", lambda *_: 1 / 0)
         going = served.service.start("count", {}, run_id="r")
         with pytest.raises(ZeroDivisionError):
-            going.future.result(20)
+            going.future.result(60)
     [(what, error)] = served.failures
     assert "'r'" in what
     assert isinstance(error, ZeroDivisionError)
-    served.service.resume("r", None).future.result(20)
+    served.service.resume("r", None).future.result(60)
     assert served.service.read("r").status == "ended"
 
 
@@ -398,7 +438,7 @@ def test_beyond_what_may_wait_nothing_is_started(
     assert caught.value.status == 503
     hold.go.set()
     for each in going:
-        each.future.result(20)
+        each.future.result(60)
     assert len(served.service.store.runs()) == 2
 
 
@@ -410,9 +450,9 @@ def test_a_run_that_waits_for_a_thread_when_the_server_stops_stays_ready(serve: 
     served.driver.stop()
     hold.go.set()
     served.driver.close()
-    waits.future.result(20)
+    waits.future.result(60)
     assert served.service.read("two").status == "ready"
-    served.driver.drive("two").result(20)  # nothing goes on any more
+    served.driver.drive("two").result(60)  # nothing goes on any more
     assert open_run(served.service.store, "two").step == 0
 
 

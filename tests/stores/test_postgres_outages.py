@@ -69,7 +69,7 @@ def test_a_store_goes_on_when_its_server_is_stopped_and_started_again(
             assert told.heard.wait(60)
             assert not going_on.done()
             postgres_server.start()
-            going_on.result(30)
+            going_on.result(60)
         assert {seq: store.values("r-1", seq) for seq in (1, 61, 71)} == {
             seq: writer.expected[seq] for seq in (1, 61, 71)
         }
@@ -116,7 +116,7 @@ def test_opening_a_server_that_is_down_waits_only_where_somebody_listens(
         opening = thread.submit(lambda: PostgresStore(url, on_outage=told))
         assert told.heard.wait(60)
         postgres_server.start()
-        with opening.result(30) as store:
+        with opening.result(60) as store:
             create(store)
 
 
@@ -131,7 +131,7 @@ def test_closing_a_store_ends_its_waiting(
         assert told.heard.wait(60)
         store.close()
         with pytest.raises(StoreUnreachable):
-            asked.result(30)
+            asked.result(60)
     with pytest.raises(StoreError, match="is closed"):
         store.runs()
 
@@ -157,7 +157,7 @@ def test_sessions_that_are_ended_all_the_time_lose_and_double_nothing(
             finally:
                 done.set()
                 asked.release()
-            killing.result(30)
+            killing.result(60)
         assert [row.seq for row in store.rows("r-1")] == [*range(1, writer.seq + 1)]
         assert {seq: store.values("r-1", seq) for seq in writer.expected} == writer.expected
 
@@ -187,7 +187,7 @@ class _Cut:
         return getattr(self._connection, name)
 
     def execute(self, statement: Any, *args: Any) -> Any:
-        if statement in (statements.MOVE, statements.MOVE_AND_TELL):
+        if statement in (statements.move(False), statements.move(True)):
             with self._write():
                 return self._connection.execute(statement, *args)
         return self._connection.execute(statement, *args)

@@ -43,7 +43,7 @@ def test_a_store_goes_on_when_its_server_is_killed_and_started_again(own_redis: 
             assert told.heard.wait(60)
             assert not going_on.done()
             own_redis.start()
-            going_on.result(30)
+            going_on.result(60)
         assert {seq: store.values("r-1", seq) for seq in writer.expected} == writer.expected
         assert [row.seq for row in store.rows("r-1")] == [*range(1, 72)]
     assert "cannot be reached: connection refused" in told[0].what
@@ -102,7 +102,7 @@ def test_opening_a_server_that_is_down_waits_only_where_somebody_listens(own_red
         opening = thread.submit(lambda: RedisStore(own_redis.url(), on_outage=told))
         assert told.heard.wait(60)
         own_redis.start()
-        with opening.result(30) as store:
+        with opening.result(60) as store:
             create(store)
 
 
@@ -115,7 +115,7 @@ def test_closing_a_store_ends_its_waiting(own_redis: RedisServer) -> None:
         assert told.heard.wait(60)
         store.close()
         with pytest.raises(StoreUnreachable):
-            asked.result(30)
+            asked.result(60)
     with pytest.raises(StoreError, match="is closed"):
         store.runs()
 

@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import psycopg
 import pytest
@@ -30,6 +30,7 @@ from tests.stores.hearing import Told
 from tests.stores.test_redis_outages import cut_off
 
 KINDS: dict[str, Any] = {"postgresql": PostgresStore, "redis": RedisStore}
+A_MOMENT = 0.3
 SOON = {"postgresql": "answers_within=1&connect_timeout=2", "redis": "socket_timeout=0.2"}
 
 
@@ -37,13 +38,6 @@ def soon(url: str) -> str:
     """Have the server answer soon, or be taken for one that does not."""
     says = SOON["postgresql" if url.startswith("postgres") else "redis"]
     return f"{url}{'&' if '?' in url else '?'}{says}"
-
-
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client that waits for a word for a moment; what the server may take for a statement is as ever."""
-    for user in ("stores.postgres.connection", "workers.connector"):
-        monkeypatch.setattr(f"stepgraph.{user}.patience_for", lambda _: 0.3)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -63,9 +57,21 @@ def test_who_opens_it_waits_where_somebody_listens(kind: str) -> None:
 # PostgreSQL
 
 
+class Patient(Protocol):
+    """A connection that waits for a word of its server."""
+
+    patience: float
+
+
 @contextmanager
-def standing_still(server: PostgresServer) -> Iterator[None]:
-    """Let the sessions that stores have on a server stand still; those that are made later go on."""
+def standing_still(server: PostgresServer, connection: Patient) -> Iterator[None]:
+    """Let the sessions that stores have on a server stand still; those that are made later go on.
+
+    Args:
+        server: The server.
+        connection: Waits only a moment for a word of such a session; later ones wait as long as ever.
+    """
+    connection.patience = A_MOMENT
     with psycopg.connect(server.url(), autocommit=True) as admin:
         mine = "SELECT pid FROM pg_stat_activity WHERE application_name = 'stepgraph'"
         pids = [pid for (pid,) in admin.execute(mine)]
@@ -93,13 +99,13 @@ def asks(store: StateStore) -> list[Callable[[], Any]]:
 
 @pytest.mark.parametrize("number", range(8))
 def test_what_is_asked_of_a_session_that_stands_still_is_asked_again_on_another(
-    postgres_server: PostgresServer, impatient: None, number: int
+    postgres_server: PostgresServer, number: int
 ) -> None:
     with PostgresStore(postgres_server.fresh_url(), on_outage=Told()) as store:
         create(store)
         for ask in asks(store)[:number]:
             ask()
-        with standing_still(postgres_server):
+        with standing_still(postgres_server, store._link.connection()):
             asks(store)[number]()
         rows = [row.seq for row in store.rows("r-1")]
         assert rows == [*range(1, store.load("r-1").pointer.version + 1)]
@@ -110,8 +116,9 @@ def test_what_is_asked_of_a_session_that_stands_still_is_asked_again_on_another(
 def test_what_was_in_the_middle_of_a_transaction_is_done_once(postgres_server: PostgresServer) -> None:
     """Another session holds the audit, so that the commit stands still behind its first statements."""
     url = postgres_server.fresh_url()
-    with PostgresStore(soon(url), on_outage=Told()) as store, ThreadPoolExecutor(1) as thread:
+    with PostgresStore(url, on_outage=Told()) as store, ThreadPoolExecutor(1) as thread:
         create(store)
+        store._link.connection().execute("SET statement_timeout = '1s'")
         address = read_address(url)
         with psycopg.connect(**address.options) as holder:
             holder.execute(f"SET search_path = {address.schema}".encode())
@@ -119,6 +126,7 @@ def test_what_was_in_the_middle_of_a_transaction_is_done_once(postgres_server: P
             done = thread.submit(store.commit, "r-1", step_row(2), pointer(2), audit={"what": "x"})
             with pytest.raises(StoreError, match=r"took too long|is locked"):
                 done.result(60)
+        store._link.connection().execute("SET statement_timeout = '60s'")
         store.commit("r-1", step_row(2), pointer(2), audit={"what": "x"})
         assert ([row.seq for row in store.rows("r-1")], len(store.audit())) == ([1, 2], 1)
 
@@ -129,9 +137,11 @@ def test_what_stands_still_with_locks_in_hand_leaves_it_open_whether_it_is_recor
     """A session stops between the statements of a commit: the next one waits for its locks in vain."""
     url = postgres_server.fresh_url()
     address = read_address(url)
+    with PostgresStore(url) as first:
+        create(first)
     slow = url + "&answers_within=2"
     with PostgresStore(slow, on_outage=Told()) as store, ThreadPoolExecutor(1) as thread:
-        create(store)
+        store._link.connection().execute("SET statement_timeout = '60s'")  # those after it wait less long
         with psycopg.connect(**address.options) as holder:
             holder.execute(f"SET search_path = {address.schema}".encode())
             holder.execute("SELECT last FROM audit_end FOR UPDATE")
@@ -151,11 +161,13 @@ def test_what_stands_still_with_locks_in_hand_leaves_it_open_whether_it_is_recor
 
 def test_a_server_that_is_slow_says_so_itself_and_is_no_outage(postgres_server: PostgresServer) -> None:
     told = Told(patient=False)
-    with PostgresStore(soon(postgres_server.fresh_url()), on_outage=told) as store:
+    with PostgresStore(postgres_server.fresh_url(), on_outage=told) as store:
         slow = store._link.connection()
+        slow.execute("SET statement_timeout = '1s'")
         with pytest.raises(StoreError, match="took too long") as caught, store._translating():
             slow.execute("SELECT pg_sleep(60)")
         assert "answers_within=120" in caught.value.hint
+        slow.execute("SET statement_timeout = '60s'")
         assert (store.versions(), told) == ({}, [])
 
 
@@ -177,7 +189,7 @@ def test_who_asks_for_the_queue_of_workers_is_told_of_an_outage_too() -> None:
 
 
 def test_the_connection_of_a_worker_asks_again_on_another_session(
-    postgres_server: PostgresServer, impatient: None
+    postgres_server: PostgresServer,
 ) -> None:
     told: list[str] = []
     url = postgres_server.fresh_url()
@@ -187,7 +199,8 @@ def test_the_connection_of_a_worker_asks_again_on_another_session(
         link = PatientConnector(read_address(url), told.append)
         try:
             await link.ask("SELECT 1 AS one")
-            with standing_still(postgres_server):
+            assert link._connection is not None
+            with standing_still(postgres_server, link._connection):
                 return await link.ask("SELECT 2 AS two")
         finally:
             await link.close_async()
@@ -230,12 +243,11 @@ def test_a_screen_waits_less_long(postgres_server: PostgresServer, connected: bo
     with PostgresStore(postgres_server.fresh_url(), on_outage=told) as store:
         if not connected:
             store._link.drop()
-        store.answer_within(0.3)
-        if not connected:
-            store.versions()
-        with standing_still(postgres_server):
+        store.answer_within(20)
+        assert store._link.connection().patience == 20
+        with standing_still(postgres_server, store._link.connection()):
             assert store.versions() == {}
-        assert store._link.connection().patience == 0.3
+        assert store._link.connection().patience == 20
 
 
 # Redis
@@ -259,11 +271,13 @@ def test_a_commit_that_a_redis_never_answers_is_recorded_once(shared_redis: Redi
 
 def test_a_redis_that_goes_silent_for_good_is_an_outage(shared_redis: RedisServer) -> None:
     told = Told(patient=False)
-    with cut_off(shared_redis) as (cutter, url), RedisStore(soon(url), on_outage=told) as store:
+    with cut_off(shared_redis) as (cutter, url), RedisStore(url, on_outage=told) as store:
+        store.answer_within(0.2)
         cutter.script = ["silent"] * 9
         with pytest.raises(StoreUnreachable, match="does not answer in time"):
             create(store)
         cutter.script = []
+        store.answer_within(60)
         create(store)
     assert len(told) == 1
 

@@ -92,6 +92,14 @@ def test_a_schema_takes_other_arguments_unless_it_forbids_them(
     assert ToolSpec("t", parameters=schema).takes == takes
 
 
+def test_so_is_one_of_several_tools_that_a_node_may_call() -> None:
+    built = StateGraph("g", start="n")
+    built.declare_node("n", "tool", {"tools": ["files/read", "mail/send"]})
+    built.add_edge("n", "END")
+    (problem,) = [problem for problem in check(built, tools=KNOWN) if problem.code == "G112"]
+    assert (problem.place.key, "'mail/send'" in problem.message) == ("tools", True)
+
+
 def test_a_tool_that_takes_anything_takes_unknown_arguments() -> None:
     spec = ToolSpec("files/read", "", {"properties": {}, "additionalProperties": True})
     assert codes(graph("files/read", {"x": 1}), KnownTools({"files/read": spec})) == []

@@ -245,17 +245,14 @@ def test_a_program_that_is_not_there_and_an_address_where_nobody_is() -> None:
         server.close()
 
 
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
 class OverHttp:
     """The server of tools at an address, started and killed."""
 
     def __init__(self) -> None:
-        self.port = free_port()
+        self._held = socket.socket()  # it keeps others from the port, also while no server is there
+        self._held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._held.bind(("127.0.0.1", 0))
+        self.port = int(self._held.getsockname()[1])
         self.url = f"http://127.0.0.1:{self.port}/mcp"
         self.start()
 
@@ -270,16 +267,17 @@ class OverHttp:
                 continue
             return
 
-    def kill(self) -> None:
+    def close(self) -> None:
         self.process.kill()
         self.process.wait()
+        self._held.close()
 
 
 @pytest.fixture
 def over_http(folder: Path) -> Iterator[OverHttp]:
     server = OverHttp()
     yield server
-    server.kill()
+    server.close()
 
 
 def test_a_server_at_an_address(over_http: OverHttp, folder: Path) -> None:

@@ -181,6 +181,10 @@ class StateStore(Protocol):
         """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
         ...
 
+    def now(self) -> float | None:
+        """Tell the time of the store's server, in seconds since 1970; None where no server tells one."""
+        ...
+
     def stamp(self) -> object:
         """Give what stays equal as long as nobody commits anything; it costs next to nothing."""
         ...

@@ -25,6 +25,7 @@ from stepgraph_tui.text.reviews import (
 from stepgraph_tui.text.state_diff import difference_lines
 from stepgraph_tui.text.terms import still_missing, term_rows
 
+from .inbox import tell_due
 from .reports import deciding
 
 if TYPE_CHECKING:
@@ -57,8 +58,9 @@ def show(output: Output, store: StateStore, review_id: str) -> None:
         data["definition"] = run.definition
         output.data(data)
         return
-    waiting = len(reviews.pending())
-    rows = [*_identity(review, run, run.definition, waiting), *_question(review, mask, leads)]
+    waiting = reviews.pending()
+    tell_due(output, store, waiting.due)
+    rows = [*_identity(review, run, run.definition, len(waiting)), *_question(review, mask, leads)]
     rows += [("" if number else "result", line) for number, line in enumerate(would)]
     rows += [("changed", f"since {since_when}:" if changed else f"nothing since {since_when}")]
     rows += [("", line) for line in changed]

@@ -132,12 +132,13 @@ def _run(
         own.on_outage = lambda outage: not driver.stopping  # else what a node has done would be lost
     service = Service(store, graphs, driver, any_start=args.any_start, live=args.live)
     other, app_url = (beside.serving, beside.url) if beside is not None else (nullcontext, "")
+    connections = beside.connections if beside is not None else None
     site = Site(service, access, told.line, told.failed, other, app_url)
     output.keep_apart()
     gc.freeze()
     gc.enable()
     try:
-        HttpServer(site, _tell_stopping, _leave).run_on(listening)
+        HttpServer(site, _tell_stopping, _leave, connections).run_on(listening)
     finally:
         driver.close()
 
@@ -177,7 +178,7 @@ def _browser_app(
     only = args.files[0] if len(args.files) == 1 else None
     files = [str(only)] if only is not None and not only.is_dir() else []
     os.environ["STEPGRAPH_STORE"] = address_of(output)
-    command = shlex.join([sys.executable, "-m", "stepgraph_tui", *files])
+    command = shlex.join([sys.executable, "-P", "-m", "stepgraph_tui", *files])  # -P: see workers/supervised
     return BrowserApp(command, listening, access, f"{inbox}/login")
 
 
@@ -198,7 +199,10 @@ class ServerLog:
             self._output.narrate(visible(f"{time.strftime('%H:%M:%S')} {text}"))
 
     def failed(self, what: str, error: BaseException) -> None:
-        """Tell that something went wrong which nobody expected, and where it was noted."""
+        """Tell that something went wrong; what nobody expected is noted in a file."""
+        if isinstance(error, StepgraphError):
+            self.line(f"{what}: {error.message}")
+            return
         from .failures import report_file
 
         file = report_file(error)

@@ -17,8 +17,8 @@ from textual.widgets import Static
 from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, GAP, TRUST, UNSAVED, dialog_bindings
 from stepgraph_tui.commands.command import Command, Wording
 from stepgraph_tui.commands.live import live_commands, live_keys
-from stepgraph_tui.text.plain import plural, visible, visible_lines, waited
-from stepgraph_tui.text.trust import file_changes
+from stepgraph_tui.text.plain import plural, quoted_lines, visible, visible_lines, waited
+from stepgraph_tui.text.trust import any_tool_remark, file_changes
 
 from .dialog import scroll
 from .difference import looks
@@ -127,6 +127,7 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
     Args:
         name: The graph.
         question: What would be trusted, and what of it has changed.
+        servers: The user's servers of tools.
         stamp: When an event happened, in seconds of any clock.
     """
 
@@ -136,6 +137,7 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         self,
         name: str,
         question: TrustQuestion,
+        servers: Iterable[str] = (),
         *,
         stamp: Callable[[events.Event], float] = lambda event: event.time,
     ) -> None:
@@ -146,6 +148,8 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         ]
         if question.covered.commands:
             remarks.append("Its commands may run, too, with any arguments. What programs do is not checked.")
+        if question.any_tool:
+            remarks.append(any_tool_remark(servers))
         if question.folder is not None:
             remarks.append(
                 f"Or trust the folder {question.folder} until you quit: every graph in it with its "
@@ -159,7 +163,8 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
 
     def details(self) -> ComposeResult:
         """List the files, show what has changed, which decides, and say what the answers cover."""
-        yield Static(Text("\n".join(map(visible, self._about.told))), classes="files")
+        told = [line for item in self._about.told for line in quoted_lines(item)]
+        yield Static(Text("\n".join(told)), classes="files")
         for heading, lines in file_changes(self._about.changes):
             yield Static(Text(visible(heading)), classes="change")
             yield Static(Text("\n").join(looks(lines)))

@@ -43,6 +43,12 @@ def visible_lines(text: str) -> list[str]:
     return [visible(line.replace("\t", "    ")) for line in text.split("\n")]
 
 
+def quoted_lines(text: str) -> list[str]:
+    """Split a text of ours that ends with words of others: those behind its first line get a bar."""
+    first, *others = visible_lines(text)
+    return [first, *(f"{QUOTE}{line}" for line in others)]
+
+
 def escaped(char: str) -> str:
     """Write a character that does not show as itself: a blank for any kind of space, else its number."""
     if char in "\n\t":

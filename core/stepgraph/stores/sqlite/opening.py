@@ -14,6 +14,7 @@ from ...values.errors import StoreError
 from ..encoding import Damaged
 from . import checksums, schema
 from .errors import cannot_open
+from .last_commit import note_of, refuse_lost_commits
 from .log import lost_log, refuse_damaged_log, refuse_left_log, refuse_lost_log
 
 _SMALLEST = 512
@@ -59,6 +60,7 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
         # From here on it has the write-ahead log open too; the tables may be damaged, and are read later.
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         refuse_damaged_log(connection, path)
+        refuse_lost_commits(connection, path)
     except BaseException:
         connection.close(True)
         raise
@@ -127,6 +129,7 @@ def _prepare(path: Path) -> None:
     except FileNotFoundError:
         refuse_left_log(path)
         _make(path)
+        note_of(path).unlink(missing_ok=True)  # that of a store which was deleted
         return
     except (OSError, ValueError) as error:
         raise cannot_open(path, error) from error

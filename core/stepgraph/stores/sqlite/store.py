@@ -36,6 +36,7 @@ from .errors import translated
 from .exclusive import exclusive
 from .forking import measure, take_over
 from .identity import OpenFile
+from .last_commit import DELETED, LastCommit
 from .listing import each_review, list_reviews
 from .opening import Durability, connect, located
 from .reading import (
@@ -50,7 +51,7 @@ from .reading import (
     read_values,
     read_visits,
 )
-from .sequence import check_sequence
+from .sequence import MADE, check_sequence
 from .tracking import insert_row, insert_rows, read_track, take_snapshot
 from .transaction import Transaction
 
@@ -109,6 +110,7 @@ class SqliteStore:
         try:
             self._db = connect(self.path, durability, busy_timeout)
             self._file = OpenFile(self.path, self._db.filename_wal)
+            self._last = LastCommit(self.path, synced=durability == "full")
         except (apsw.Error, encoding.Damaged, UnicodeError) as error:
             raise translated(error, self.path, self.url, busy_timeout) from error
         self._transaction = Transaction(self._db)
@@ -128,7 +130,7 @@ class SqliteStore:
         with self._transaction:
             if number_of(self._db, head.id) is not None:
                 raise run_exists(head.id)
-            no = self._db.execute("SELECT coalesce(max(no), 0) + 1 FROM runs").get
+            no = self._db.execute(f"SELECT {MADE} + 1").get
             columns = (no, *encoding.head_columns(head), *encoding.pointer_columns(pointer))
             self._db.execute(_INSERT_RUN, (*columns, encoding.run_digest(columns)))
             self._define(pointer.definition, definition)
@@ -142,6 +144,7 @@ class SqliteStore:
                     insert_row(self._cursor, *columns_of(no, row, self._policy.big))
                 track = read_track(self._db, no, pointer.version)
         self._file.look()
+        self._last.note(head.id, no, pointer.version)
         self._tracks.remember(head.id, track)
 
     @exclusive
@@ -180,6 +183,7 @@ class SqliteStore:
             ):
                 take_snapshot(self._db, self._policy, track, values, append_keys)
         self._file.look()  # behind the commit: what went to a file that nobody finds is not there
+        self._last.note(run_id, track.no, row.seq)
         self._tracks.remember(run_id, track)
 
     @exclusive
@@ -247,6 +251,10 @@ class SqliteStore:
 
         return each_run(self.path, status, limit)
 
+    def now(self) -> float | None:
+        """Tell no time: there is no server."""
+        return None
+
     @exclusive
     def stamp(self) -> object:
         """Give what each commit changes: how many there were of others, and how many rows this one wrote."""
@@ -268,14 +276,16 @@ class SqliteStore:
         """Delete the runs that are still at these versions, with all that is theirs."""
         if self._file.lost:
             self._file.look()
+        for run_id in versions:
+            self._tracks.forget(run_id)
         with self._transaction:
             gone = delete_runs(self._db, versions)
             for entry in entries_of(gone, audit):
                 append_entry(self._db, entry)
         self._file.look()
-        for run_id in gone:
-            self._tracks.forget(run_id)
-        return gone
+        for run_id, no in gone.items():
+            self._last.note(run_id, no, DELETED)
+        return list(gone)
 
     @exclusive
     def review(self, review_id: str) -> StoredReview | None:
@@ -345,8 +355,8 @@ class SqliteStore:
 
         from .salvage import free_name, salvage
 
-        checksums.trust_pages(self._db, True)
         try:
+            checksums.trust_pages(self._db, True)
             if path is not None:
                 return salvage(self._db, located(path))
             try:
@@ -356,13 +366,14 @@ class SqliteStore:
         finally:
             checksums.trust_pages(self._db, False)
 
-    @exclusive
     def close(self) -> None:
         """Close the file; the last one to do so also folds the write-ahead log into it."""
-        if self._file.lost:  # the log that has its name may be another store's by now: leave it alone
-            with suppress(apsw.ConnectionClosedError):
+        with self._lock, suppress(apsw.ConnectionClosedError):
+            if self._file.lost:  # the log that has its name may be another store's by now: leave it alone
                 self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        self._db.close()
+            had_log = self._file.has_log()
+            self._db.close()
+            self._last.close(is_over=had_log and not Path(self._file.log).exists())
 
     def __enter__(self) -> Self:
         return self

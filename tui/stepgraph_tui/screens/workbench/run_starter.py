@@ -161,4 +161,5 @@ class RunStarter:
             if self._submit(work) and then is not None:
                 then()
 
-        self._surface.ask(TrustDialog(app.name, question), answered)
+        user = self._context.connections
+        self._surface.ask(TrustDialog(app.name, question, user.tools.sources if user else ()), answered)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
+from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
@@ -62,12 +62,12 @@ def _foreseen(view: RunView) -> Review | None:
         return None
     values, step = run.values, run.step + 1
     visit = run.visits.get(entry.name, 0) + 1
-    began = time.thread_time()
+    began = thread_time()
     asking: Any = entry.node
     request = asking.execute(State(values, run.id, step, visit)).review
     if request is None:
         return None
-    if time.thread_time() - began > _PATIENCE:
+    if thread_time() - began > _PATIENCE:
         raise StepgraphError("its question takes a while to build")
     shown = shown_values(request, values)
     hash_ = payload_hash(entry.name, request.to_json(), shown)
