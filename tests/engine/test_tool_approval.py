@@ -135,6 +135,7 @@ def test_an_argument_that_the_tool_does_not_take_fails_and_nobody_is_asked(store
 def test_a_tool_that_takes_any_argument_is_asked_about_with_all_of_them(store: StateStore) -> None:
     graph = StateGraph("shop", start="pay")
     graph.add_tool("pay", lambda **given: {"paid": given}, requires_approval=True)
+    graph.add_key("tool_call", input=True)
     graph.add_node("pay", ToolNode())
     graph.add_edge("pay", END)
     call: dict[str, Any] = {"name": "pay", "arguments": {"to whom": "ana"}}

@@ -15,7 +15,7 @@ from stepgraph.values.errors import CommitsLost
 from tests.crash.children import Child
 from tests.stores.building import Writer, create
 
-_BOOT = "stepgraph.stores.sqlite.last_commit._boot"
+_BOOT = "stepgraph.stores.sqlite.last_commit.boot_id"
 
 
 @pytest.fixture

@@ -216,7 +216,7 @@ class MemoryStore:
             return Listing(map(_stored, found[:limit]))
 
     def now(self) -> float | None:
-        """Tell no time: there is no server."""
+        """Return None: there is no server, and so no clock but this machine's."""
         return None
 
     def stamp(self) -> object:

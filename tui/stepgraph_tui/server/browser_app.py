@@ -12,7 +12,7 @@ from textual_serve.server import Server
 
 from stepgraph.values.errors import StepgraphError
 
-from .access import AccessRules, is_loopback
+from .access import COOKIE, AccessRules, is_loopback
 from .connections import Connection, Connections
 from .guard import STRANGERS_PATIENCE
 from .refused import RequestRefused, told
@@ -42,14 +42,14 @@ new MutationObserver((changes, seen) => {
 
 
 def refuse_remote(host: str) -> None:
-    """Refuse to serve the app to other machines: whoever has it can edit files and trust code.
+    """Refuse to serve the app to other machines: whoever has it can write files as who started it.
 
     Raises:
         StepgraphError: The host can be reached from elsewhere.
     """
     if not is_loopback(host):
         raise StepgraphError(
-            f"the app is not served on {host}: who reaches it could edit graphs and trust code",
+            f"the app is not served on {host}: who has it can write files as you",
             hint="leave --host out, and reach it by `ssh -L`; the inbox and the interface need no --web",
         )
 
@@ -131,7 +131,9 @@ class BrowserApp(Server):
             if request.path == "/ws" and headers.get("Origin") != url:
                 raise RequestRefused(403, "the app is opened by its own page", f"open {url}")
             if request.path == "/" and headers.get("Host") != url.partition("://")[2]:
-                raise web.HTTPFound(url)  # the page opens its connection there
+                raise web.HTTPFound(f"{url}{request.rel_url}")  # the page opens its connection there
+            if request.path == "/" and self._access.knows_token(request.query.get("token", "")):
+                raise self._logged_in()
             self._access.check_token(headers.get("Authorization"), headers.get("Cookie"))
             self.connections.trust(request.transport)
             if request.path in ("/", "/ws") and self._running >= AT_ONCE:
@@ -151,4 +153,12 @@ class BrowserApp(Server):
         if not answer.prepared:
             answer.headers["Content-Security-Policy"] = _POLICY.format(socket=url.replace("http", "ws", 1))
             answer.headers["X-Content-Type-Options"] = "nosniff"
+        return answer
+
+    def _logged_in(self) -> web.HTTPFound:
+        """Have the browser keep that it knows the token, and forget the address in which that stands."""
+        value, seconds = self._access.session()
+        answer = web.HTTPFound("/")
+        answer.set_cookie(COOKIE, value, max_age=seconds, httponly=True, samesite="Lax")
+        answer.headers["Cache-Control"] = "no-store"
         return answer

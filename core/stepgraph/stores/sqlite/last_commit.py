@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import apsw
 
+from ...values.clocks import boot_id
 from ...values.errors import CommitsLost
 from .sequence import MADE
 
@@ -53,7 +54,7 @@ class LastCommit:
 
     def __init__(self, path: Path, synced: bool) -> None:
         self._path = note_of(path)
-        boot = _SYNCED if synced else _boot()
+        boot = _SYNCED if synced else boot_id()
         self._tail = None if boot is None else f" {boot}\n".encode()
         self._file: int | None = None
 
@@ -132,15 +133,7 @@ def _read(path: Path) -> _Noted | None:
     try:
         with note_of(path).open("rb") as file:
             no, version, sum_, when = file.read(_MAX_BYTES).partition(b"\n")[0].decode().split(" ")
-        is_whole = int(sum_) == int(no) + int(version) and when in (_SYNCED, _boot())
+        is_whole = int(sum_) == int(no) + int(version) and when in (_SYNCED, boot_id())
         return _Noted(int(no), int(version)) if is_whole else None
-    except (OSError, ValueError):
-        return None
-
-
-def _boot() -> str | None:
-    """Find what names the time since the system was started; None where it does not tell."""
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
     except (OSError, ValueError):
         return None

@@ -268,7 +268,7 @@ class SqliteStore:
         return each_run(self.path, status, limit)
 
     def now(self) -> float | None:
-        """Tell no time: there is no server."""
+        """Return None: there is no server, and so no clock but this machine's."""
         return None
 
     @exclusive
