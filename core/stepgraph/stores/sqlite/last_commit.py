@@ -19,7 +19,7 @@ from typing import NamedTuple
 import apsw
 
 from ...values.clocks import boot_id
-from ...values.errors import StoreDamaged
+from ...values.errors import CommitsLost
 from .sequence import MADE
 
 SUFFIX = "-last"
@@ -109,16 +109,15 @@ def refuse_lost_commits(connection: apsw.Connection, path: Path) -> None:
     """Refuse a store that lacks what was committed last.
 
     Raises:
-        StoreError: It does.
+        CommitsLost: It does.
     """
     what = lacking(connection, path)
     if what is None:
         return
     # Closing would bring what is left of the log home, and throw it away.
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-    raise StoreDamaged(
+    raise CommitsLost(
         f"the store {path} has lost commits: {what}",
-        what,
         hint="its log was deleted or cut, or an older copy was put in its place; put back what you have of it"
         f" or delete {note_of(path)} to go on from here: steps that are missing are run again",
     )
