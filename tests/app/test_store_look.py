@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from textual.screen import ModalScreen
@@ -16,7 +17,20 @@ from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.approval.composing import SENDING
 from stepgraph_tui.screens.inbox import InboxScreen
 from stepgraph_tui.store_look import StoreLook, tell
-from tests.app.bench import LARGE, REFUND, Bench, P, dialog, header, press, said, text, workbench
+from tests.app.bench import (
+    LARGE,
+    REFUND,
+    Bench,
+    P,
+    dialog,
+    header,
+    press,
+    said,
+    settle,
+    start,
+    text,
+    workbench,
+)
 from tests.app.test_inbox_screen import mail
 
 DOWN = StoreUnreachable("the store pg does not answer", "does not answer", hint="start it")
@@ -248,3 +262,24 @@ def test_a_dialog_that_is_just_opening_is_not_told(bench: Bench) -> None:
         assert opening.told == 1
 
     bench.play(script)
+
+
+def test_a_run_that_is_behind_what_is_shown_was_lost_and_what_was_seen_stays(bench: Bench) -> None:
+    """A server that has lost steps: the run has the same head, and is at an earlier version."""
+
+    async def script(pilot: P) -> None:
+        await start(pilot)
+        await press(pilot, "s", "s")
+        await settle(pilot)
+        stored, rows = bench.store.load("r-1"), bench.store.rows("r-1", upto=1)
+        definition = bench.store.definition(stored.pointer.definition)
+        bench.store.delete_runs({"r-1": stored.pointer.version})
+        version, before = stored.pointer.version, text(pilot)
+        first = replace(stored.pointer, version=1, step=0)
+        bench.store.create(stored._replace(pointer=first), rows, definition)
+        await second(pilot)
+        assert f"run 'r-1' is at version 1 and was at {version}: the store has lost" in said(pilot)
+        assert "step 2" in before
+        assert "step 2" in text(pilot)
+
+    bench.play(script, REFUND)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -138,3 +139,28 @@ def test_ctrl_c_while_a_command_waits_for_a_server_says_what_is_not_known(
     result = cli("approvals", "decide", review, "--reject", "--store", url)
     assert result.code == 130
     assert "no longer waiting for the store: whether what was asked last is recorded shows when" in result.err
+
+
+def test_a_run_of_which_the_server_has_lost_a_step_is_not_gone_on_with(
+    cli: Cli, shared_redis: RedisServer
+) -> None:
+    """The server is set back while a node runs, as one that came back with an older copy."""
+    url = shared_redis.fresh_url()
+    prefix = parse_qs(urlsplit(url).query)["prefix"][0]
+    body = f"""
+if state['count'] in (0, 2):
+        with redis.Redis(unix_socket_path={str(shared_redis.socket)!r}) as client:
+            if state['count'] == 0:
+                KEPT.update((key, client.dump(key)) for key in client.scan_iter({prefix!r} + '*'))
+            else:
+                for key, value in KEPT.items():
+                    client.restore(key, 0, value, replace=True)
+    return {{'count': state['count'] + 1}}
+""".strip()
+    graph = cli.count(body, head="import redis\nKEPT = {}")
+    result = cli("run", graph, "--trust", "--run-id", "r-1", "--store", url)
+    assert result.code == 1
+    assert "run 'r-1' is at version 1 and was at 3: the store has lost what it had recorded" in result.err
+    assert "stepgraph check --explain S008" in result.err
+    assert "somebody" not in result.err
+    assert "a replica that was behind" in cli("check", "--explain", "S008").out

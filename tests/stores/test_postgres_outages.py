@@ -17,7 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph.stores.postgres import statements
+from stepgraph.stores.postgres.address import read_address
 from stepgraph.stores.postgres.connection import Link
+from stepgraph.stores.postgres.errors import translated
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import Conflict, RunExists, StoreError, StoreUnreachable
@@ -297,3 +299,50 @@ def test_each_row_is_there_once_wherever_the_connection_is_cut(
             assert not script
             assert [row.seq for row in store.rows("r-1")] == [*range(1, 10)]
             assert {seq: store.values("r-1", seq) for seq in writer.expected} == writer.expected
+
+
+@pytest.mark.parametrize(
+    ("message", "hint"),
+    [
+        (
+            "was told by an administrator to stop that: canceling statement due to user request",
+            "; try again",
+        ),
+        ("has stopped that: storniere Anfrage", "where it took too long, give it longer"),
+    ],
+)
+def test_what_an_administrator_cancels_is_not_told_as_a_time_out(message: str, hint: str) -> None:
+    """A server tells both by the same code; what it says in another language, nobody reads."""
+    error = psycopg.errors.QueryCanceled(message.partition(": ")[2])
+    told = translated(error, read_address("postgresql://ana@host/runs"))
+    assert told.message == f"the store postgresql://ana@host/runs {message}"
+    assert told.hint.startswith("nothing was changed")
+    assert hint in told.hint
+
+
+@pytest.mark.parametrize(("how", "version"), [("pg_cancel_backend", 1), ("pg_terminate_backend", 2)])
+def test_a_commit_that_an_administrator_cancels_changes_nothing_and_a_cut_one_is_made_again(
+    postgres_server: PostgresServer, how: str, version: int
+) -> None:
+    url = postgres_server.fresh_url()
+    address = read_address(url)
+    with PostgresStore(url, on_outage=Told()) as store, ThreadPoolExecutor(1) as thread:
+        create(store)
+        pid = store._link.connection().info.backend_pid
+        with psycopg.connect(**address.options) as holder:
+            holder.execute(f"SET search_path = {address.schema}".encode())
+            holder.execute("SELECT last FROM audit_end FOR UPDATE")
+            done = thread.submit(store.commit, "r-1", step_row(2), pointer(2), audit={"what": "x"})
+            while (
+                holder.execute("SELECT FROM pg_locks WHERE NOT granted AND pid = %s", (pid,)).fetchone()
+                is None
+            ):
+                assert not done.done()
+            holder.execute(f"SELECT {how}(%s)".encode(), (pid,))
+            if version == 1:
+                with pytest.raises(StoreError, match="was told by an administrator to stop that"):
+                    done.result(60)
+        if version == 2:
+            done.result(60)
+        assert store.load("r-1").pointer.version == version
+        assert len(store.audit()) == version - 1

@@ -175,3 +175,14 @@ def test_a_user_who_may_not_touch_a_key_changes_nothing(
         assert dumped(client) == there, key
         assert "nothing was changed" in caught.value.hint
     client.execute_command("ACL", "DELUSER", "ana")
+
+
+def test_a_text_that_grows_too_long_for_the_server_changes_nothing(own_redis: RedisServer) -> None:
+    with opened(own_redis) as store, own_redis.client() as client:
+        create(store)
+        client.config_set("proto-max-bulk-len", 1 << 20)
+        client.append("stepgraph:nodes:1", "x" * (1 << 20))
+        before = dumped(client)
+        with pytest.raises(StoreError, match="string exceeds maximum allowed size"):
+            store.commit("r-1", step_row(2), pointer(2))
+        assert dumped(client) == before

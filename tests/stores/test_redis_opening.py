@@ -294,6 +294,11 @@ def test_a_server_that_is_still_loading_is_told() -> None:
         ("BUSY Redis is busy running a script.", "is busy with a script of somebody else"),
         ("MASTERDOWN Link with MASTER is down", "has lost its primary"),
         ("ERR max number of clients reached", "has no connection left"),
+        (
+            "ERR Error running script: Script killed by user with SCRIPT KILL.",
+            "was told by an administrator to stop what it was asked",
+        ),
+        ("ERR unknown command 'INFO', with args beginning with: ", "lacks a command: unknown command 'INFO'"),
         ("ERR something new", "failed: ResponseError: something new"),
     ],
 )

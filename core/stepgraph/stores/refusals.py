@@ -104,7 +104,7 @@ def lost(run_id: str, how: str) -> CommitsLost:
     return CommitsLost(
         f"run {run_id!r:.200} {how}: the store has lost what it had recorded",
         hint="nothing was changed; find out what happened before the run goes on, for nodes that have run"
-        " would run again (`stepgraph explain S008`)",
+        " would run again (`stepgraph check --explain S008`)",
     )
 
 

@@ -10,7 +10,7 @@ from psycopg import errors
 from ...values.errors import StoreError
 from ..encoding import Damaged
 from ..outages import unreachable
-from ..refusals import damaged, too_large
+from ..refusals import UNCHANGED, damaged, too_large
 from .address import PostgresAddress
 
 _SAFE = "what was committed is safe"
@@ -97,12 +97,17 @@ def _words(error: psycopg.Error, said: str, address: PostgresAddress) -> tuple[s
     if isinstance(error, errors.ReadOnlySqlTransaction):
         return f"cannot be written: {said}", "name the primary server in the address, not a standby"
     if isinstance(error, (errors.LockNotAvailable, errors.DeadlockDetected)):
-        return f"is locked: {said}", "nothing was changed; try again when the other process is done"
+        return f"is locked: {said}", f"{UNCHANGED}; try again when the other process is done"
     if isinstance(error, errors.QueryCanceled):
-        return f"took too long: {said}", (
-            "nothing was changed; give it longer in the address, ?answers_within=120 (seconds), unless the"
-            " server's own statement_timeout is shorter"
+        longer = (
+            "give it longer in the address, ?answers_within=120 (seconds), unless the server's own"
+            " statement_timeout is shorter"
         )
+        if "user request" in said:  # the server may say it in another language
+            return f"was told by an administrator to stop that: {said}", f"{UNCHANGED}; try again"
+        if "timeout" in said:
+            return f"took too long: {said}", f"{UNCHANGED}; {longer}"
+        return f"has stopped that: {said}", f"{UNCHANGED}; try again, or, where it took too long, {longer}"
     if isinstance(error, (errors.DiskFull, errors.OutOfMemory)):
         return f"cannot grow: {said}", f"free some space on the server and try again; {_SAFE}"
     if isinstance(error, (errors.ProgramLimitExceeded, errors.DataError)):
