@@ -52,6 +52,7 @@ from .tools.base import Tool as Tool
 from .tools.registry import ToolRegistry as ToolRegistry
 from .values.errors import AlreadyDecided as AlreadyDecided
 from .values.errors import BreakpointError as BreakpointError
+from .values.errors import CommitsLost as CommitsLost
 from .values.errors import ConditionFailed as ConditionFailed
 from .values.errors import Conflict as Conflict
 from .values.errors import DefinitionChanged as DefinitionChanged

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from stepgraph_tui.cli import main
 from tests.app.bench import LARGE, REFUND, Bench
 from tests.app.hearing import status_of
 from tests.app.terminals import Terminal, at_a_terminal, without_escapes
+from tests.cli.calling import COMMAND
 
 ENTER, QUIT, BELL = "\r", "\x11", "\a"
 LEAVES_ITS_SCREEN = "\x1b[?1049l"
@@ -58,7 +58,7 @@ def hang(state):
 
 def app(bench: Bench, *words: object) -> AbstractContextManager[Terminal]:
     """The app at a terminal."""
-    return at_a_terminal(sys.executable, "-m", "stepgraph_tui", *words, "--store", bench.url, size=LARGE)
+    return at_a_terminal(*COMMAND, *words, "--store", bench.url, size=LARGE)
 
 
 def to_the_review(terminal: Terminal) -> None:

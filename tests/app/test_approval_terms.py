@@ -276,6 +276,10 @@ def test_a_look_at_the_store_applies_what_is_overdue_and_each_place_names_it(
         assert "A 0" in header(pilot)
         assert told in said(pilot)
         assert told.removeprefix("ask  ") in text(pilot)
+        app._look()
+        (toast,) = app._notifications
+        assert toast.message.startswith("review a-1 was ")
+        assert f"; run {run.id} " in toast.message
 
     bench.play(script, path, run=run.id, size=(120, 40))
     assert Reviews(bench.store).get("a-1").status == "expired"

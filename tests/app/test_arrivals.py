@@ -13,12 +13,15 @@ from textual.drivers.headless_driver import HeadlessDriver
 
 from stepgraph import Decision, MemoryStore
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.terms import OnTimeout
 from stepgraph_tui.arrivals import Arrivals
 from stepgraph_tui.on_pause import PauseCommand
 from stepgraph_tui.terminal_signals import Notify, TerminalSignals
+from stepgraph_tui.text.inbox import due_text
 from tests.app.bench import Bench, P, until
 from tests.app.hearing import PATIENCE
 from tests.app.test_inbox_screen import mail
+from tests.engine.terms import Bench as Waits
 
 
 def test_each_review_is_told_of_once_and_what_waits_already_is_not(bench: Bench) -> None:
@@ -34,6 +37,24 @@ def test_each_review_is_told_of_once_and_what_waits_already_is_not(bench: Bench)
     Reviews(bench.store).decide(new, Decision.reject(by="ben"))
     assert arrivals.look() == []
     assert arrivals.waiting == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"), [("reject", "is ready"), ("fail", "has failed"), ("approve_unsafe", "is ready")]
+)
+def test_what_a_deadline_has_ended_is_told_once_whoever_has_applied_it(rule: OnTimeout, told: str) -> None:
+    with MemoryStore() as store:
+        waits = Waits(store, deadline=60.0, on_timeout=rule)
+        arrivals = Arrivals(store, waits.clock.time)
+        arrivals.look()
+        late, _ = waits.paused("r-1"), waits.paused("r-2")
+        assert len(arrivals.look()) == 2
+        waits.executor.decide("r-2", Decision.reject(by="ana"))
+        waits.clock.advance(60)
+        waits.reviews.expire()
+        assert (arrivals.look(), [review.id for review in arrivals.due]) == ([], [late.id])
+        assert due_text(arrivals.due[0]).endswith(f"run r-1 {told}")
+        assert (arrivals.look(), arrivals.due) == ([], [])
 
 
 def test_a_look_at_a_store_that_nobody_changed_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -87,7 +86,7 @@ def graph(bench: Bench, *, stops: bool = False) -> Path:
 
 
 def app(bench: Bench, path: Path, size: tuple[int, int] = SMALL) -> AbstractContextManager[Terminal]:
-    return at_a_terminal(sys.executable, "-m", "stepgraph_tui", path, "--store", bench.url, size=size)
+    return at_a_terminal(*COMMAND, path, "--store", bench.url, size=size)
 
 
 def begin(terminal: Terminal) -> None:

@@ -320,6 +320,17 @@ def test_tools_are_completed() -> None:
     assert tool.completer("not") == Offer("not", ("notify",))
 
 
+def test_the_tools_that_a_node_may_call_are_a_list_or_a_word() -> None:
+    form = NodeForm(design('[nodes.x]\ntype = "tool"\n[tools.notify]\nreturns = {}\n'), "x")
+    tools = next(field for field in form.contents.fields if field.name == "tools")
+    assert tools.completer is not None
+    assert tools.completer('["not') == Offer('"not', ('"notify"',))
+    assert tools.format.read('["a", "b"]') == ["a", "b"]
+    assert tools.format.read('"any"') == "any"
+    with pytest.raises(Misfit, match='write "any", in quotes'):
+        tools.format.read("any")
+
+
 def test_esc_asks_only_when_something_was_changed() -> None:
     assert filled(NodeForm(DEFAULTS, "x"), "escape").answers == [None]
 

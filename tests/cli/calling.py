@@ -15,7 +15,8 @@ import pytest
 
 from stepgraph_tui.cli import main
 
-COMMAND = [sys.executable, "-m", "stepgraph_tui"]
+COMMAND = [sys.executable, "-P", "-m", "stepgraph_tui"]
+"""What the script ``stepgraph`` does, which does not look for modules in the current folder either."""
 REFUND = Path(__file__).parents[2] / "graphs" / "refund_triage.toml"
 
 COUNT = """

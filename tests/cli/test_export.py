@@ -22,6 +22,13 @@ def test_a_graph_goes_to_standard_output_and_nothing_else_does(cli: Cli) -> None
     assert set(nx.node_link_graph(json.loads(result.out), edges="edges")) >= {"classify", "END"}
 
 
+def test_the_option_that_other_programs_have_for_it_names_the_format_as_well(cli: Cli) -> None:
+    assert cli("export", REFUND, "--format", "dot").out.startswith("digraph")
+    wrong = cli("export", REFUND, "--format", "dott")
+    assert wrong.code == 1
+    assert "did you mean 'dot'?" in wrong.err
+
+
 def test_a_file_is_written_with_its_folders_and_told_of(cli: Cli) -> None:
     result = cli("export", REFUND, "-o", "new/folder/refund.json")
     assert (result.code, result.out) == (0, "")

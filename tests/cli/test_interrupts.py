@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calling import COMMAND, COUNT, Cli, Result
+from tests.servers.postgres import PostgresServer
 
 WAITS = """
 from pathlib import Path
@@ -39,13 +40,13 @@ def ctrl_c_heard() -> Iterator[None]:
 class Waiting:
     """A run in another process, whose first node waits until it is let go."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         self._folder = folder
         (folder / "graph.toml").write_text(COUNT, encoding="utf-8")
         (folder / "work.py").write_text(WAITS, encoding="utf-8")
         os.mkfifo(folder / "began")
         os.mkfifo(folder / "go")
-        words = ["run", str(folder / "graph.toml"), "--trust", "--run-id", "r-1"]
+        words = ["run", str(folder / "graph.toml"), "--trust", "--run-id", "r-1", *options]
         with ctrl_c_heard():
             self.process = subprocess.Popen(
                 [*COMMAND, *words],
@@ -56,13 +57,13 @@ class Waiting:
             )
         (folder / "began").read_text(encoding="utf-8")  # blocks until the node runs
 
-    def told(self) -> str:
-        """The narration up to the answer to the first signal."""
+    def told(self, upto: str = "stopping after") -> str:
+        """The narration up to the answer to the first signal, or another text."""
         assert self.process.stderr is not None
         lines = []
         for line in self.process.stderr:
             lines.append(line)
-            if "stopping after" in line:
+            if upto in line:
                 break
         return "".join(lines)
 
@@ -125,3 +126,23 @@ def test_who_loses_against_another_process_gets_exit_3(cli: Cli, waiting: Waitin
     result = waiting.end()
     assert result.code == 3
     assert cli("runs", "--json").json[0]["step"] == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_waiting_for_a_store_that_is_away(
+    tmp_path: Path, postgres_server: PostgresServer, number: int
+) -> None:
+    waiting = Waiting(tmp_path, "--store", postgres_server.fresh_url())
+    postgres_server.stop()
+    try:
+        waiting.let_go()
+        waiting.told("ctrl+c stops waiting")
+        waiting.process.send_signal(number)
+        result = waiting.end()
+    finally:
+        postgres_server.start()
+        waiting.process.kill()
+        waiting.process.wait()
+    assert result.code == 130
+    assert "whether the step of node work is recorded shows when it answers again" in result.err
+    assert "stepgraph resume r-1 --store" in result.err

@@ -10,6 +10,7 @@ from textwrap import indent
 
 import pytest
 
+from stepgraph import open_store
 from stepgraph_tui.cli.output import Output
 from stepgraph_tui.cli.serve import _read
 from tests.cli.calling import COMMAND, COUNT, Cli, call
@@ -184,6 +185,24 @@ def test_a_changed_structure_is_told_and_adopted_where_that_is_asked_for(cli: Cl
     result = cli("resume", "r-1", "--adopt", "--trust")
     assert result.code == 10
     assert "state key 'more' was added" in result.err
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [(["resume"], 1), (["edit", "--set", "count=1"], 1), (["resume", "--adopt"], 6)]
+)
+def test_nothing_is_recorded_of_a_run_that_cannot_go_on(cli: Cli, words: list[str], code: int) -> None:
+    path = cli.module(AGENT)
+    stop = ["--break", "ask"] if words[0] == "resume" else []
+    cli("run", "agent.py:graph", "--trust", "--run-id", "r-1", *stop)
+    path.write_text(AGENT + "graph.add_key('more')\n", encoding="utf-8")
+    trust = ["--trust"] if code == 1 else []
+    limit = ["--max-cost", "1"] if words[0] == "resume" else []
+    with open_store(str(cli.folder / "runs.db")) as store:
+        before = store.load("r-1").pointer
+        for _ in range(2):
+            result = cli(words[0], "r-1", *words[1:], *limit, *trust)
+            assert result.code == code, result.err
+        assert store.load("r-1").pointer == before
 
 
 def test_a_function_may_make_the_graph_anew_where_it_is_the_same(cli: Cli) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -182,3 +183,37 @@ def test_nobody_starts_or_decides_under_a_name_that_names_nobody(cli: Cli, name:
         refused = cli(*command, "--as", name)
         assert (refused.code, "is no name: give one, or leave --as out" in refused.err) == (2, True)
     assert cli("approvals", "decide", review, "--approve", "--as", "Zoe.").code != 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "did", "stands", "command"),
+    [
+        ("reject", "rejected by its deadline", "is ready", "resume"),
+        ("fail", "failed by its deadline", "has failed", "retry"),
+    ],
+)
+def test_the_list_tells_what_a_deadline_has_just_done_and_how_the_run_goes_on(
+    cli: Cli, rule: str, did: str, stands: str, command: str
+) -> None:
+    review = paused(cli, 'deadline = "1d"', f'on_timeout = "{rule}"', ago=1_700_000_000.0)
+    result = cli("approvals")
+    assert f"review {review} was {did}: nobody decided in time; run r-1 {stands}; go on with:" in result.err
+    assert f"stepgraph {command} r-1" in result.err
+    assert "nothing waits for you" in result.err
+    assert review not in cli("approvals").err
+
+
+@pytest.mark.parametrize(("ahead", "differs"), [(3600.0, "1h 0m ahead of"), (-2.0 * DAY, "2d 0h behind")])
+def test_a_clock_that_was_set_ends_no_review_and_is_told(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, ahead: float, differs: str
+) -> None:
+    monkeypatch.setattr("stepgraph.reviews.clock.boot_id", lambda: "one")
+    review = paused(cli, 'deadline = "30m"', 'on_timeout = "reject"')
+    wall = time.time
+    monkeypatch.setattr(time, "time", lambda: wall() + ahead)
+    told = f"this machine's clock is {differs} the one by which review {review} was asked; by the time that "
+    listed = cli("approvals")
+    assert review in listed.out
+    assert f"note: {told}" in listed.err
+    assert told in " ".join(cli("approvals", "show", review).out.split())
+    assert of(cli, review)["status"] == "pending"

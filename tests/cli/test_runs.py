@@ -23,6 +23,13 @@ def test_runs_can_be_chosen_by_status(cli: Cli) -> None:
     assert "there are no runs that are failed" in cli("runs", "--status", "failed").err
 
 
+def test_a_run_that_is_not_there_is_named_with_the_nearest_one(cli: Cli) -> None:
+    cli.paused("refund-1")
+    for words in (("runs", "show"), ("resume",), ("fork",), ("export", "--to", "json")):
+        result = cli(*words, "refund-2")
+        assert (result.code, "did you mean 'refund-1'?" in result.err) == (4, True), result.err
+
+
 def test_looking_makes_no_store(cli: Cli) -> None:
     for words in (("runs",), ("approvals",), ("doctor",), ("resume", "r-1")):
         cli(*words)

@@ -10,9 +10,24 @@ import pytest
 from stepgraph.documents.json_schema import graph_schema
 from stepgraph.editing.renaming import Rename
 from stepgraph.editing.text import design_text, read_design
+from stepgraph.files.schema_line import schema_line
 from tests.cli.calling import REFUND, Cli
 
 LINE = "#:schema ./stepgraph.schema.json\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("#:schema x y \t\n", "x y"),
+        ("# note\n\n \t#:schema\t./a\n", "./a"),
+        ("#:schema\n#:schemas a\n# b\n#:schema c", "c"),
+        ("a = 1\n#:schema x\n", None),
+        ("#:schema x" + " " * 500_000 + "y", "x" + " " * 500_000 + "y"),
+    ],
+)
+def test_the_line_is_found_above_the_first_key(text: str, name: str | None) -> None:
+    assert schema_line(text) == name
 
 
 def test_the_schema_is_printed_as_it_is_made(cli: Cli) -> None:

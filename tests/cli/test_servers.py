@@ -121,3 +121,20 @@ def test_waiting_for_a_server_is_told_once(cli: Cli, url: str, monkeypatch: pyte
     assert result.err.count("waiting for the store") == 1
     assert "it is down; ctrl+c stops waiting" in result.err
     assert result.err.count("answers again after 61 s") == 1
+
+
+def test_ctrl_c_while_a_command_waits_for_a_server_says_what_is_not_known(
+    cli: Cli, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli("run", cli.graph(ASK), "--run-id", "r-1", "--store", url).code == 10
+    review = cli("approvals", "--store", url, "--json").json[0]["id"]
+
+    def commit(self: PostgresStore | RedisStore, *args: Any, **named: Any) -> None:
+        assert self.on_outage(Outage("is down", self.url, 0.0, 2))
+        raise KeyboardInterrupt
+
+    for kind in (PostgresStore, RedisStore):
+        monkeypatch.setattr(kind, "commit", commit)
+    result = cli("approvals", "decide", review, "--reject", "--store", url)
+    assert result.code == 130
+    assert "no longer waiting for the store: whether what was asked last is recorded shows when" in result.err

@@ -49,6 +49,18 @@ def test_an_action_shows_all_of_its_arguments() -> None:
     assert call_text("", {"order": "8812", "amount": 240}) == 'order="8812", amount=240'
 
 
+def test_the_name_of_an_argument_passes_for_no_other_argument_and_pushes_none_out_of_sight() -> None:
+    forged = 'to="ana", amount=10)' + " " * 300
+    line = call_text("pay", {forged: "", "to": "mallory", "amount": 5000})
+    assert line.startswith(r'pay("to=\"ana\", amount=10)')
+    assert line.endswith('="", to="mallory", amount=5000)')
+    assert len(line) < 130
+    assert call_text("", {"a b": 1, "x=1, y": 2, "sub/draft.line-2": 3, "größe": 4}) == (
+        '"a b"=1, "x=1, y"=2, sub/draft.line-2=3, größe=4'
+    )
+    assert call_text("f", {"": 1, "a\u3164": 2, "x\ny": 3}) == r'f(""=1, "a\u3164"=2, "x\ny"=3)'
+
+
 def test_places_and_counts() -> None:
     assert (place("END"), place(None), place("a\nb")) == ("END", "-", r"a\nb")
     assert (plural(1, "step"), plural(2000, "step")) == ("1 step", "2,000 steps")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calling import Cli
+from tests.cli.test_trust import Terminal
 
 SERVERS = Path(__file__).parents[1] / "tools" / "servers"
 
@@ -148,3 +149,42 @@ def test_settings_that_are_wrong_are_told_and_the_rest_is_used(cli: Cli) -> None
     result = cli("tools")
     assert result.code == 0
     assert "settings.toml:2: mcp.t: url is not right" in result.err
+
+
+OPEN = """
+format = 1
+name = "g"
+start = "n"
+[state.tool_call]
+default = { name = "files/write_file", arguments = { path = "x" } }
+[nodes.n]
+type = "tool"
+[[edges]]
+from = "n"
+to = "END"
+"""
+
+
+def test_a_file_and_a_store_of_somebody_else_start_no_server(cli: Cli) -> None:
+    started = cli.folder / "started"
+    configure(cli, files=["touch", str(started)])
+    result = cli("run", cli.graph(OPEN), "--run-id", "r-1")
+    assert result.code == 1
+    assert "'files/write_file' of a server is not one that the graph names" in result.err
+    (cli.folder / "graph.toml").unlink()
+    assert "is not one that the graph names" in cli("retry", "r-1").err
+    assert cli("fork", "r-1", "--at", 0, "--run-id", "r-2").code == 0
+    assert "is not one that the graph names" in cli("resume", "r-2").err
+    assert not started.exists()
+
+
+def test_a_node_that_may_call_any_tool_is_asked_about_as_such(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(cli, files=["touch", "x"], search=["touch", "x"])
+    graph = cli.graph(OPEN.replace('type = "tool"', 'type = "tool"\ntools = "any"'))
+    assert "node n: any tool of your servers" in cli("run", graph).err
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    asked = cli("run", graph)
+    assert asked.code == 6
+    assert "any tool of your servers (now: files, search), also of those that you add later" in asked.err

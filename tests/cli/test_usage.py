@@ -139,6 +139,7 @@ def test_what_is_not_understood_gives_exit_2_and_no_traceback(cli: Cli, words: t
         ("approvals decide a-1 --aprove", "there is no option --aprove (did you mean --approve?)"),
         ("run a.toml --inptu n=1", "stepgraph run: there is no option --inptu (did you mean --input?)"),
         ("runs --jsno", "stepgraph runs: there is no option --jsno (did you mean --json?)"),
+        ("import a.mmd --format dot", "stepgraph import: there is no option --format\n"),
         ("run a.toml n=1", "stepgraph run: 'n=1' is one argument too many (write --input n=1)"),
         ("extend r-1 2 3", "stepgraph extend: '3' is one argument too many\n"),
         ("fork r-1 --at two", "argument --at: 'two' is not a whole number"),

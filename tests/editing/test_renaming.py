@@ -189,6 +189,22 @@ def test_settings_and_calls_follow_a_tool() -> None:
     assert list(done.design.tools) == ["find"]
 
 
+def test_the_tools_that_a_node_may_call_follow_and_the_word_for_any_does_not() -> None:
+    text = """
+        [tools.any]
+        returns = {}
+        [nodes.a]
+        type = "tool"
+        tools = ["any", "other"]
+        [nodes.b]
+        type = "tool"
+        tools = "any"
+    """
+    done = edited(Rename("tools", "any", "find"), text)
+    assert done.design.nodes["a"].table["tools"] == ["find", "other"]
+    assert done.design.nodes["b"].table["tools"] == "any"
+
+
 def test_a_tool_that_models_call_needs_a_name_that_calls_can_spell() -> None:
     with pytest.raises(EditError, match="'replies' of draft cannot take the new name"):
         edited(Rename("tools", "look_up", "look up"))

@@ -4,8 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from stepgraph import END, BaseNode, Decision, Executor, NodeResult, ReviewRequest, StateGraph, StateStore
-from stepgraph.models.messages import Message, ModelRequest
+import pytest
+
+from stepgraph import (
+    END,
+    BaseNode,
+    Decision,
+    Executor,
+    NodeResult,
+    ReviewRequest,
+    RunStatus,
+    StateGraph,
+    StateStore,
+    ToolRegistry,
+)
+from stepgraph.models.messages import Message, ModelReply, ModelRequest, Usage
+from stepgraph.models.watch import CallWatch
+from stepgraph.nodes.base import Services
 from stepgraph.nodes.calls import ask_model
 from stepgraph.stores.calls import calls_of
 from stepgraph.testing import ScriptedModel
@@ -113,3 +128,67 @@ def test_what_a_gate_behind_the_node_holds_back_has_its_calls(store: StateStore)
 def test_a_node_without_models_has_no_calls(store: StateStore) -> None:
     engine = executor(store, lambda state: {"a": 1}, ["never"])
     assert engine.step(engine.start({})).calls == []
+
+
+class Own(BaseNode):
+    """A node type of one's own, which asks as a program asks a client."""
+
+    def execute(self, state: State) -> dict[str, Any]:
+        assert self.services is not None
+        model = self.services.models["default"]
+        both = [model.generate("one"), model.generate("two")]
+        if state.get("fail"):
+            raise ValueError("not now")
+        return {"both": both}
+
+
+def test_what_a_node_of_ones_own_asks_is_kept_and_paid_once(store: StateStore) -> None:
+    engine = executor(store, Own(), ["first", "second"])
+    run = engine.run(engine.start({"fail": True}, "r"))
+    assert [texts(attempt.calls) for attempt in run.attempts] == [["first", "second"]]
+    engine.edit("r", {"fail": False}, by="ana")
+    record = engine.retry("r").history[-1]
+    assert record.updates == {"both": ["first", "second"]}
+    assert texts(record.calls) == ["first", "second", "second"]
+    asked = engine.models["default"] if engine.models else None
+    assert isinstance(asked, ScriptedModel)
+    assert asked.prompts == ["one", "two", "two"]  # the last call before a failure is not taken for good
+
+
+def test_what_a_node_of_ones_own_asks_counts_for_the_limits_of_the_run(store: StateStore) -> None:
+    class Paid:
+        provider = "test"
+        is_priced = True
+
+        def generate(self, prompt: str) -> str:
+            raise AssertionError("it takes requests")
+
+        def reply(self, request: ModelRequest, watch: CallWatch) -> ModelReply:
+            return ModelReply(request.prompt(), usage=Usage(3, 3))
+
+    graph = StateGraph("g", start="ask", max_tokens=5)
+    graph.add_node("ask", Own())
+    graph.add_edge("ask", END)
+    engine = Executor(graph.compile(), store, models={"default": Paid()})
+    run = engine.run(engine.start({}))
+    assert run.status is RunStatus.FAILED
+    assert "the run has used 6 tokens, and max_tokens = 5" in str(run.error)
+    assert (run.spending.calls, run.spending.tokens) == (1, 6)
+
+
+def test_models_of_a_node_are_asked_in_its_visit_alone() -> None:
+    node = Own("ask").bind(Services(ToolRegistry(), {"default": ScriptedModel(["no"])}))
+    with pytest.raises(NodeFailed, match="the model 'default' was asked outside of a visit") as caught:
+        node.execute(State({}))
+    assert "ask_model" in caught.value.hint
+
+
+def test_an_alias_that_is_not_configured_says_so(store: StateStore) -> None:
+    graph = StateGraph("g", start="ask")
+    graph.add_node("ask", Own())
+    graph.add_edge("ask", END)
+    engine = Executor(graph.compile(), store, models={"defualt": ScriptedModel(["no"])})
+    run = engine.run(engine.start({}))
+    assert str(run.error).startswith(
+        "node 'ask' failed on visit 1: the model 'default' is not configured (did you mean 'defualt'?"
+    )

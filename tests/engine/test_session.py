@@ -117,7 +117,7 @@ def test_a_pause_a_failure_and_their_repair_are_halts() -> None:
     assert gone_through(driven) == ["ask"]
     assert halt(driven) == "paused"
     driven.executor.decide("r-1", Decision.approve(by="ana"))
-    with pytest.raises(NotReady):
+    with pytest.raises(Conflict):
         driven.step()  # the handle has not heard of the decision
     again = DebugSession(driven.executor, driven.executor.load("r-1"))
     assert again.step().node == "ask"

@@ -17,6 +17,7 @@ from stepgraph.graphs.definition import to_document
 from stepgraph.graphs.parts import NodeEntry
 from stepgraph.runs.run import Run
 from stepgraph.testing import FakeClock
+from tests.cli.calling import COMMAND
 
 
 def graph_of(work: Callable[[State], dict[str, object]], timeout: str | float | None) -> StateGraph:
@@ -177,7 +178,7 @@ to = "END"
 def test_the_command_line_interrupts_a_node_that_hangs(tmp_path: Path) -> None:
     (tmp_path / "timed.toml").write_text(FILE.format("0.1s"))
     (tmp_path / "timed_work.py").write_text("import time\ndef work(state):\n    time.sleep(3600)\n")
-    command = [sys.executable, "-m", "stepgraph_tui", "run", "timed.toml", "--trust", "--store", "runs.db"]
+    command = [*COMMAND, "run", "timed.toml", "--trust", "--store", "runs.db"]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ended.returncode == 1
     assert "its timeout of 0.1 s was over: it was interrupted" in ended.stderr

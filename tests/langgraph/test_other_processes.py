@@ -16,6 +16,7 @@ pytest.importorskip("langgraph")
 from stepgraph import Decision, Executor, GraphError, Reviews, RunStatus, SqliteStore, StateGraph, UnknownRun
 from stepgraph.files import grant
 from stepgraph_tui.cli import main
+from tests.cli.calling import COMMAND
 from tests.crash.children import Child
 from tests.crash.deadly import DeadlyStore
 from tests.langgraph.side_by_side import (
@@ -27,8 +28,6 @@ from tests.langgraph.side_by_side import (
     state_of,
     typed,
 )
-
-COMMAND = [sys.executable, "-m", "stepgraph_tui"]
 
 
 def called(folder: Path, *words: str, code: int = 0) -> str:

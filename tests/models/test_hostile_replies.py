@@ -175,6 +175,15 @@ def test_a_long_reply_of_small_events_is_not_without_end(
 
 
 @pytest.mark.parametrize("status", [200, 400])
+def test_the_charset_of_a_server_holds_nobody_up(
+    server: FakeServer, make: Make, provider: str, status: int
+) -> None:
+    server.then(Raw(b"a-" + b"b" * 3_000_000, status, "text/plain; charset=punycode"))  # some take hours
+    with pytest.raises(ModelError):
+        ask(make(provider))
+
+
+@pytest.mark.parametrize("status", [200, 400])
 def test_what_was_packed_though_nobody_asked_is_not_unpacked(
     server: FakeServer, make: Make, provider: str, status: int
 ) -> None:

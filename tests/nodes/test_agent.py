@@ -342,6 +342,16 @@ def test_a_call_that_cannot_be_made_is_told_to_the_model(reply: Reply, told: str
     assert desk.searched == []
 
 
+def test_nobody_is_asked_about_a_call_with_an_argument_that_the_tool_does_not_take() -> None:
+    desk = Desk(calling("pay", amount=30, amuont=1), PAY, "Paid.", max_errors=1)
+    review = desk.run().pending
+    assert review is not None
+    assert review.request.arguments == {"amount": 30}
+    told = "The tool failed: tool 'pay' refuses its arguments: 'amuont' is unknown (did you mean 'amount'?)"
+    assert desk.model.requests[1].messages[-1].text == told
+    assert desk.decide(Decision.approve()).values["response"] == "Paid."
+
+
 def test_what_cannot_be_read_counts_as_an_error() -> None:
     desk = Desk("CALL_TOOL: search", max_errors=2)
     assert "3 calls in a row failed" in str(desk.run().error)

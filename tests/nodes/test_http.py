@@ -27,6 +27,14 @@ from tests.nodes.support import visited
 TOKEN = "Bearer s3cret-token"  # noqa: S105  # the server of the tests takes any
 
 
+_SAID: dict[str, tuple[str | bytes, str]] = {
+    "html": ("<html>no</html>", "text/html; charset=latin-1"),
+    "bytes": (b"\xff\xfe\x00", "application/octet-stream"),
+    "wrong": ("{half", "application/json"),
+    "large": ("x" * 3000, "text/plain"),
+}
+
+
 class Shop(ThreadingHTTPServer):
     """A server that tells what it was asked, and answers as its path says."""
 
@@ -36,6 +44,7 @@ class Shop(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), ShopHandler)
         self.asked: list[dict[str, Any]] = []
         self.leads_to = ""
+        self.said = b""
         self.hold = threading.Event()
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
 
@@ -62,12 +71,9 @@ class ShopHandler(BaseHTTPRequestHandler):
     do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_GET
 
     def _answer(self, way: str, asked: dict[str, Any]) -> None:
-        if way == "html":
-            return self._send(200, "<html>no</html>", "text/html; charset=latin-1")
-        if way == "bytes":
-            return self._send(200, b"\xff\xfe\x00", "application/octet-stream")
-        if way == "wrong":
-            return self._send(200, "{half", "application/json")
+        said, type_ = _SAID.get(way, ("", ""))
+        if type_ or way.startswith("as/"):
+            return self._send(200, said or self.server.said, type_ or f"text/plain; CharSet={way[3:]}")
         if way.startswith("status/"):
             return self._send(
                 int(way[7:]), "because " + asked["headers"].get("authorization", ""), "text/plain"
@@ -76,8 +82,6 @@ class ShopHandler(BaseHTTPRequestHandler):
             return self._send(int(way[3:]), "", "text/plain", ("Location", self.server.leads_to))
         if way == "kind":
             return self._send(200, "x", asked["headers"]["authorization"])
-        if way == "large":
-            return self._send(200, "x" * 3000, "text/plain")
         if way == "cut":
             return self._send(200, "half", "text/plain", ("Content-Length", "100"))
         if way == "hold":
@@ -226,6 +230,40 @@ def test_an_answer_that_is_not_expected_fails_the_node(
     with pytest.raises(NodeFailed) as caught:
         asked(url=f"{shop.url}/{way}", **settings)
     assert words in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("charset", "said", "text"),
+    [
+        ("UTF-8", "größer".encode(), "größer"),
+        ("'utf8'", b"\xef\xbb\xbf[1]", "[1]"),
+        ('"Latin1"', b"gr\xf6\xdfer", "größer"),
+        ("iso-8859-1;x=y", b"gr\xf6\xdfer", "größer"),
+        ("us-ascii", b"small", "small"),
+        ("utf-16", "größer".encode("utf-16-le"), "größer"),
+        ("utf-16be", "größer".encode("utf-16-be"), "größer"),
+        ("utf-8", "größer".encode("utf-16"), "größer"),
+    ],
+)
+def test_the_usual_charsets_are_read(shop: Shop, charset: str, said: bytes, text: str) -> None:
+    shop.said = said
+    assert asked(url=f"{shop.url}/as/{charset}").updates["response"]["body"] == text
+
+
+@pytest.mark.parametrize("charset", ["punycode", "undefined", "idna", "utf-7", "rot13", "zlib_codec", "x"])
+def test_no_other_charset_is_read_and_none_holds_the_run_up(shop: Shop, charset: str) -> None:
+    shop.said = b"a-" + b"b" * 3_000_000  # which takes hours in Punycode
+    with pytest.raises(NodeFailed) as caught:
+        asked(url=f"{shop.url}/as/{charset}")
+    assert caught.value.message.endswith(f"answered in the charset {charset!r}, which is not read")
+    assert caught.value.hint == "ask for UTF-8; UTF-16, Latin-1 and ASCII are read as well"
+
+
+@pytest.mark.parametrize(("charset", "said"), [("ascii", b"\xf6"), ("utf-8", b"\xff"), ("utf-16", b"abc")])
+def test_bytes_that_are_none_of_their_charset_are_no_text(shop: Shop, charset: str, said: bytes) -> None:
+    shop.said = said
+    with pytest.raises(NodeFailed, match=rf"answered what is no text \(text/plain; CharSet={charset}\)"):
+        asked(url=f"{shop.url}/as/{charset}")
 
 
 def test_texts_and_expected_statuses_are_taken(shop: Shop) -> None:

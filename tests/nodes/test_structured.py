@@ -9,6 +9,7 @@ import pytest
 from stepgraph import END, Executor, GraphError, NodeFailed, RunStatus, StateGraph
 from stepgraph.nodes.structured import Unfit, read_table, schema_of
 from stepgraph.testing import ScriptedModel
+from stepgraph.values.json_values import dumps
 from stepgraph.values.state import StateKey
 from tests.nodes.models import ChatScript, Reply, calling
 
@@ -34,7 +35,16 @@ def test_the_schema_has_the_types_and_notes_of_the_keys() -> None:
     }
 
 
-@pytest.mark.parametrize("text", ['{"urgency": 3}', ' {"urgency": 3}\n', '```json\n{"urgency": 3}\n```'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"urgency": 3}',
+        ' {"urgency": 3}\n',
+        '```json\n{"urgency": 3}\n```',
+        ' \n``` JSON \r\n\n{"urgency": 3}\n\n ```\n',
+        '```\n{"urgency": 3}```',
+    ],
+)
 def test_a_reply_is_one_object_and_a_fence_is_no_harm(text: str) -> None:
     assert read_table(text, ["urgency"], KEYS) == {"urgency": 3}
 
@@ -58,6 +68,27 @@ def test_what_does_not_fit_is_told_in_full(text: str, says: str) -> None:
     with pytest.raises(Unfit) as unfit:
         read_table(text, ["category", "urgency"], KEYS)
     assert says in str(unfit.value)
+
+
+@pytest.mark.parametrize("text", ["```", "```\n", "``````", '```json {"urgency": 3}\n```', "```\n1"])
+def test_a_fence_that_is_none_is_no_json(text: str) -> None:
+    with pytest.raises(Unfit, match="it is no JSON"):
+        read_table(text, ["urgency"], KEYS)
+
+
+@pytest.mark.parametrize("run", ["\n", " ", "\r\n", "`", "a", '"', "{", "[", "\\", "\u2028"])
+def test_a_reply_with_an_endless_run_in_it_is_read_at_once(run: str) -> None:
+    for head in ("", "```", "```json\n", "{"):  # a cube of their length would take years
+        with pytest.raises(Unfit):
+            read_table(head + run * 500_000 + "x", ["urgency"], KEYS)
+
+
+def test_of_a_reply_that_makes_up_thousands_of_keys_some_are_told() -> None:
+    made_up = dict.fromkeys((f"urgency{number}" for number in range(5_000)), 1)
+    with pytest.raises(Unfit) as unfit:
+        read_table(dumps(made_up), ["urgency"], KEYS)
+    assert "'urgency0' was not asked for (did you mean 'urgency'?)" in str(unfit.value)
+    assert str(unfit.value).endswith("4,995 more were not asked for")
 
 
 def graph(**settings: Any) -> StateGraph:

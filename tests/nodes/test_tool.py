@@ -92,6 +92,7 @@ def test_what_a_tool_raises_names_node_tool_and_arguments_and_changes_nothing(to
 def test_a_tool_that_is_registered_while_a_run_waits_is_found_by_it(declared: tuple[str, ...]) -> None:
     graph = StateGraph("g", start="fetch")
     graph.declare_node("fetch", "tool", {})
+    graph.add_key("tool_call", input=True)
     graph.add_edge("fetch", END)
     for name in declared:
         graph.add_tool(name, returns={})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph import NodeFailed
-from stepgraph.tools.call_line import tool_call_in
+from stepgraph.tools.call_line import tool_call_in, with_tool, without_calls
 from stepgraph.values.json_values import dumps
 
 JSON = st.recursive(
@@ -97,6 +99,16 @@ def test_several_calls_at_once_are_refused_and_shown() -> None:
     assert "CALL_TOOL: a {}" in failed.value.message
     assert 'CALL_TOOL: b {"x": 1}' in failed.value.message
     assert failed.value.hint == "one call a reply"
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\r", "\u3000", ":", "{", "}", '"', "a", "\\"])
+def test_a_call_with_an_endless_run_in_it_is_read_at_once(blank: str) -> None:
+    run = blank * 500_000  # a square of their length would take hours
+    for reply in (f"CALL_TOOL: x{run}y", f"{run}CALL_TOOL{run}y", f"CALL_TOOL:{run}{{{run}"):
+        with suppress(NodeFailed):
+            tool_call_in(reply)
+        without_calls(reply)
+        with_tool(reply, "x", "y")
 
 
 @given(st.text())

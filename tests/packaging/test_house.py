@@ -57,3 +57,17 @@ def test_the_docstring_of_a_function_says_what_it_does(modules: list[Module]) ->
     found = list(functions(modules))
     assert len(found) > 1_000
     assert [(where, said) for where, said in found if NO_STATEMENT.match(said)] == []
+
+
+def test_no_process_of_ours_looks_for_modules_in_the_current_folder(modules: list[Module]) -> None:
+    """``python -m`` and ``python -c`` put that folder first; whoever wrote what is in it would run there."""
+    commands = [
+        (f"{module.name}:{node.lineno}", [ast.unparse(each) for each in node.elts[:2]])
+        for module in modules
+        for node in ast.walk(module.tree)
+        if isinstance(node, (ast.List, ast.Tuple))
+        and node.elts
+        and ast.unparse(node.elts[0]) == "sys.executable"
+    ]
+    assert len(commands) == 2
+    assert [where for where, words in commands if words[1:] != ["'-P'"]] == []

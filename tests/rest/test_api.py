@@ -13,7 +13,7 @@ from stepgraph_tui.server import guard
 from stepgraph_tui.server.bodies import DEEPEST
 from stepgraph_tui.server.guard import LARGEST
 from tests.cli.calling import COUNT
-from tests.rest.client import Answer, Client
+from tests.rest.client import Answer, Client, scope_of
 from tests.rest.conftest import HELD, Serve, Served
 from tests.rest.holding import Hold
 
@@ -499,6 +499,40 @@ def test_more_requests_at_once_than_can_be_answered_are_told_so(
         return [refused_.status, (await waits).status]
 
     assert asyncio.run(scene()) == [503, 201]
+
+
+def test_requests_without_the_token_leave_room_for_those_that_show_it(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "AT_ONCE", 4)
+    monkeypatch.setattr(guard, "RESERVE", 2)
+    client = served.client(token=TOKEN)
+    headers = {**client.headers, "content-type": "application/x-www-form-urlencoded"}
+
+    async def scene() -> list[int]:
+        bodies = [asyncio.Event() for _ in range(4)]
+
+        async def log_in(body: asyncio.Event) -> int:
+            status = []
+
+            async def receive() -> Any:
+                await body.wait()  # the client has sent its headers, and nothing more
+                return {"type": "http.disconnect"}
+
+            async def send(message: Any) -> None:
+                status.append(message.get("status"))
+
+            await client.app(scope_of("POST", "/login", headers), receive, send)
+            return int(status[0])
+
+        begun = [asyncio.create_task(log_in(body)) for body in bodies]
+        await asyncio.wait(begun, return_when=asyncio.FIRST_COMPLETED)
+        known = await client.ask("GET", f"{RUNS}/nobody", headers={"authorization": f"Bearer {TOKEN}"})
+        for body in bodies:
+            body.set()
+        return [known.status, *await asyncio.gather(*begun)]
+
+    assert asyncio.run(scene()) == [404, 400, 400, 503, 503]
 
 
 def test_no_websocket_is_opened(client: Client) -> None:

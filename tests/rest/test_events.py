@@ -21,6 +21,7 @@ from tests.rest.conftest import HELD, Serve, Served
 from tests.rest.holding import Hold
 
 RUNS = "/api/v1/agent-executions"
+COUNTS = "def work(state):\n    return {'count': state['count'] + 1}\n"
 LOOP = COUNT.replace("max_steps = 9", "max_steps = 900").replace("count < 3", "count < LAST")
 
 
@@ -88,9 +89,7 @@ def test_all_steps_are_told_then_where_the_run_stands_until_it_ends(served: Serv
 
 @pytest.mark.parametrize(("after", "first"), [(0, 1), (1, 2), (150, 151), (249, 250)])
 def test_events_go_on_after_the_last_one_that_was_seen(serve: Serve, after: int, first: int) -> None:
-    served = serve(
-        LOOP.replace("LAST", "250"), work="def work(state):\n    return {'count': state['count'] + 1}\n"
-    )
+    served = serve(LOOP.replace("LAST", "250"), work=COUNTS)
     served.service.start("count", {}, run_id="r").future.result()
     client = served.client()
 
@@ -133,23 +132,74 @@ def test_steps_come_while_the_run_goes_on(serve: Serve, hold: Hold) -> None:
     play(scene())
 
 
+def test_a_step_that_found_its_way_later_is_told_with_that(serve: Serve) -> None:
+    served = serve(
+        COUNT.replace("count < 3", "count > 9").replace('to = "END"', 'to = "END"\nwhen = "count > 5"'),
+        work=COUNTS,
+    )
+    executor = Executor(served.service.graphs["count"], served.service.store)
+    executor.run(executor.start({}, "r"))
+    assert [step.next for step in served.service.news("r", 0).steps] == [None]
+    executor.edit("r", {"count": 7}, by="ana")
+    executor.retry("r")
+    assert [step.next for step in served.service.news("r", 0).steps] == ["END"]
+
+
+def test_a_change_costs_what_is_new_however_long_the_run_is(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declared = '[state.token]\ndefault = "hunter2-0"\nsecret = true\n\n[nodes.work]'
+    code = "def work(state):\n    n = state['count'] + 1\n    return {'count': n, 'token': f'hunter2-{n}'}\n"
+    served = serve(LOOP.replace("LAST", "900").replace("[nodes.work]", declared), work=code)
+    store = served.service.store
+    executor = Executor(served.service.graphs["count"], store)
+    read: list[object] = []
+
+    def note(name: str) -> None:
+        asked = getattr(store, name)
+
+        def noted(*words: Any) -> Any:
+            found = asked(*words)
+            read.extend(found)
+            return found
+
+        monkeypatch.setattr(store, name, noted)
+
+    for name in ("rows", "visits", "values", "outline"):
+        note(name)
+    costs = []
+    for length in (20, 400):
+        run = executor.start({}, f"r-{length}")
+        while run.step < length:
+            executor.step(run)
+        news = served.service.news(run.id, length)
+        record = executor.step(run)
+        read.clear()
+        (step,) = served.service.news(run.id, length, news.row).steps
+        costs.append(len(read))
+        assert (step.step, record.output) == (
+            length + 1,
+            f'{{"count":{length + 1},"token":"hunter2-{length + 1}"}}',
+        )
+        assert step.output == f'{{"count":{length + 1},"token":"***"}}'
+    assert costs == [2, 2]  # the new row, to be told, and for what it has brought of secrets
+
+
 def test_slow_readers_hold_no_events_and_those_beyond_the_limit_are_told_so(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A thousand listen and take one event each: nothing is read ahead for them, and others are served."""
     monkeypatch.setattr(events, "LISTENERS", 50)
-    served = serve(
-        LOOP.replace("LAST", "300"), work="def work(state):\n    return {'count': state['count'] + 1}\n"
-    )
+    served = serve(LOOP.replace("LAST", "300"), work=COUNTS)
     served.service.start("count", {}, run_id="r").future.result()
     client = served.client()
     pages = 0
     news = served.service.news
 
-    def counted(run_id: str, after: int) -> Any:
+    def counted(run_id: str, after: int, row: int = 0) -> Any:
         nonlocal pages
         pages += 1
-        return news(run_id, after)
+        return news(run_id, after, row)
 
     monkeypatch.setattr(served.service, "news", counted)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision
+from stepgraph.runs import operations
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
@@ -26,6 +29,7 @@ from stepgraph.values.errors import (
     UnknownRun,
 )
 from stepgraph_tui.server import driver
+from stepgraph_tui.server.driver import settled
 from stepgraph_tui.server.refused import RequestRefused
 from stepgraph_tui.server.service import Service, gate_before
 from tests.cli.calling import ASK, COUNT
@@ -66,6 +70,18 @@ def test_a_graph_that_declares_no_keys_takes_any(serve: Serve) -> None:
     served = serve(text, work="def work(state):\n    return {'count': 9}\n")
     served.service.start("count", {"anything": 1}, run_id="r").future.result()
     assert served.service.read("r").state_snapshot == {"anything": 1, "count": 9}
+
+
+def test_the_inputs_of_a_client_name_no_tool(serve: Serve) -> None:
+    end = '[[edges]]\nfrom = "a"\nto = "END"\n'
+    served = serve(f'format = 1\nname = "open"\nstart = "a"\n[nodes.a]\ntype = "tool"\n{end}')
+    inputs = {"tool_call": {"name": "files/write_file", "arguments": {}}}
+    answer = served.client()("POST", "/api/v1/agent-executions/start?graph=open", inputs)
+    assert answer.status == 422
+    assert answer.json["message"].startswith(
+        "the input 'tool_call' is refused: it names the tool that node 'a'"
+    )
+    assert served.service.store.runs() == []
 
 
 def test_an_id_is_never_started_twice(served: Served) -> None:
@@ -258,6 +274,30 @@ def test_a_run_is_driven_by_one_at_a_time(serve: Serve, hold: Hold) -> None:
     assert (answer.visit_history, answer.running) == (["work"] * 3, False)
 
 
+def test_a_conflict_for_which_nobody_waits_is_told_once(serve: Serve, hold: Hold) -> None:
+    served = serve(COUNT, work=HELD)
+    told: list[dict[str, object]] = []
+
+    async def start_and_lose() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: told.append(context))
+        path = "/api/v1/agent-executions/start?graph=count&executionId=r&wait=0"
+        assert (await served.client().ask("POST", path)).status == 202
+        assert await asyncio.to_thread(hold.entered.wait, 60)
+        operations.stop(open_run(served.service.store, "r"), "ana", "", now=0)
+        future = served.driver.drive("r")
+        hold.go.set()
+        await settled(future, 60)
+        await asyncio.sleep(0)
+
+    asyncio.run(start_and_lose())
+    assert [(what, type(error)) for what, error in served.failures] == [
+        ("run 'r' does not go on here", Conflict)
+    ]
+    served.failures.clear()  # whose traceback holds the future
+    gc.collect()
+    assert told == []
+
+
 def test_a_stopping_server_finishes_the_node_and_leaves_the_run_ready(serve: Serve, hold: Hold) -> None:
     served = serve(COUNT, work=HELD)
     going = served.service.start("count", {}, run_id="r")
@@ -414,3 +454,36 @@ def test_a_run_that_waits_for_a_thread_when_the_server_stops_stays_ready(serve: 
     assert served.service.read("two").status == "ready"
     served.driver.drive("two").result(60)  # nothing goes on any more
     assert open_run(served.service.store, "two").step == 0
+
+
+LONG_REPLY = """
+format = 1
+name = "sort"
+start = "draft"
+[state.kind]
+type = "text"
+[nodes.draft]
+type = "llm"
+prompt = "Which?"
+schema = ["kind"]
+replies = ["{reply}"]
+timeout = "5s"
+[[edges]]
+from = "draft"
+to = "END"
+"""
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ("```" + r"\n" * 60_000 + "x", "the reply does not fit"),
+        ("CALL_TOOL: x" + " " * 60_000 + "y", "no tool's name"),
+    ],
+)
+def test_a_reply_that_is_one_long_run_silences_nobody(serve: Serve, reply: str, said: str) -> None:
+    served = serve(LONG_REPLY.format(reply=reply))
+    going = served.service.start("sort", {}, run_id="s-1").future
+    assert served.client()("GET", "/health").status == 200
+    going.result(60)
+    assert said in str(served.service.read("s-1").error)

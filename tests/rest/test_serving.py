@@ -9,11 +9,14 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from stepgraph.runs import operations
+from stepgraph.runs.views import open_run
+from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.server import connections
 from stepgraph_tui.server.access import AccessRules, checked_token
@@ -21,7 +24,7 @@ from stepgraph_tui.server.listening import HttpServer, bound
 from stepgraph_tui.server.site import Site
 from tests.cli.calling import ASK, COUNT, Cli
 from tests.rest.conftest import Served
-from tests.rest.serving import serving
+from tests.rest.serving import Running, serving
 
 TOKEN = "a-token-of-many-letters"  # noqa: S105 - of the tests alone
 
@@ -70,9 +73,6 @@ def test_a_signal_ends_streams_and_leaves_runs_where_they_stand(
             assert server.stop(number) == 0
             reader.join(60)
             assert not reader.is_alive()
-    from stepgraph.runs.views import open_run
-    from stepgraph.stores.sqlite import SqliteStore
-
     with SqliteStore(str(tmp_path / "runs.db")) as store:
         assert open_run(store, "r").status == "ready"
 
@@ -99,7 +99,9 @@ def test_the_token_is_asked_for_and_never_told(tmp_path: Path) -> None:
         assert TOKEN not in "".join(server.said)
 
 
-def test_a_second_ctrl_c_does_not_wait_for_a_node(tmp_path: Path) -> None:
+@contextmanager
+def serving_a_node_that_waits(tmp_path: Path) -> Iterator[Running]:
+    """Serve a graph on ``runs.db``, and start its run ``r``, whose node waits until ``pipe`` is closed."""
     os.mkfifo(tmp_path / "pipe")
     code = f"def work(state):\n    open({str(tmp_path / 'pipe')!r}).read()\n    return {{'count': 9}}\n"
     (tmp_path / "work.py").write_text(code, encoding="utf-8")
@@ -108,6 +110,22 @@ def test_a_second_ctrl_c_does_not_wait_for_a_node(tmp_path: Path) -> None:
     with serving(tmp_path, store, "--trust", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
         path = "/api/v1/agent-executions"
         assert server.ask("POST", f"{path}/start?graph=count&executionId=r&wait=0")[0] == 202
+        yield server
+
+
+def test_a_run_that_somebody_else_moves_on_is_one_line_of_the_log(tmp_path: Path) -> None:
+    with serving_a_node_that_waits(tmp_path) as server:
+        with (tmp_path / "pipe").open("w", encoding="utf-8"), SqliteStore(str(tmp_path / "runs.db")) as store:
+            operations.stop(open_run(store, "r"), "ana", "", now=0)
+        assert server.hears("moved it on")
+        assert server.stop() == 0
+    (line,) = [line for line in server.said if "'r'" in line]
+    assert "somebody else has moved it on" in line
+    assert "Traceback" not in "".join(server.said)
+
+
+def test_a_second_ctrl_c_does_not_wait_for_a_node(tmp_path: Path) -> None:
+    with serving_a_node_that_waits(tmp_path) as server:
         with (tmp_path / "pipe").open("w", encoding="utf-8"):  # it is opened once the node reads from it
             server.process.send_signal(signal.SIGINT)
             assert server.hears("press ctrl+c again")
@@ -149,10 +167,13 @@ def test_without_its_packages_the_command_names_the_extra(
     assert "Traceback" not in result.err
 
 
+Connect = Callable[..., socket.socket]
+
+
 @contextmanager
-def listening(served: Served) -> Iterator[Callable[[], socket.socket]]:
-    """Serve on a real port in a thread; give what connects to it."""
-    access = AccessRules("127.0.0.1", None)
+def listening(served: Served, token: str | None = None) -> Iterator[Connect]:
+    """Serve on a real port in a thread; give what connects to it, from another address if one is given."""
+    access = AccessRules("127.0.0.1", token)
     site = Site(served.service, access, served.log.append, served.failed)
     server = HttpServer(site, lambda: None, lambda: None)
     with bound("127.0.0.1", 0) as port:
@@ -160,7 +181,7 @@ def listening(served: Served) -> Iterator[Callable[[], socket.socket]]:
         thread = threading.Thread(target=server.run_on, args=(port,))
         thread.start()
         try:
-            yield lambda: socket.create_connection(address, 30)
+            yield lambda come="127.0.0.1": socket.create_connection(address, 30, (come, 0))
         finally:
             server.stop()
             thread.join(60)
@@ -178,9 +199,9 @@ def all_of(connection: socket.socket) -> bytes:
     return b"".join(iter(lambda: connection.recv(65_536), b""))
 
 
-def ask(connection: socket.socket) -> None:
+def ask(connection: socket.socket, token: str = "") -> None:
     """Ask whether the server is up, and read the whole answer."""
-    connection.sendall(ASKED)
+    connection.sendall(ASKED.replace(b"\r\n\r\n", f"\r\nAuthorization: Bearer {token}\r\n\r\n".encode()))
     answer = b""
     while b"}" not in answer:
         answer += connection.recv(65_536)
@@ -192,6 +213,7 @@ def test_a_client_that_does_not_say_what_it_wants_is_let_go(
     served: Served, monkeypatch: pytest.MonkeyPatch, begun: bytes
 ) -> None:
     monkeypatch.setattr(connections, "PATIENCE", 0.1)
+    monkeypatch.setattr(connections, "STRANGERS_PATIENCE", 0.1)
     with listening(served) as connect, connect() as connection:
         connection.sendall(begun)
         assert all_of(connection).count(b"200 OK") == begun.count(ASKED)
@@ -210,6 +232,58 @@ def test_connections_beyond_the_limit_are_told_so_and_others_go_on(
         assert answer.startswith(b"HTTP/1.1 503")
         assert b"too many connections" in answer
         ask(held[0])
+
+
+HALF = b"GET /api/v1/reviews HTTP/1.1\r\nHost:"
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds that a test can reach."""
+    for name, bound_ in {"PER_ADDRESS": 4, "STRANGERS": 10, "MOST": 20}.items():
+        monkeypatch.setattr(connections, name, bound_)
+
+
+@pytest.mark.usefixtures("few")
+def test_many_halves_of_requests_shut_nobody_out_who_shows_the_token(served: Served) -> None:
+    with listening(served, TOKEN) as connect, ExitStack() as stack:
+        kept = stack.enter_context(connect())
+        ask(kept, TOKEN)
+        halves = []
+        for _ in range(3):
+            for _ in range(50):
+                halves.append(stack.enter_context(connect()))
+                halves[-1].sendall(HALF)
+            with connect() as other:  # from the same address, as behind a proxy
+                ask(other, TOKEN)
+            ask(kept, TOKEN)
+        for each in halves[:146]:  # all but the last four
+            with suppress(ConnectionResetError):  # it was ended before what was sent on it was read
+                assert b"too many connections" in all_of(each)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8")
+@pytest.mark.usefixtures("few")
+def test_who_opens_many_connections_ends_none_of_another_address(served: Served) -> None:
+    with listening(served, TOKEN) as connect, ExitStack() as stack:
+        begun = stack.enter_context(connect("127.0.0.9"))
+        begun.sendall(HALF)
+        for number in range(40):  # from more addresses than there is room for
+            stack.enter_context(connect(f"127.0.1.{number % 5}")).sendall(HALF)
+        begun.sendall(f" localhost\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode())
+        assert b"200 OK" in begun.recv(65_536)
+
+
+@pytest.mark.parametrize("begun", [b"", HALF, ASKED])
+def test_who_does_not_show_the_token_has_less_time(
+    served: Served, monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr(connections, "STRANGERS_PATIENCE", 0.1)
+    with listening(served, TOKEN) as connect, connect() as trusted, connect() as connection:
+        ask(trusted, TOKEN)
+        connection.sendall(begun)
+        assert all_of(connection).count(b"200 OK") == begun.count(ASKED)
+        ask(trusted, TOKEN)
 
 
 @pytest.mark.parametrize(

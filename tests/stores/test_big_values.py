@@ -30,8 +30,8 @@ def bodies(store: StateStore, no: int = 1) -> dict[str, str]:
         query = "SELECT hash, body FROM big_values WHERE run = $1::bigint"
         return dict(store._link.connection().execute(query, (no,)).fetchall())
     assert isinstance(store, RedisStore)
-    kept: dict[str, str] = store._server.command("HGETALL", f"big:{no}")
-    return kept
+    kept: list[str] = store._server.command("HGETALL", f"big:{no}")
+    return dict(zip(kept[::2], kept[1::2], strict=True))
 
 
 def change(store: StateStore, hash_: str, text: str | None) -> None:
@@ -143,7 +143,7 @@ def test_what_is_merged_into_a_big_value_has_it_whole(frugal: StateStore) -> Non
         writer.step({"n": number})
     assert {seq: frugal.values("r-1", seq) for seq in writer.expected} == writer.expected
     kept = MemoryStore()
-    kept.create(StoredRun(head(), pointer(1)), frugal.rows("r-1"), DEFINITION)
+    kept.create(StoredRun(head(), pointer(writer.seq)), frugal.rows("r-1"), DEFINITION)
     assert {seq: kept.values("r-1", seq) for seq in writer.expected} == writer.expected
 
 

@@ -187,7 +187,7 @@ class _Cut:
         return getattr(self._connection, name)
 
     def execute(self, statement: Any, *args: Any) -> Any:
-        if statement in (statements.MOVE, statements.MOVE_AND_TELL):
+        if statement in (statements.move(False), statements.move(True)):
             with self._write():
                 return self._connection.execute(statement, *args)
         return self._connection.execute(statement, *args)

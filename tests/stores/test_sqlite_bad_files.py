@@ -48,7 +48,7 @@ def refused(path: Path) -> StoreError:
     assert type(caught.value) in (StoreError, StoreDamaged)
     if type(caught.value) is StoreDamaged:
         assert "`stepgraph doctor --repair`" in caught.value.hint
-        assert "-wal and -shm" in caught.value.hint
+        assert "-wal, -shm and -last" in caught.value.hint
     return caught.value
 
 

@@ -268,5 +268,5 @@ def test_a_file_of_which_a_few_bytes_are_left_is_no_new_store(path: Path, kept: 
     path.write_bytes(path.read_bytes()[:kept])
     with pytest.raises(StoreError, match="is not an SQLite database") as caught:
         SqliteStore(path)
-    assert "-wal and -shm" in caught.value.hint
+    assert "-wal, -shm and -last" in caught.value.hint
     assert path.stat().st_size == kept

@@ -16,6 +16,7 @@ from stepgraph.files import grant, is_trusted, trust_question
 from stepgraph.models.watch import CallPlace, CallStopped, CallWatch
 from stepgraph.tools import running
 from stepgraph.tools.base import ToolContext
+from stepgraph.tools.command_part import places
 from stepgraph.tools.commands import CommandTool
 from stepgraph.values.declared import checked_table
 from stepgraph.values.errors import TrustError
@@ -41,6 +42,13 @@ HOSTILE = ["; rm -rf x", "$(id)", "`id`", "a\nb", "*", "", " ", "'\"", "{{ b }}"
 def test_a_value_is_one_word_whatever_is_in_it(tmp_path: Path, value: str) -> None:
     run = python(tmp_path, SHOW, "{{ a }}", "-{{ a }}-", arguments={"a": "text"}, output="json")
     assert run.execute({"a": value}) == {"output": [value, f"-{value}-"], "exit_code": 0}
+
+
+def test_braces_without_end_have_no_place_and_are_read_at_once() -> None:
+    assert list(places("{{" * 500_000)) == []
+    assert list(places("{{ a }}" + "{{" * 500_000)) == ["a"]
+    with pytest.raises(ValueError, match="is no argument's place"):
+        list(places("{{" * 500_000 + "}}"))
 
 
 @pytest.mark.parametrize("value", ["-x", "--help", "-", "--", "-1"])

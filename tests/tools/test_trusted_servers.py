@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph import Executor, StateGraph, ToolRegistry, TrustError
+from stepgraph import Executor, TrustError
 from stepgraph.files import grant, is_trusted, trust_question
-from stepgraph.models.messages import ToolSpec
-from stepgraph.tools.base import ToolContext
-from stepgraph.values.json_values import Json
+
+from .noting_server import graph, serving
 
 AGENT = (
     'type = "agent"\nprompt = "x"\ntools = ["files/write"]\nreplies = ["CALL_TOOL: files/write {}", "Done."]'
@@ -19,57 +18,9 @@ TOOL = 'type = "tool"\ntool = "files/write"'
 LLM = 'type = "llm"\nprompt = "x"\ntools = ["files/write"]'
 
 
-class ServerTool:
-    """A tool of it."""
-
-    def __init__(self, asked: list[str]) -> None:
-        self.asked = asked
-
-    def spec(self) -> ToolSpec:
-        self.asked.append("spec")
-        return ToolSpec("write")
-
-    def execute(self, params: dict[str, Json]) -> dict[str, Json]:
-        return self.call(params, ToolContext())
-
-    def call(self, params: dict[str, Json], context: ToolContext) -> dict[str, Json]:
-        self.asked.append("call")
-        return {"text": "done"}
-
-
-class Server:
-    """A source of tools that notes what it was asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    def tool(self, name: str) -> ServerTool:
-        return ServerTool(self.asked)
-
-    def requires_approval(self, name: str) -> bool:
-        return False
-
-    def known(self) -> None:
-        return None
-
-    def specs(self) -> list[ToolSpec]:
-        self.asked.append("specs")
-        return []
-
-    def close(self) -> None: ...
-
-
-def graph(folder: Path, node: str, more: str = "") -> StateGraph:
-    file = folder / "g.toml"
-    head = f'format = 1\nname = "g"\nstart = "a"\n{more}\n[nodes.a]\n{node}\n'
-    file.write_text(f'{head}[[edges]]\nfrom = "a"\nto = "END"\n', encoding="utf-8")
-    return StateGraph.from_file(file)
-
-
 @pytest.mark.parametrize("node", [AGENT, TOOL, LLM])
 def test_no_server_is_reached_by_a_graph_that_nobody_has_agreed_to(tmp_path: Path, node: str) -> None:
-    server, tools = Server(), ToolRegistry()
-    tools.add_source("files", server)
+    tools, server = serving()
     found = graph(tmp_path, node)
     question = trust_question(found)
     assert not is_trusted(found)
@@ -81,13 +32,12 @@ def test_no_server_is_reached_by_a_graph_that_nobody_has_agreed_to(tmp_path: Pat
 
 
 def test_a_graph_that_was_agreed_to_calls_them_until_it_names_another(tmp_path: Path) -> None:
-    server, tools = Server(), ToolRegistry()
-    tools.add_source("files", server)
+    tools, server = serving()
     found = graph(tmp_path, TOOL)
     grant(found)
     executor = Executor(found.compile(), tools=tools)
     executor.run(executor.start({}))
-    assert server.asked == ["call"]
+    assert server.asked == ["call write"]
     assert not is_trusted(graph(tmp_path, TOOL.replace("write", "delete")))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from stepgraph.workers.queue import WorkerQueue
+from tests.cli.calling import COMMAND
 
 LEASE = 6.0
 """The lease of the workers under test: on a busy machine they must not take themselves for dead."""
@@ -32,13 +32,22 @@ class WorkerProcess:
     Args:
         url: The store.
         options: What else the command takes.
+        lease: How long it may be silent.
+        folder: Where it is started; the server's folder when None.
+        env: What its environment has besides.
     """
 
-    def __init__(self, url: str, *options: str, lease: float = LEASE) -> None:
+    def __init__(
+        self, url: str, *options: str, lease: float = LEASE, folder: Path | None = None, **env: str
+    ) -> None:
         words = ["worker", "--store", url, "--lease", str(lease), *options]
-        (folder,) = parse_qs(urlsplit(url).query)["host"]  # who works in the server's folder ends with it
+        (server,) = parse_qs(urlsplit(url).query)["host"]  # who works in the server's folder ends with it
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "stepgraph_tui", *words], cwd=folder, stderr=subprocess.PIPE, text=True
+            [*COMMAND, *words],
+            cwd=folder or server,
+            env={**os.environ, **env},
+            stderr=subprocess.PIPE,
+            text=True,
         )
         self.said: list[str] = []
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,7 @@ from stepgraph.workers.queue import WorkerQueue
 from stepgraph.workers.schema import make_worker_tables
 from stepgraph_tui.server.driver import ThreadDriver
 from tests.cli.calling import Cli
+from tests.hostile_folder import HostileFolder
 from tests.servers.postgres import PostgresServer
 
 from .processes import LONG, SHORT, WorkerProcess, alive, frozen, handlers, long_silent, until
@@ -68,6 +71,41 @@ def test_a_run_is_handed_over_and_goes_on_when_somebody_decides(
         Reviews(store).decide(review.id, Decision.approve(by="ana"))
         worker.until_it_says("run r ended after 2 steps")
     assert open_run(store, "r").values["finished"] is True
+
+
+def test_a_worker_that_trusts_nothing_starts_no_server_of_tools(
+    url: str, cli: Cli, store: PostgresStore
+) -> None:
+    started = cli.folder / "started"
+    (cli.folder / "home").mkdir()
+    server = f'[mcp.files]\ncommand = ["touch", "{started}"]\n'
+    (cli.folder / "home" / "settings.toml").write_text(server, encoding="utf-8")
+    call = '[state.tool_call]\ndefault = { name = "files/write_file", arguments = {} }\n'
+    head = f'format = 1\nname = "g"\nstart = "a"\n{call}[nodes.a]\ntype = "tool"\n'
+    hand_over(cli, cli.graph(f'{head}[[edges]]\nfrom = "a"\nto = "END"\n'))
+    with WorkerProcess(url, "--name", "w1") as worker:
+        worker.until_it_says("run r failed")
+    assert "is not one that the graph names" in str(open_run(store, "r").error)
+    assert not started.exists()
+
+
+def test_python_of_the_folder_where_a_worker_is_started_never_runs(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    hostile = HostileFolder(tmp_path / "cloned")
+    hand_over(
+        cli,
+        handlers(tmp_path / "g", "import beside\n\ndef begin(state):\n    return beside.news()\n", "begin"),
+    )
+    (tmp_path / "g/beside.py").write_text(
+        "import elsewhere\n\ndef news():\n    return {'by': elsewhere.NAME}\n"
+    )
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/elsewhere.py").write_text("NAME = 'a folder of PYTHONPATH'\n")
+    with WorkerProcess(url, "--trust", folder=hostile.path, PYTHONPATH=str(tmp_path / "own")) as worker:
+        worker.until_it_says("run r ended after 1 step")
+    assert open_run(store, "r").values["by"] == "a folder of PYTHONPATH"
+    assert hostile.ran() == []
 
 
 def test_a_run_that_waits_for_a_time_takes_no_worker_and_goes_on_by_itself(
@@ -335,6 +373,115 @@ def begin(state):
         (tmp_path / "g/work.py").write_text("def begin(state):\n    return {}\n")
         hand_over(cli, tmp_path / "g/work.toml", "next")  # in a process that has read what is there now
         worker.until_it_says("run next ended after 1 step")
+
+
+LEFT_BEHIND = """
+import os, signal, subprocess, threading
+from pathlib import Path
+left = Path(__file__).with_name("left")
+
+def running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+def begin(state):
+    if left.exists():
+        return {"running": [pid for pid in map(int, left.read_text().split()) if running(pid)]}
+    with left.open("a") as file:
+        print(os.getpid(), file=file, flush=True)
+        for command in ("exec sleep 4711", "trap '' TERM; exec sleep 4711", "sleep 4711 & echo $!"):
+            subprocess.Popen(["sh", "-c", f"echo $$; {command}"], stdout=file)
+        THEN
+    while len(left.read_text().split()) < 5:
+        pass
+    END
+"""
+
+
+APART = 'subprocess.Popen(["sh", "-c", "echo $$; exec sleep 4711"], stdout=file, start_new_session=True)'
+TOOL = """
+        from stepgraph.models.watch import CallWatch
+        from stepgraph.tools.running import run_program
+        command = ["sh", "-c", f"echo $$ >> {left}; exec sleep 4711"]
+        more = {"name": "t", "env": os.environ, "folder": left.parent, "stdin": None, "limit": 99}
+        run = lambda: run_program(command, seconds=99, watch=CallWatch(None), **more)
+        threading.Thread(target=run, daemon=True).start()
+"""
+DIES = "os.kill(os.getpid(), signal.SIGKILL)"
+
+
+@pytest.mark.parametrize(
+    ("then", "end", "timeout"),
+    [(APART, "threading.Event().wait()", "1s"), (TOOL, DIES, "")],
+    ids=["interrupted", "killed"],
+)
+def test_what_a_node_has_started_is_gone_before_a_retry_begins(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path, then: str, end: str, timeout: str
+) -> None:
+    code = LEFT_BEHIND.replace("THEN", then).replace("END", end)
+    hand_over(cli, handlers(tmp_path / "g", code, "begin", timeout=timeout))
+    with WorkerProcess(url, "--trust", lease=LONG) as worker:
+        try:
+            until(lambda: store.load("r").pointer.status is RunStatus.FAILED, "it has failed")
+            assert cli("retry", "r", "--detach").code == 0
+            worker.until_it_says("run r ended after 1 step")
+        finally:
+            for pid in map(int, (tmp_path / "g/left").read_text().split()):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+    assert open_run(store, "r").values == {"running": []}
+
+
+DIES_LATE = """
+import os, sys, time
+from pathlib import Path
+here = Path(__file__).parent
+hand = sys.modules["__main__"]
+send = hand.send
+
+def says_nothing(answers, message):
+    if isinstance(message, hand.JobOutcome):
+        (here / "late").touch()
+        while not (here / "go").exists():
+            time.sleep(0.01)
+        os._exit(9)
+    send(answers, message)
+
+def begin(state):
+    if not (here / "late").exists():
+        hand.send = says_nothing
+    return {"begun": True}
+"""
+LATE = "its process ended before it said so: exit code 9"
+
+
+def test_a_run_whose_process_ends_behind_its_last_step_is_told_as_it_is(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    hand_over(cli, handlers(tmp_path / "g", DIES_LATE, "begin"))
+    (tmp_path / "g/go").touch()
+    with WorkerProcess(url, "--trust", lease=LONG) as worker:
+        worker.until_it_says(f"run r ended after 1 step: {LATE}")
+    assert (open_run(store, "r").status, open_run(store, "r").attempts) == (RunStatus.ENDED, [])
+
+
+def test_a_run_that_is_decided_before_its_process_ends_goes_on(
+    url: str, cli: Cli, store: PostgresStore, tmp_path: Path
+) -> None:
+    file = handlers(tmp_path / "g", DIES_LATE, "begin", "ask")
+    text = file.read_text().replace('[nodes.ask]\ntype = "handler"', '[nodes.ask]\ntype = "approval"')
+    file.write_text(text.replace('handler = "work:ask"', 'prompt = "Go on?"'))
+    hand_over(cli, file)
+    with WorkerProcess(url, "--trust", lease=LONG) as worker:
+        until((tmp_path / "g/late").exists, "it has paused, and nobody was told")
+        (review,) = Reviews(store).pending()
+        Reviews(store).decide(review.id, Decision.approve(by="ana"))
+        (tmp_path / "g/go").touch()
+        worker.until_it_says(f"run r left ready after 1 step: {LATE}")
+        worker.until_it_says("run r ended after 1 step")
+    assert (open_run(store, "r").status, open_run(store, "r").attempts) == (RunStatus.ENDED, [])
 
 
 def test_a_worker_that_lacks_the_code_says_so_and_leaves_the_run_to_others(

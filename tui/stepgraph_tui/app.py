@@ -78,7 +78,7 @@ class StepgraphApp(App[list[str]]):
         self.typed = KeyQueue(self, super().on_event)
         """What was typed and waits for its turn."""
         self._opened: list[Workbench] = []
-        self._calls = ReviewCalls(context, self._write, self._tell_failure)
+        self._calls = ReviewCalls(context, self._write, self._tell_failure, self._tell_due)
 
     def get_default_screen(self) -> Screen[None]:
         """Give the home screen, which lies below all others; below a graph that was named, an empty one."""
@@ -152,6 +152,9 @@ class StepgraphApp(App[list[str]]):
 
     def _tell_failure(self, what: str) -> None:
         self.notify(what, severity="warning", markup=False)
+
+    def _tell_due(self, what: str) -> None:
+        self.notify(what, markup=False)
 
     def _remember_theme(self, name: str) -> None:
         self.context.remembered.theme = name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,8 @@ from stepgraph_tui.text.reviews import RunMasks
 if TYPE_CHECKING:
     from stepgraph.runs.masks import Mask
     from stepgraph.stores.base import StateStore
+
+_MOST = 100  # reviews that are looked at of those that were ended since the last look
 
 
 class Arrivals:
@@ -35,9 +37,13 @@ class Arrivals:
         stamp: Callable[[], object] | None = None,
     ) -> None:
         self._store, self._now, self._seen = store, now, LastSeen(stamp or store.stamp)
+        self._masks = RunMasks(store)
         self._known: frozenset[str] | None = None
         self.waiting = 0
         """How many waited at the last look."""
+        self.due: list[Review] = []
+        """Those that waited at the look before, and whose rule was applied since, whoever has: their runs are
+        ready, or have failed, and nobody goes on with them."""
 
     def look(self) -> list[tuple[Review, Mask]]:
         """Find the reviews that have come since the last look, each with what hides its secrets.
@@ -48,18 +54,29 @@ class Arrivals:
         Raises:
             StoreError: The store cannot be read.
         """
+        self.due = []
         if self._seen.is_current():
             return []
         paused = self._store.runs(RunStatus.PAUSED)
         runs = {run.pointer.review: run for run in paused if run.pointer.review is not None}
         known = frozenset(runs) if self._known is None else self._known
-        reviews, masks, found = Reviews(self._store, self._now), RunMasks(self._store), []
+        reviews, found = Reviews(self._store, self._now), []
         for review_id, run in runs.items():
             review = reviews.of(run) if review_id not in known else None
             if isinstance(review, Review) and review.status == "pending" and not review.is_wait:
                 with suppress(StoreDamaged):  # nobody knows what in it is secret: the lists tell of it
-                    found.append((review, masks.of(run)))
+                    found.append((review, self._masks.of(run)))
         found.sort(key=lambda one: (one[0].asked_at, one[0].id))
+        self.due = list(_due(reviews, known - runs.keys()))
         self._known, self.waiting = frozenset(runs), len(runs)
         self._seen.keep()
         return found
+
+
+def _due(reviews: Reviews, gone: Set[str]) -> Iterator[Review]:
+    """Find those of the reviews that no longer wait which a deadline has ended."""
+    latest = reviews.all(pending=False, limit=min(len(gone), _MOST)) if gone else ()
+    for review, run in latest:
+        stands_there = run.pointer.review == review.id and run.pointer.status is not RunStatus.PAUSED
+        if review.id in gone and review.status == "expired" and stands_there:
+            yield review

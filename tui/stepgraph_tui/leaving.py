@@ -12,6 +12,7 @@ from stepgraph.stores.refusals import is_served
 from stepgraph.values.errors import StepgraphError
 
 from .dialogs.forms import FormDialog
+from .text.inbox import due_text
 from .text.plain import plural, visible
 from .text.system import command
 
@@ -75,6 +76,7 @@ def last_words(context: AppContext, workbenches: Sequence[Workbench], *, goes_on
         found = Reviews(context.store, context.clock.time).pending()
     except StepgraphError:  # whoever opens the store next is told
         return
+    yield from map(due_text, found.due)
     if found.damages:
         mends = () if is_served(context.store.url) else ("--repair",)
         doctor = command("doctor", *mends, store=context.address)

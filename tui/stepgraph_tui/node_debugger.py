@@ -46,9 +46,10 @@ class NodeDebugger:
         self.is_lent = False
         """Whether a debugger has the terminal."""
 
-    def time(self) -> float:
-        """Tell the seconds since 1970."""
-        return self._clock.time()
+    @property
+    def time(self) -> Callable[[], float]:
+        """The function that tells the seconds since 1970: the clock's own, so that a real one is known."""
+        return self._clock.time
 
     def perf_counter(self) -> float:
         """Tell the seconds since some moment, by a clock that stands still while a debugger has the terminal.

@@ -11,6 +11,7 @@ from stepgraph.values.errors import StepgraphError
 from .arrivals import Arrivals
 from .on_pause import PauseCommand
 from .terminal_signals import TerminalSignals
+from .text.inbox import due_text
 from .text.reviews import review_json
 from .text.system import command
 
@@ -25,23 +26,31 @@ class ReviewCalls:
         context: What the screens share.
         write: Writes to the terminal.
         failed: Told, from another thread, what went wrong with the user's command.
+        tell: Tells the person what deadlines have done.
     """
 
     def __init__(
-        self, context: AppContext, write: Callable[[str], object], failed: Callable[[str], object]
+        self,
+        context: AppContext,
+        write: Callable[[str], object],
+        failed: Callable[[str], object],
+        tell: Callable[[str], object],
     ) -> None:
+        self._tell = tell
         self._address = context.address
         self._arrivals = Arrivals(context.store, context.clock.time, context.store_look.stamp)
         self._signals = TerminalSignals(context.settings.notify, write, os.environ)
         self._on_pause = PauseCommand(context.settings.on_pause, failed)
 
     def look(self) -> None:
-        """Tell of the reviews that have come since the last look."""
+        """Tell of the reviews that have come since the last look, and of those that a deadline has ended."""
         try:
             found = self._arrivals.look()
         except StepgraphError:  # the screens say what is wrong with the store
             return
         self._signals.show_count(self._arrivals.waiting)
+        for review in self._arrivals.due:
+            self._tell(due_text(review))
         if len(found) > 1:
             self._signals.call(f"{len(found)} reviews have come")  # not one call for each
         for review, mask in found:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from stepgraph.graphs.parts import END
 from stepgraph.runs.masks import Mask
 from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.refusals import moved, replaced
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.outlines import Outline, Outlines
 from stepgraph_tui.text.plain import visible
@@ -102,10 +103,18 @@ class RunView:
 
         Returns:
             Whether anything was.
+
+        Raises:
+            CommitsLost: The run is older than it was: what was read before stays.
+            Conflict: It is another one by that id.
         """
         stored = self.store.load(self.run_id)
         if stored.pointer.version == self.version:
             return False
+        if stored.pointer.version < self.version:
+            if stored.head != self.run.head:
+                raise replaced(self.run_id)
+            raise moved(self.run_id, self.version, stored.pointer.version)
         self._read(stored)
         return True
 

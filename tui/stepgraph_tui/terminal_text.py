@@ -76,8 +76,8 @@ _DISPUTED = (
     "\U00010a00-\U00011fff\U0001f000-\U0001faff"  # more of them; pictures, flags, skin tones
 )
 _COMMAND = r"\x1b\][^\x07\x1b]*"  # a title, say: it takes no room
-_WORD = r"(?:[^\x00-\x7f\u2500-\u259f]|[#*0-9](?=\ufe0f))*"  # up to what is plain, or a line that is drawn
-_APART = re.compile(f"{_COMMAND}|{_WORD}[{_DISPUTED}]{_WORD}")
+_WORD = r"(?:[^\x00-\x7f\u2500-\u259f]|[#*0-9](?=\ufe0f))++"  # up to what is plain, or a line that is drawn
+_APART = re.compile(f"{_COMMAND}|{_WORD}")
 
 
 def in_columns(data: str) -> str:
@@ -94,7 +94,7 @@ _disputed = re.compile(f"[{_DISPUTED}]").search
 
 def _held(found: re.Match[str]) -> str:
     text = found.group()
-    if text.startswith("\x1b"):
+    if text.startswith("\x1b") or not _disputed(text):
         return text
     return "".join(_placed(text[start:end], cells) for start, end, cells in spans(text))
 

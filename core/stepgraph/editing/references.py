@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from ..expressions.rename import with_keys, with_nodes
 from ..graphs.parts import RESERVED
 from ..nodes.holding import Held, Holds, held
+from ..nodes.tool import ANY as ANY_TOOL
 from ..templates.rename import with_key
 from ..templates.rename import with_nodes as with_visits
 from ..tools.call_line import with_tool
@@ -87,7 +88,7 @@ class Renaming:
         for setting in self._held_by(part.table.get("type")):
             key = setting.key
             value = part.table.get(key, setting.default)
-            if value is None:
+            if value is None or (key, value) == ("tools", ANY_TOOL):
                 continue
             try:
                 new = _rewritten(value, setting.texts, setting.keys)

@@ -33,31 +33,39 @@ def handler_refs(graph: GraphParts) -> list[str]:
 
 def addresses_of(graph: GraphParts) -> list[str]:
     """Say what the nodes that the graph's definition declares do on the network, each with its node."""
-    declared = (entry for entry in graph.nodes.values() if entry.settings is not None)
-    return [
-        f"node {entry.name}: {address}"
-        for entry in declared
-        if isinstance(entry.node, BaseNode)
-        for address in entry.node.addresses()
-    ]
+    return [f"node {name}: {address}" for name, node in _declared(graph) for address in node.addresses()]
 
 
 def server_tools_of(graph: GraphParts) -> list[str]:
-    """List the tools of the user's servers that the graph's definition names, each once."""
-    own = {tool.name for tool in graph.tools.values() if tool.tool or tool.handler or tool.command}
-    named = (
-        name
-        for entry in graph.nodes.values()
-        if entry.settings is not None and isinstance(entry.node, BaseNode)
-        for name in sorted(entry.node.tools())
-    )
-    return list(dict.fromkeys(name for name in named if "/" in name and name not in own))
+    """List the tools of the user's servers that the graph's definition names, each once.
+
+    One that it declares is among them: canned answers stand in for it until a run is live.
+    """
+    named = (tool for _, node in _declared(graph) for tool in sorted(node.tools()))
+    return list(dict.fromkeys(name for name in (*named, *graph.tools) if "/" in name))
+
+
+def open_nodes_of(graph: GraphParts) -> list[str]:
+    """List the nodes of the graph's definition that may call any tool of the user's servers."""
+    return [name for name, node in _declared(graph) if node.calls_any_tool()]
+
+
+def tools_named(graph: GraphParts) -> frozenset[str]:
+    """Collect the tools that the graph declares, and those that its nodes name, also the ones in Python."""
+    nodes = (entry.node for entry in graph.nodes.values())
+    return frozenset(graph.tools).union(*(node.tools() for node in nodes if isinstance(node, BaseNode)))
+
+
+def _declared(graph: GraphParts) -> Iterator[tuple[str, BaseNode]]:
+    """Give the nodes that the definition says all of; of one in Python it has nothing but the name."""
+    for entry in graph.nodes.values():
+        if entry.settings is not None and isinstance(entry.node, BaseNode):
+            yield entry.name, entry.node
 
 
 def _named(graph: GraphParts) -> Iterator[str]:
-    for entry in graph.nodes.values():
-        if entry.settings is not None and isinstance(entry.node, BaseNode):
-            yield from entry.node.handlers()
+    for _, node in _declared(graph):
+        yield from node.handlers()
     for tool in graph.tools.values():
         if tool.tool is None and tool.handler is not None:
             yield tool.handler

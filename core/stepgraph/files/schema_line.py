@@ -6,11 +6,9 @@ part of an address: what means something there is written as ``%20``.
 
 from __future__ import annotations
 
-import re
 from urllib.parse import quote
 
-_LINE = re.compile(r"[ \t]*#:schema[ \t]+(\S.*?)[ \t]*")
-_HEAD = re.compile(r"[ \t]*(#.*)?")
+_WORD, _BLANKS = "#:schema", " \t"
 
 
 def schema_line(text: str) -> str | None:
@@ -20,11 +18,12 @@ def schema_line(text: str) -> str | None:
         text: The file's text.
     """
     for line in text.splitlines():
-        found = _LINE.fullmatch(line)
-        if found is not None:
-            return found[1]
-        if _HEAD.fullmatch(line) is None:
+        said = line.strip(_BLANKS)
+        if said and not said.startswith("#"):
             return None
+        named = said.removeprefix(_WORD)
+        if named != said and named.startswith(tuple(_BLANKS)):
+            return named.strip(_BLANKS)
     return None
 
 

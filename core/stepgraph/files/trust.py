@@ -10,23 +10,25 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..graphs.builder import StateGraph
 from ..graphs.definition import definition_hash
 from ..graphs.plan import CompiledGraph
+from ..tools.command_part import read_arguments, read_container
 from ..values.errors import StepgraphError, TrustError
 from ..values.folders import data_folder, make_data_folder
-from ..values.json_values import Json, canonical
+from ..values.json_values import Json, canonical, dumps
 from .graph_refs import GraphRef, graph_ref
-from .handlers import addresses_of, handler_refs, server_tools_of
+from .handlers import addresses_of, handler_refs, open_nodes_of, server_tools_of
 from .shipped import is_shipped
 from .sources import Sources, read_files, read_sources
 
 if TYPE_CHECKING:
+    from ..tools.base import ToolEntry
     from .agreed import FileChange
 
 _Graph = StateGraph | CompiledGraph
@@ -44,7 +46,8 @@ class Covered:
     sources: Sources
     """The modules that they are in."""
     commands: tuple[str, ...] = ()
-    """The commands that its tools run, for people."""
+    """The commands that its tools run, for people, each with all that it is given; what it reads stands
+    behind the first line."""
     addresses: tuple[str, ...] = ()
     """What its nodes do on the network, for people."""
     server_tools: tuple[str, ...] = ()
@@ -121,7 +124,7 @@ class Covered:
         What a store says of a graph anybody may have written: commands and servers that its file does not
         name were agreed to only where somebody has seen them.
         """
-        return self.from_elsewhere <= agreed and (self._reached <= agreed or self._is_as_in_its_file)
+        return self.from_elsewhere <= agreed and (self._reached <= agreed or self.is_as_in_its_file)
 
     @property
     def _reached(self) -> set[str]:
@@ -129,7 +132,8 @@ class Covered:
         return {*self.commands, *self.addresses, *self.server_tools}
 
     @property
-    def _is_as_in_its_file(self) -> bool:
+    def is_as_in_its_file(self) -> bool:
+        """Whether its file is there, and says the same."""
         from .reader import read_graph
 
         try:
@@ -152,9 +156,10 @@ class TrustQuestion:
     """What a person is asked to trust. All of it was read at once: what can be seen is what is agreed to."""
 
     files: tuple[str, ...]
-    """What would be trusted: the graph file first, then each handler module. Empty without Python code.
+    """What would be trusted: the graph file first, then each handler module, then what it reaches beside.
 
-    A question should also say that what those modules import is not looked at.
+    What a command reads stands behind the first line of its text. A question should also say that what
+    those modules import is not looked at.
     """
     changes: tuple[FileChange, ...]
     """What differs from what was agreed to last for this file; empty where nothing ever was."""
@@ -162,6 +167,8 @@ class TrustQuestion:
     """The folder that could be trusted instead, as ``trust_folder`` does."""
     covered: Covered
     """What was read, and is agreed to by a yes."""
+    any_tool: bool = False
+    """Whether a node may call any tool of the user's servers, also of those that are configured later."""
 
     @property
     def named(self) -> str:
@@ -194,29 +201,73 @@ def _question(graph: _Graph, covered: Covered) -> TrustQuestion:
     source, sources = covered.source, covered.sources
     if not covered.runs_code:
         return TrustQuestion((), (), None, covered)
-    if covered.module is not None:
-        shown = []  # its module is the one that is named
-    else:
-        shown = [str(source) if source is not None else f"graph {graph.name!r}, from a store"]
+    # The module of a graph in Python is named as such, behind.
+    shown = _files(graph, covered) if covered.module is None else []
     for module in dict.fromkeys(_modules(covered.refs)):
         beside = [str(file.path) for file in sources.files_of(module)]
         shown += beside if module not in sources.elsewhere else [_from_elsewhere(covered, module)]
     shown += (*covered.commands, *covered.addresses, *covered.server_tools)
     changed = changes(source, covered.document, sources.files) if source is not None else ()
-    return TrustQuestion(tuple(dict.fromkeys(shown)), changed, covered.folder, covered)
+    any_tool = bool(open_nodes_of(_plan(graph)))
+    return TrustQuestion(tuple(dict.fromkeys(shown)), changed, covered.folder, covered, any_tool)
+
+
+def _files(graph: _Graph, covered: Covered) -> list[str]:
+    """Name the graph's file and those of its subgraphs, where what they have is what would run.
+
+    A store may say anything of a graph.
+    """
+    source = covered.source
+    if source is None:
+        return [f"graph {graph.name!r}, from a store"]
+    if not covered.is_as_in_its_file:
+        return [f"graph {graph.name!r}, not as it stands in {source}"]
+    return [str(source), *(str(source.parent / name) for name in _inside(covered.document))]
+
+
+def _inside(document: Mapping[str, Any]) -> Iterator[str]:
+    """Name the files of the graphs that are inside of one, as its definition does."""
+    for table in document.get("nodes", {}).values():
+        if isinstance(table.get("definition"), dict):
+            yield table["graph"]
+            yield from _inside(table["definition"])
+
+
+def _command(entry: ToolEntry) -> str:
+    """Write the command of a tool with all that it is given; what the program does cannot be compared."""
+    part = entry.command
+    assert part is not None  # noqa: S101  # who asks has looked
+    words = [shlex.join(part.command)]
+    arguments = read_arguments(part.arguments)
+    defaults = {name: said.default for name, said in arguments.items() if said.default is not None}
+    if defaults:
+        words.append(f"its arguments unless a call says otherwise: {dumps(defaults)}")
+    if part.env:
+        words.append(f"with the variables {', '.join(part.env)}")
+    if part.folder:
+        words.append(f"in the folder {shlex.quote(part.folder)}")
+    container = read_container(part.container)
+    if container is not None:
+        mount = {"none": "sees no folder", "read": "reads its folder", "write": "may change its folder"}
+        words.append(f"in a container of {shlex.quote(container.image)} that {mount[container.mount]}")
+    if "timeout" in part.given():
+        words.append(f"for at most {part.timeout}")
+    if part.stdin:
+        words.append(f"it reads:\n{part.stdin}")
+    return f"command of tool {shlex.quote(entry.name)}: {'; '.join(words)}"
 
 
 def _commands(graph: _Graph) -> tuple[str, ...]:
-    """Write the commands of a graph's tools: what the programs do is nothing that could be compared."""
-    return tuple(
-        f"command of tool {entry.name}: {shlex.join(entry.command.command)}"
-        for entry in graph.tools.values()
-        if entry.command is not None
-    )
+    return tuple(_command(entry) for entry in graph.tools.values() if entry.command is not None)
 
 
 def _server_tools(graph: _Graph) -> tuple[str, ...]:
-    return tuple(f"tool of a server: {name}" for name in server_tools_of(graph))
+    """Write which tools of servers are called; canned answers stand in for one until a run is live."""
+    canned = " (live; in other runs its canned answers)"
+    named = (
+        f"tool of a server: {name}{canned if name in graph.tools else ''}" for name in server_tools_of(graph)
+    )
+    return (*named, *(f"node {name}: any tool of your servers" for name in open_nodes_of(graph)))
 
 
 def _outside(plan: CompiledGraph) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -227,8 +278,8 @@ def runs_code(graph: _Graph) -> bool:
     """True when the graph is in a Python module, or names code, commands, addresses or tools of servers."""
     return (
         graph.is_of_module
-        or bool(handler_refs(graph))
-        or any(map(bool, (_commands(graph), addresses_of(graph), _server_tools(graph))))
+        or any(entry.command is not None for entry in graph.tools.values())
+        or any(named(graph) for named in (handler_refs, addresses_of, server_tools_of, open_nodes_of))
     )
 
 

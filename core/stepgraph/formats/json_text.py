@@ -12,7 +12,7 @@ from ..values.errors import StateError
 from ..values.json_values import Json, plain
 from .reading import refused
 
-_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],]|\bNaN\b|-?\bInfinity\b')
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\],]|\bNaN\b|-?\bInfinity\b')
 _KEY = re.compile(r"\s*:")
 
 

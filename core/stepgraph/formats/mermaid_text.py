@@ -10,7 +10,7 @@ from .mermaid import MARK
 
 _FRONTMATTER = re.compile(r"\s*---[ \t]*\n(.*?\n)?[ \t]*---[ \t]*(?:\n|\Z)", re.DOTALL)
 _COMMENT = re.compile(r"^[ \t]*%%.*$", re.MULTILINE)
-_TITLE = re.compile(r"^[ \t]*title:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_TITLE = re.compile(r"^[ \t]*title:(.*)$", re.MULTILINE)
 _ENTITY = re.compile(r"[#&](?:#?(\d{1,7})|(\w{1,32}));")
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
@@ -31,7 +31,7 @@ def bare(text: str) -> tuple[str, str, bool]:
     title, front = "", _FRONTMATTER.match(text)
     if front is not None:
         said = _TITLE.search(front[1] or "")
-        title = _yaml_text(said[1]) if said is not None else ""
+        title = _yaml_text(said[1].strip(" \t")) if said is not None else ""
         text = "\n" * front[0].count("\n") + text[front.end() :]
     ours = any(line[0].strip().partition(":")[0] == _OURS for line in _COMMENT.finditer(text))
     return _COMMENT.sub("", _without_directives(text)), title, ours

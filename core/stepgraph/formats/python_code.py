@@ -101,10 +101,10 @@ def literal(text: str) -> str:
 
 def _lines(text: str) -> str:
     """Write a text line by line, between three quotes."""
-    inside = "".join(char if char == "\n" else _escaped(char) for char in text).replace('"""', '\\"\\"\\"')
-    if inside.endswith('"'):
-        inside = inside[:-1] + '\\"'
-    return f'"""\\\n{inside}"""'
+    before = text.removesuffix('"')
+    inside = "".join(char if char == "\n" else _escaped(char) for char in before).replace('"""', '\\"\\"\\"')
+    end = '\\"' if before != text else ""  # else it would be one of the quotes that end the literal
+    return f'"""\\\n{inside}{end}"""'
 
 
 def _escaped(char: str) -> str:

@@ -15,7 +15,7 @@ from .reading import Imported, refused
 
 _LOOKS = re.compile(
     r"(?:\s+|//[^\n]*\n|/\*.*?\*/|\#[^\n]*\n)*+(?:strict\s+)?"
-    r"(?:digraph\b|graph\b\s*(?:[\w.-]+|\"(?:[^\"\\]|\\.)*+\"|<[^{]*>)?\s*\{)",
+    r"(?:digraph\b|graph\b\s*+(?:[\w.-]+|\"(?:[^\"\\]|\\.)*+\"|<[^{]*>)?\s*\{)",
     re.DOTALL | re.IGNORECASE,
 )
 _DEEPEST = 100

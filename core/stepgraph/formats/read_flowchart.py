@@ -12,7 +12,7 @@ from .foreign_diagram import MOST_NODES, ForeignDiagram
 from .mermaid_text import bare, plain_text
 from .reading import Imported, refused
 
-_HEADER = re.compile(r"\s*(?:graph|flowchart(?:-elk)?)\b[ \t]*(?:TB|TD|BT|RL|LR|[<>^v])?[ \t]*(?=[;\n]|\Z)")
+_HEADER = re.compile(r"\s*(?:graph|flowchart(?:-elk)?)\b[ \t]*+(?:TB|TD|BT|RL|LR|[<>^v])?[ \t]*(?=[;\n]|\Z)")
 _LOOKS = re.compile(r"\s*(?:flowchart\b|graph(?:[ \t]+[A-Z<>^v]{1,2})?[ \t]*(?:[;\n]|\Z))")
 _BLANK = re.compile(r"[ \t]*")
 _BETWEEN = re.compile(r"[\s;]*")

@@ -22,6 +22,7 @@ def bounded_client(make: type[httpx2.Client]) -> httpx2.Client:
 
 def _bound(response: httpx2.Response) -> None:
     response.headers.pop("content-encoding", None)  # none was asked for: a small one may become any size
+    response.encoding = "utf-8"  # as JSON is; with a charset of the server's choice, decoding may take hours
     is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
     response.stream = _BoundedStream(response.stream, is_stream)
 

@@ -101,6 +101,13 @@ class ToolSpec:
         """Whether no other arguments are taken than those that it names."""
         return self.parameters is not None and self.parameters.get("additionalProperties") in (None, False)
 
+    @property
+    def takes(self) -> tuple[str, ...] | None:
+        """The only arguments that a call may have; None where the schema leaves room for others."""
+        schema = self.parameters or {}
+        is_open = schema.get("additionalProperties") is not False or "patternProperties" in schema
+        return None if is_open else tuple(self.arguments)
+
     def to_json(self) -> dict[str, Json]:
         """Write it as JSON."""
         parameters: Json = dict(self.parameters) if self.parameters is not None else None

@@ -238,6 +238,10 @@ class _Work:
             return f"There is no tool {name!r} ({hint})."
         asks = node.services is not None and node.services.tools.requires_approval(name)
         if asks:
+            refused = node.services.tools.refusal(name, arguments) if node.services is not None else None
+            if refused is not None:
+                self._failed(refused)
+                return f"The tool failed: {refused.message}"
             decision = self._decision(name, arguments)
             if decision is None:
                 return _question(node.name, name, arguments)

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from ..reviews.model import ReviewRequest, Risk, Verb
+from ..reviews.request import refuse_without_table
 from ..templates.template import Template
 from ..values.declared import Converted, Declared, field
-from ..values.errors import NodeFailed
-from ..values.json_values import Json, by_path, identical, read_path, with_path
+from ..values.json_values import Json, by_path, identical, read_path
 from ..values.state import ValueType
 from .base import BaseNode, NodeResult
 from .holding import holding, in_tables_too
@@ -132,6 +132,7 @@ class ApprovalNode(BaseNode):
             editable=settings.editable,
             allow=settings.allow,
             risk=settings.risk,
+            merge_edits=False,  # is_about looks at the state as it was when it was asked
         )
 
     def _values(self, state: State) -> dict[str, Json]:
@@ -142,12 +143,7 @@ class ApprovalNode(BaseNode):
         """
         paths = (*self.settings.show, *self.settings.editable)
         values = {key: state[key] for path in paths for key in (path, path.split(".")[0]) if key in state}
-        for path in self.settings.editable:
-            try:
-                with_path(values, path, None)
-            except KeyError as error:
-                message = f"{path!r} cannot be offered for editing: the state has no table {error.args[0]!r}"
-                raise NodeFailed(message, hint="route through a node that writes it first") from None
+        refuse_without_table(values, self.settings.editable)
         return values
 
     def templates(self) -> Iterator[Template]:

@@ -49,7 +49,10 @@ class NodeResult:
 
     @classmethod
     def pause(cls, review: ReviewRequest) -> NodeResult:
-        """Ask a person. The node is executed again with ``state.decision`` once somebody decided."""
+        """Ask a person. The node is executed again with ``state.decision`` once somebody decided.
+
+        What an edit has changed is in the state then, unless ``review.merge_edits`` is off.
+        """
         return cls(status="paused", review=review)
 
     @classmethod
@@ -85,7 +88,8 @@ class Services:
     """What an executor hands to the nodes that ask for it."""
 
     tools: ToolRegistry
-    models: Mapping[str, LLMClient] = field(default_factory=dict)
+    _clients: Mapping[str, LLMClient] = field(default_factory=dict)
+    """The models by alias, as they were given to the executor: ``calls.ask_model`` alone asks them."""
     live: bool = False
     """True when models are asked although a node has canned replies."""
     resolve: Callable[[str], Callable[..., Any]] | None = None
@@ -104,6 +108,16 @@ class Services:
     """The declared keys of the state."""
     choices: tuple[Choice, ...] = ()
     """The ways out of the node, where it chooses among its edges by itself (see ``chooses``)."""
+
+    @property
+    def models(self) -> Mapping[str, LLMClient]:
+        """The models by alias, for ``generate`` in a node of one's own.
+
+        What they are asked during a visit is recorded, replayed and bounded as every call is.
+        """
+        from .calls import VisitModels
+
+        return VisitModels(self._clients)
 
 
 class BaseNode:
@@ -186,6 +200,14 @@ class BaseNode:
     def calls_tools(self) -> bool:
         """Tell whether the tools in its settings are called on its visits, not only told to a model."""
         return True
+
+    def call_key(self) -> str | None:
+        """Name the state key that names the tool which it calls; None where only its settings do."""
+        return None
+
+    def calls_any_tool(self) -> bool:
+        """Return whether that key may name any tool of the user's servers, which trust is then asked for."""
+        return False
 
     def tool_arguments(self) -> Mapping[str, Mapping[str, Json] | None]:
         """Name the tools that its settings have it call, each with the arguments there, None without any."""

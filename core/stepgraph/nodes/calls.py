@@ -26,13 +26,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, cast
 
 from ..models.catalog import ModelCatalog
 from ..models.client import ChatModel
 from ..models.in_words import schema_in_words, tools_in_words
-from ..models.messages import ModelReply, ModelRequest, ToolCall, Usage, digest_of, token_count
+from ..models.messages import Message, ModelReply, ModelRequest, ToolCall, Usage, digest_of, token_count
 from ..models.recordings import Question
 from ..models.watch import CallBegan, CallEnded, CallPlace, CallStopped, CallWatch
 from ..values.errors import ModelError, NodeFailed, StateError, StepgraphError
@@ -47,8 +48,12 @@ _ANSWER = (
 """The parts of a recorded call that are its answer."""
 
 if TYPE_CHECKING:
+    from ..models.client import LLMClient
     from ..values.state import State
     from .base import BaseNode, Services
+
+_visit: ContextVar[tuple[BaseNode, State]] = ContextVar("_visit")
+"""The node of somebody's own that is executed, and what it was given."""
 
 
 class CallFailed(NodeFailed):
@@ -80,6 +85,63 @@ def ask_model(
         return _kept(alias, _told(_live(services, state, alias, request, watch, call)))
 
     return reply_of(answer(node, state, question, make))
+
+
+def in_visit(node: BaseNode) -> Callable[[State], Any]:
+    """Give what executes a node of somebody's own, with the visit known to the models of its services."""
+
+    def execute(state: State) -> Any:
+        before = _visit.set((node, state))
+        try:
+            return node.execute(state)
+        finally:
+            _visit.reset(before)
+
+    return execute
+
+
+class VisitModels(Mapping[str, "LLMClient"]):
+    """Models as a node's services hand them out: each call goes the way of ``ask_model``.
+
+    Args:
+        clients: Those that there are; one that is not says so when it is asked.
+    """
+
+    def __init__(self, clients: Mapping[str, LLMClient]) -> None:
+        self._clients = clients
+
+    def __getitem__(self, alias: str) -> LLMClient:
+        return _VisitModel(alias)
+
+    def __contains__(self, alias: object) -> bool:
+        return alias in self._clients
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._clients)
+
+    def __len__(self) -> int:
+        return len(self._clients)
+
+
+class _VisitModel:
+    """A model, asked by the node that is executed."""
+
+    def __init__(self, alias: str) -> None:
+        self._alias = alias
+
+    def generate(self, prompt: str) -> str:
+        """Reply to ``prompt``.
+
+        Raises:
+            NodeFailed: See ``ask_model``; or no node is executed in this thread.
+        """
+        try:
+            node, state = _visit.get()
+        except LookupError:
+            message = f"the model {self._alias!r} was asked outside of a visit, where nothing would record it"
+            hint = "ask it in the thread that executes the node, or by ask_model(node, state, alias, request)"
+            raise NodeFailed(message, hint=hint) from None
+        return ask_model(node, state, self._alias, ModelRequest((Message("user", prompt),))).text
 
 
 def canned_reply(replies: Sequence[str], number: int) -> str | None:
@@ -171,7 +233,7 @@ def _live(
     watch: CallWatch,
     call: dict[str, Json],
 ) -> ModelReply:
-    models: Mapping[str, Any] = services.models if services is not None else {}
+    models: Mapping[str, Any] = services._clients if services is not None else {}
     if alias not in models:
         raise _not_there(models, alias)
     try:

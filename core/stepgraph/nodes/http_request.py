@@ -29,6 +29,13 @@ _CHANGES = ("POST", "PUT", "PATCH", "DELETE")
 _SHOWN = 200
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HIDDEN = "***"
+_CODECS = {
+    **dict.fromkeys(("", "utf-8", "utf8"), "utf-8-sig"),
+    **{name: name for name in ("utf-16", "utf-16le", "utf-16be", "us-ascii", "ascii")},
+    **dict.fromkeys(("iso-8859-1", "iso8859-1", "latin-1", "latin1"), "latin-1"),
+}
+"""The charsets that are read: of other codecs of Python's some take hours, and some make no text."""
+_MARKS = (b"\xff\xfe", b"\xfe\xff")  # a text in UTF-16 begins with one of them, whatever its header says
 
 
 class HttpSettings(Declared):
@@ -226,16 +233,22 @@ class HttpNode(BaseNode):
         type_ = hide(got.headers.get("content-type", ""))
         encoding = got.headers.get("content-encoding", "identity")
         expected = self.settings.expect or range(200, 300)
-        charset = re.search(r"charset=\"?([\w.-]+)", type_)
+        charset = _charset(type_)
+        codec = "utf-16" if got.body[:2] in _MARKS else _CODECS.get(charset)
         try:
-            text = hide(got.body.decode(charset[1] if charset else "utf-8"))
-        except (LookupError, UnicodeDecodeError):
+            text = hide(got.body.decode(codec)) if codec is not None else None
+        except UnicodeError:
             text = None
         if got.status not in expected:
             told = f": {text[:_SHOWN].strip()}" if text else ""
             raise NodeFailed(
                 hide(f"{what} answered {got.status} {got.reason[:_SHOWN]}{told}"),
                 hint=f"where that is no failure, write expect = [200, {got.status}]",
+            )
+        if codec is None:
+            raise NodeFailed(
+                f"{what} answered in the charset {charset[:_SHOWN]!r}, which is not read",
+                hint="ask for UTF-8; UTF-16, Latin-1 and ASCII are read as well",
             )
         if encoding != "identity" or text is None:
             raise NodeFailed(
@@ -281,6 +294,15 @@ class HttpNode(BaseNode):
     def tables(self) -> Mapping[str, tuple[str, ...]]:
         """Name its output, with what is in it."""
         return {self.settings.output: ("status", "type", "body")}
+
+
+def _charset(type_: str) -> str:
+    """Read the charset of a content type; empty where it says none."""
+    for parameter in type_.split(";")[1:]:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            return value.strip().strip("\"'").lower()
+    return ""
 
 
 def _refuse_secrets(url: str) -> None:

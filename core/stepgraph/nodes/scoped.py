@@ -154,6 +154,15 @@ class ScopedNode(BaseNode):
         """Tell whether the node inside calls its tools by itself."""
         return self._inner.calls_tools()
 
+    def call_key(self) -> str | None:
+        """Name the key that names the tool which the node inside calls."""
+        key = self._inner.call_key()
+        return None if key is None else self._scope.outer(key)
+
+    def calls_any_tool(self) -> bool:
+        """Return whether the node inside may call any tool of the user's servers."""
+        return self._inner.calls_any_tool()
+
     def tool_arguments(self) -> Mapping[str, Mapping[str, Json] | None]:
         """Name the tools that the node inside calls, with the arguments in its settings."""
         return self._inner.tool_arguments()

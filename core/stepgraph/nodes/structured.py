@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import NoReturn, TypeVar
@@ -12,13 +11,15 @@ from ..models.messages import Message, ModelReply, ModelRequest
 from ..values.compare import shown, type_name
 from ..values.errors import NodeFailed, StateError
 from ..values.json_values import Json, plain, with_article
+from ..values.messages import shortened
 from ..values.problems import did_you_mean
 from ..values.state import StateKey, fits
 
 T = TypeVar("T")
 
 _TYPES = {"text": "string", "number": "number", "boolean": "boolean", "list": "array", "table": "object"}
-_FENCED = re.compile(r"\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
+_FENCE = "```"
+_TOLD = 5  # keys nobody asked for that are named: a model may make up thousands
 
 
 class Unfit(Exception):
@@ -49,9 +50,8 @@ def read_table(text: str, names: Iterable[str], keys: Mapping[str, StateKey]) ->
     Raises:
         Unfit: It is something else, a key is missing or too many, or a value is of another type.
     """
-    fenced = _FENCED.fullmatch(text)
     try:
-        table = plain(json.loads(fenced[1] if fenced else text, parse_constant=_no_number), "the answer")
+        table = plain(json.loads(_unfenced(text), parse_constant=_no_number), "the answer")
     except StateError as error:
         raise Unfit(error.message) from None
     except RecursionError:
@@ -62,7 +62,10 @@ def read_table(text: str, names: Iterable[str], keys: Mapping[str, StateKey]) ->
         raise Unfit(f"it is {with_article(type_name(table))}, not a JSON object")
     wanted = tuple(names)
     wrong = [f"{name!r} is missing" for name in wanted if name not in table]
-    wrong += [_unknown(name, wanted) for name in table if name not in wanted]
+    unknown = [name for name in table if name not in wanted]
+    wrong += [_unknown(name, wanted) for name in unknown[:_TOLD]]
+    if len(unknown) > _TOLD:
+        wrong.append(f"{len(unknown) - _TOLD:,} more were not asked for")
     wrong += [
         said for name in wanted if name in table and (said := _misfit(name, table[name], keys.get(name)))
     ]
@@ -71,13 +74,25 @@ def read_table(text: str, names: Iterable[str], keys: Mapping[str, StateKey]) ->
     return table
 
 
+def _unfenced(text: str) -> str:
+    """Take off a fence of Markdown, with the word behind it: "```json".
+
+    No regular expression: the blanks around a fence and those in it are the same to one, which then tries
+    every way of sharing them out.
+    """
+    said = text.strip()
+    word, line_break, inside = said.removeprefix(_FENCE).partition("\n")
+    is_fenced = said.startswith(_FENCE) and line_break and inside.endswith(_FENCE)
+    return inside.removesuffix(_FENCE) if is_fenced and (word.strip() + "x").isalpha() else text
+
+
 def _no_number(word: str) -> NoReturn:
     raise ValueError(f"{word} is not a JSON number")
 
 
 def _unknown(name: str, wanted: tuple[str, ...]) -> str:
     hint = did_you_mean(name, wanted, listing="there are")
-    return f"{name!r} was not asked for" + (f" ({hint})" if hint else "")
+    return f"{shortened(name)!r} was not asked for" + (f" ({hint})" if hint else "")
 
 
 def _misfit(name: str, value: Json, key: StateKey | None) -> str:

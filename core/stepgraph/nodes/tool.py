@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
 
 from ..templates.template import Template, rendered, templates_in
-from ..values.declared import Declared, field
+from ..values.declared import Converted, Declared, field
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, dumps
 from ..values.messages import shown_value
@@ -18,6 +18,25 @@ if TYPE_CHECKING:
     from ..values.state import State
 
 EVALUATE = "EVALUATE"
+ANY = "any"
+
+
+def _names(tools: Any) -> Any:
+    """Take the names of tools, or the word for any of them.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    if tools is None or tools == ANY:
+        return tools
+    if isinstance(tools, list | tuple) and tools and all(isinstance(name, str) and name for name in tools):
+        return list(tools)
+    raise ValueError("'tools' is a list of names, or \"any\" for all tools of your servers")
+
+
+def _schema(_: dict[str, Any]) -> dict[str, Any]:
+    names = {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1}
+    return {"anyOf": [{"const": ANY}, names]}
 
 
 class ToolSettings(Declared):
@@ -28,6 +47,13 @@ class ToolSettings(Declared):
         min_length=1,
         description="The tool to call; when left out, the one that tool_call names.",
         json_schema_extra=holding("tool"),
+    )
+    tools: Annotated[Any, Converted(_names, takes=_schema)] = field(
+        None,
+        description='The tools that tool_call may name: a list, or "any" for all tools of your servers. When '
+        "left out, those that the graph declares or names elsewhere.",
+        examples=[["look_up"]],
+        json_schema_extra={**holding("tool"), "types": ["list", "text"]},
     )
     arguments: JsonTable | None = field(
         None,
@@ -48,12 +74,18 @@ class ToolSettings(Declared):
         json_schema_extra=holding("key"),
     )
 
+    def _check(self) -> None:
+        if self.tool is not None and self.tools is not None:
+            raise ValueError("'tool' is the one tool that it calls: leave 'tools' out")
+
 
 class ToolNode(BaseNode):
     """Calls a tool and puts its result into the state.
 
     Without ``tool`` it calls the one that ``tool_call`` in the state names, with the arguments there;
-    ``arguments`` of the node then go over them. With ``tool`` that one is called, with the ``arguments`` of
+    ``arguments`` of the node then go over them. It may name those that ``tools`` lists; without a list those
+    that the graph names somewhere, and those that the program registered which runs it; with ``any`` beside
+    these any tool of the user's servers. With ``tool`` that one is called, with the ``arguments`` of
     the node alone; if it has none, with those of a ``tool_call`` that names the same tool.
     ``next_action`` becomes ``EVALUATE``, and ``tool_call`` is removed so that it cannot run twice. With
     ``messages`` the result goes into that conversation too: as the answer to the ``tool_call``, and as what
@@ -86,16 +118,39 @@ class ToolNode(BaseNode):
         fixed = self.settings.tool
         own = cast("dict[str, Json]", rendered(self.settings.arguments or {}, "arguments", state))
         if fixed is None:
-            name, asked = _request(state)
+            name, asked = self._requested(state)
             return name, {**asked, **own}
         waiting = state.get("tool_call") if self.settings.arguments is None else None
         if isinstance(waiting, dict) and waiting.get("name") == fixed:
             return _request(state)
         return fixed, own
 
+    def _requested(self, state: State) -> tuple[str, dict[str, Json]]:
+        """Read the call that waits in the state.
+
+        Raises:
+            NodeFailed: There is none, or it is of a tool that the node may not call.
+        """
+        name, arguments = _request(state)
+        allowed = self.settings.tools
+        if isinstance(allowed, list) and name not in allowed:
+            raise NodeFailed(
+                f"'tool_call' names the tool {name!r}, which this node may not call",
+                hint=f"it may call: {', '.join(allowed)}",
+            )
+        return name, arguments
+
     def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
-        """Name the tool, with the arguments that it would be called with."""
-        return self._call(state)
+        """Name the tool, with the arguments that it would be called with.
+
+        Raises:
+            NodeFailed: No call waits, or it has arguments that the tool does not take.
+        """
+        name, arguments = self._call(state)
+        refused = self.services.tools.refusal(name, arguments) if self.services is not None else None
+        if refused is not None:
+            raise refused
+        return name, arguments
 
     def must_ask(self, state: State) -> bool:
         """Tell whether the tool of this visit requires approval."""
@@ -103,7 +158,7 @@ class ToolNode(BaseNode):
         if registry is None or not registry.asks:
             return False
         name = self.settings.tool
-        return registry.requires_approval(_request(state)[0] if name is None else name)
+        return registry.requires_approval(self._requested(state)[0] if name is None else name)
 
     def templates(self) -> Iterator[Template]:
         """Give those of its settings that are templates."""
@@ -123,8 +178,18 @@ class ToolNode(BaseNode):
         return {"messages": key} if key is not None else {}
 
     def tools(self) -> frozenset[str]:
-        """Name the fixed tool."""
-        return frozenset({self.settings.tool} if self.settings.tool else ())
+        """Name the fixed tool, or those that it may call."""
+        if self.settings.tool:
+            return frozenset({self.settings.tool})
+        return frozenset(self.settings.tools if isinstance(self.settings.tools, list) else ())
+
+    def call_key(self) -> str | None:
+        """Name ``tool_call`` when no tool is fixed."""
+        return None if self.settings.tool else "tool_call"
+
+    def calls_any_tool(self) -> bool:
+        """Return whether ``tools`` says so."""
+        return bool(self.settings.tools == ANY)
 
     def tool_arguments(self) -> dict[str, dict[str, Any] | None]:
         """Name the fixed tool, with its arguments."""

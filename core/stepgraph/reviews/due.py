@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from .clock import is_real, running
 from .inbox import Reviews
 from .model import Review
 
@@ -23,21 +24,23 @@ class DueReviews:
 
     def __init__(self, store: StateStore, now: Callable[[], float]) -> None:
         self._reviews, self._now = Reviews(store, now), now
-        self._next: dict[str, float] = {}  # the next moment of each review that waits
+        self._passed = running if is_real(now) else now  # the clock may be set meanwhile
+        self._next: dict[str, tuple[float, float]] = {}  # the next moment of each review, by both clocks
         self.timed: set[str] = set()
         """Those of them, by their ids, that wait for a time and ask nobody."""
 
     def take(self, review: Review) -> None:
         """Take note of a review that was just read, so that it need not be read again."""
-        self._next[review.id] = _next_moment(review)
+        moment = _next_moment(review)
+        self._next[review.id] = moment, self._passed() + moment - self._now()
         if review.is_wait:
             self.timed.add(review.id)
 
     @property
     def is_due(self) -> bool:
         """Whether something has become due since the last look."""
-        now = self._now()
-        return any(at <= now for at in self._next.values())
+        now, passed = self._now(), self._passed()
+        return any(at <= now or then <= passed for at, then in self._next.values())
 
     def look(self, paused: Iterable[StoredRun]) -> bool:
         """Apply what is due to the reviews of the runs that wait, and tell whether one of them waits no more.
@@ -45,19 +48,19 @@ class DueReviews:
         Args:
             paused: The paused runs, as the store has them now.
         """
-        now = self._now()
         waiting = {run.pointer.review: run for run in paused if run.pointer.review is not None}
         self._next = {id_: at for id_, at in self._next.items() if id_ in waiting}
         self.timed &= waiting.keys()
-        ended = False
+        now, passed, ended = self._now(), self._passed(), False
         for id_, run in waiting.items():
-            if self._next.get(id_, now) <= now:
+            at, then = self._next.get(id_, (now, passed))
+            if at <= now or then <= passed:
                 review = self._reviews.of(run)
                 if isinstance(review, Review):
                     self.take(review)
                     ended |= review.status != "pending"
                 else:
-                    self._next[id_] = math.inf
+                    self._next[id_] = math.inf, math.inf
         return ended
 
 

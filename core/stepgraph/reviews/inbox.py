@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..stores.base import Damage, Listing
 from ..stores.ledger import Row, RunStatus
-from ..values.clocks import checked_time
 from ..values.errors import Conflict, PayloadChanged, StoreDamaged, UnknownReview, UnknownRun
 from . import voters
+from .clock import Look
 from .entries import entry_for
 from .model import Decision, Review, ReviewStatus
 from .stored import stored_review
@@ -30,6 +29,25 @@ if TYPE_CHECKING:
     from ..stores.ledger import RowKind
     from ..values.json_values import Json
 
+_T = TypeVar("_T")
+
+
+class Looked(Listing[_T]):
+    """What a look at reviews lists, and what it has made ready.
+
+    Args:
+        found: What can be read.
+        damages: What cannot.
+        due: What this look has ended.
+    """
+
+    def __init__(
+        self, found: Iterable[_T] = (), damages: Iterable[Damage] = (), due: Iterable[Review] = ()
+    ) -> None:
+        super().__init__(found, damages)
+        self.due = list(due)
+        """The reviews whose rule this very look has applied: their runs are ready, or have failed."""
+
 
 class Reviews:
     """The reviews of a store.
@@ -39,32 +57,36 @@ class Reviews:
 
     Args:
         store: Where the runs live.
-        now: The time, in seconds since 1970.
+        now: The time, in seconds since 1970; this machine's, checked by a witness (see ``clock``), when None.
     """
 
-    def __init__(self, store: StateStore, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, store: StateStore, now: Callable[[], float] | None = None) -> None:
         self._store = store
         self._now = now
 
-    def pending(self) -> Listing[Review]:
-        """List the reviews that wait for a person, the oldest first, and what is damaged beside them."""
-        found = self.all()
-        return Listing((review for review, _ in found if not review.is_wait), found.damages)
+    def pending(self) -> Looked[Review]:
+        """List the reviews that wait for a person, the oldest first, and what is damaged beside them.
 
-    def all(self, *, pending: bool = True, limit: int | None = None) -> Listing[tuple[Review, StoredRun]]:
+        Its ``due`` are those that waited until this very look.
+        """
+        found = self.all()
+        return Looked((review for review, _ in found if not review.is_wait), found.damages, found.due)
+
+    def all(self, *, pending: bool = True, limit: int | None = None) -> Looked[tuple[Review, StoredRun]]:
         """List the reviews that wait, or all that no longer do, each with its run as it stood then.
 
         Args:
             pending: Whether those are wanted that wait, the oldest first; else the others, the latest first.
             limit: How many of the others at most.
         """
+        look = self._look()
         if pending:
-            return self._look(checked_time(self._now))[0]
+            return self._list(look)
         stored = self._store.reviews(False, limit)
-        past: Listing[tuple[Review, StoredRun]] = Listing(damages=stored.damages)
+        past: Looked[tuple[Review, StoredRun]] = Looked(damages=stored.damages)
         for found in stored:
             try:
-                past.append((self._made_of(found), found.run))
+                past.append((self._made_of(found, look), found.run))
             except StoreDamaged as error:
                 past.damages.append(Damage(error.what, found.run.head.id))
         return past
@@ -78,18 +100,20 @@ class Reviews:
         Returns:
             The reviews to which this very call has applied it.
         """
-        return self._look(checked_time(self._now if now is None else lambda: now))[1]
+        return self._list(self._look() if now is None else Look(self._store, lambda: now)).due
 
-    def _look(self, now: float) -> tuple[Listing[tuple[Review, StoredRun]], list[Review]]:
+    def _look(self) -> Look:
+        return Look(self._store, self._now)
+
+    def _list(self, look: Look) -> Looked[tuple[Review, StoredRun]]:
         """Find the reviews that wait, and those that did until this look."""
         stored = self._store.reviews()
-        waiting: Listing[tuple[Review, StoredRun]] = Listing(damages=stored.damages)
-        expired = []
+        waiting: Looked[tuple[Review, StoredRun]] = Looked(damages=stored.damages)
         for found in stored:
             try:
-                review, ended = self._made_of(found), False
-                if is_overdue(review, now) or voters.must_escalate(review, now):
-                    review, _, ended = self._settled(review.id, now)
+                review, ended = self._made_of(found, look), False
+                if is_overdue(review, look.now) or voters.must_escalate(review, look.now):
+                    review, _, ended = self._settled(review.id, look)
             except StoreDamaged as error:
                 waiting.damages.append(Damage(error.what, found.run.head.id))
                 continue
@@ -98,8 +122,8 @@ class Reviews:
             if review.status == "pending":  # also now, after the reading
                 waiting.append((review, found.run))
             elif ended:
-                expired.append(review)
-        return waiting, expired
+                waiting.due.append(review)
+        return waiting
 
     def settle(self, run_id: str) -> None:
         """Apply what the terms of a run's review ask for by now, if it waits for one."""
@@ -120,7 +144,7 @@ class Reviews:
         Raises:
             UnknownReview: There is none of that id.
         """
-        return self._settled(review_id, checked_time(self._now))[0]
+        return self._settled(review_id, self._look())[0]
 
     def read(self, review_id: str) -> tuple[Review, StoredReview]:
         """Read a review as it is, overdue or not, with its rows and its run as they stood at the same moment.
@@ -128,16 +152,19 @@ class Reviews:
         Raises:
             UnknownReview: There is none of that id.
         """
+        return self._read(review_id, self._look())
+
+    def _read(self, review_id: str, look: Look) -> tuple[Review, StoredReview]:
         found = self._store.review(review_id)
         if found is None:
             raise UnknownReview(
                 f"there is no review {review_id!r} in this store",
                 hint="`stepgraph approvals` lists what waits; is it the right --store?",
             )
-        return self._made_of(found), found
+        return self._made_of(found, look), found
 
-    def _made_of(self, found: StoredReview) -> Review:
-        review = stored_review(self._store.url, found)
+    def _made_of(self, found: StoredReview, look: Look) -> Review:
+        review = stored_review(self._store.url, found, look)
         if review.terms.allow_self is False and not voters.knows_authors(found.rows[0]):
             named = voters.authors(self._store, review.run_id, found.rows[0].seq, review.started_by)
             return replace(review, authors=tuple(named))
@@ -190,29 +217,29 @@ class Reviews:
         self, review_id: str, decision: Decision, expect_hash: str | None
     ) -> tuple[Review, StoredRun, Decision]:
         """Read a review with its run, and make the decision as it would be recorded."""
-        now = checked_time(self._now)
-        review, run, _ = self._settled(review_id, now)
+        look = self._look()
+        review, run, _ = self._settled(review_id, look)
         _refuse_unless_pending(review, expect_hash)
-        recorded = replace(review.checked(decision), at=now)
-        refusal = voters.refusal(review, recorded, now)
+        recorded = replace(review.checked(decision), at=look.now)
+        refusal = voters.refusal(review, recorded, look.now)
         if refusal is not None:
             raise refusal
         return review, run, recorded
 
-    def _settled(self, review_id: str, now: float) -> tuple[Review, StoredRun, bool]:
+    def _settled(self, review_id: str, look: Look) -> tuple[Review, StoredRun, bool]:
         """Read a review once all is recorded that its terms ask for by now.
 
         Returns:
             The review, its run as it stood at the same moment, and whether this very call has ended it.
         """
         while True:
-            review, found = self.read(review_id)
+            review, found = self._read(review_id, look)
             try:
-                if is_overdue(review, now):
-                    return self._expire(found.run, review, now), found.run, True
-                if not voters.must_escalate(review, now):
+                if is_overdue(review, look.now):
+                    return self._expire(found.run, review, look.now), found.run, True
+                if not voters.must_escalate(review, look.now):
                     return review, found.run, False
-                self._commit(found.run, "escalation", review, now, escalation(review))
+                self._commit(found.run, "escalation", review, look.now, escalation(review))
             except Conflict:
                 continue  # somebody else has recorded it, or has decided
 

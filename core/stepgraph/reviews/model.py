@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ..values.compare import type_name
@@ -55,10 +55,15 @@ class Review:
     """When ``terms.on_timeout`` is applied, in seconds since 1970; None when it waits for ever."""
     escalates_at: float | None = None
     """When ``terms.escalate_to`` may decide as well, in seconds since 1970; None for never."""
+    clock_ahead: float = 0.0
+    """By how many seconds the clock that looks is ahead of the one by which it was asked (see ``clock``). Its
+    deadline and its escalation are told by the clock that looks."""
     escalated: bool = False
     """Whether somebody has seen and recorded that it is escalated."""
     votes: tuple[Decision, ...] = ()
     """The approvals so far, where several people must approve; the last one is the decision."""
+    edits: Mapping[str, Json] = field(default_factory=dict)
+    """The keys, whole, that reviewers had changed on this visit before the node asked this."""
     authors: tuple[str, ...] = ()
     """Who gave the run values (see ``givers``), where ``terms.allow_self`` keeps them from deciding."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, cast, get_args
 
-from ..values.errors import StateError
-from ..values.json_values import Json, canonical, plain, preview, read_path, text
+from ..values.errors import NodeFailed, StateError
+from ..values.json_values import Json, canonical, plain, preview, read_path, text, with_path
 from ..values.state import ValueType
 from .terms import NO_TERMS, ReviewTerms
 
@@ -43,6 +43,9 @@ class ReviewRequest:
     terms: ReviewTerms = NO_TERMS
     """Until when and for whom it waits, over the terms of the node and of the graph. A decision is about what
     is asked, not about these: they are no part of the payload and its hash."""
+    merge_edits: bool = True
+    """Whether an edit of the state is merged before the node is executed again; False where the node takes
+    ``state.decision.values`` by itself. No part of the payload either."""
 
     @property
     def verbs(self) -> tuple[Verb, ...]:
@@ -50,6 +53,11 @@ class ReviewRequest:
         if self.allow:
             return tuple(self.allow)
         return ("approve", "edit", "reject") if self.editable else ("approve", "reject")
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether there may be an edit that is merged into the state."""
+        return self.merge_edits and self.edits == "state" and "edit" in self.verbs
 
     def to_json(self) -> dict[str, Json]:
         """Write the request as a table of JSON.
@@ -98,6 +106,20 @@ def shown_values(request: ReviewRequest, values: dict[str, Json]) -> dict[str, J
             with suppress(KeyError):
                 found[path] = read_path(source, path)
     return found
+
+
+def refuse_without_table(values: dict[str, Json], paths: Iterable[str]) -> None:
+    """Refuse to offer paths into tables that a state does not have: no edit of them could be merged.
+
+    Raises:
+        NodeFailed: A table is missing.
+    """
+    for path in paths:
+        try:
+            with_path(values, path, None)
+        except KeyError as error:
+            message = f"{path!r} cannot be offered for editing: the state has no table {error.args[0]!r}"
+            raise NodeFailed(message, hint="route through a node that writes it first") from None
 
 
 class AsksAround(Protocol):

@@ -10,6 +10,7 @@ from ..stores.ledger import RunStatus
 from ..stores.refusals import damaged
 from ..values.errors import StateError
 from ..values.messages import said
+from .clock import Look, Witness
 from .model import Decision, Gate, Review, ReviewRequest, ReviewStatus, Verb, payload_hash
 from .terms import NO_TERMS, TIMEOUT, ReviewTerms
 
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
     from ..stores.ledger import Row
 
 
-def stored_review(url: str, found: StoredReview) -> Review:
+def stored_review(url: str, found: StoredReview, look: Look) -> Review:
     """Read a review from its rows, as its run stood at the same moment.
 
     Args:
         url: The store.
         found: Its rows, the first of which asks, and its run.
+        look: The clocks of whoever looks at it.
 
     Raises:
         StoreDamaged: They are not what Stepgraph writes.
@@ -42,6 +44,11 @@ def stored_review(url: str, found: StoredReview) -> Review:
         waits_since = asked.at + asked.duration
         after = terms.escalate_after
         decision = next((_decision(asked, row) for row in rows if row.kind == "decision"), None)
+        status = _status(found, decision)
+        ahead = 0.0
+        if status == "pending" and "asked" in data:
+            ahead = look.set_by(waits_since, _witness(data["asked"]))
+            waits_since += ahead
         return Review(
             id=asked.review or "",
             run_id=run.head.id,
@@ -49,11 +56,11 @@ def stored_review(url: str, found: StoredReview) -> Review:
             node=asked.node or "",
             step=asked.step,
             visit=asked.visit,
-            request=replace(request, terms=terms),
+            request=replace(request, terms=terms, merge_edits=data.get("merges") is True),
             values=dict(data["values"]),
             hash=str(data["hash"]),
             asked_at=asked.at,
-            status=_status(found, decision),
+            status=status,
             decision=decision,
             gate=gate,
             passed=None if passed is None else str(passed),
@@ -61,13 +68,22 @@ def stored_review(url: str, found: StoredReview) -> Review:
             terms=terms,
             deadline=None if terms.deadline is None else waits_since + terms.deadline,
             escalates_at=None if after is None else waits_since + after,
+            clock_ahead=ahead,
             escalated=any(row.kind == "escalation" for row in rows),
             votes=tuple(_decision(asked, row) for row in rows if row.kind == "vote"),
+            edits=dict(data.get("edits", {})),
             authors=_names(data.get("authors", [])),
         )
     except (ArithmeticError, AttributeError, LookupError, StateError, TypeError, ValueError) as error:
         what = f"review {asked.review!r} of run {run.head.id!r} cannot be read"
         raise damaged(url, f"{what} ({type(error).__name__}{said(error)})") from error
+
+
+def _witness(asked: Any) -> Witness:
+    clock, at = asked["clock"], asked["at"]
+    if type(clock) is not str or type(at) not in (int, float) or not abs(at) <= sys.float_info.max:
+        raise ValueError("its witness is none")
+    return Witness(clock, at)
 
 
 def _names(names: object) -> tuple[str, ...]:

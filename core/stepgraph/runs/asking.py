@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from ..conditions.routing import choose
 from ..graphs.parts import END
 from ..reviews import voters
+from ..reviews.clock import witness
 from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
+from ..reviews.request import refuse_without_table
 from ..reviews.terms import NO_TERMS
 from ..stores.ledger import MAX_ID, Row, RunStatus, is_id
-from ..values.errors import RunError
+from ..values.errors import NodeFailed, RunError
 from ..values.json_values import preview
 from ..values.merging import merge_updates
-from . import node_results, turns
+from . import failures, node_results, turns
 from .advance import rejection, stayed, stopped
 
 if TYPE_CHECKING:
@@ -51,6 +53,14 @@ def ask(
         go: What people have decided about this visit; None that nobody was asked.
         seen: The state that the node was given.
     """
+    if question.is_merged:
+        try:
+            refuse_without_table(seen, question.editable)
+        except NodeFailed as error:
+            return stepper.fail(here, row, failures.node_failure(here.node.name, here.visit, error))
+        row.data = {**(row.data or {}), "merges": True}
+    if go is not None and go.edits:
+        row.data = {**(row.data or {}), "edits": dict(go.edits)}
     return _pause(
         stepper, here, row, turns.AsksPerson(question, None, None if go is None else go.passed), seen
     )
@@ -134,6 +144,9 @@ def _pause(
     terms = ask.request.terms.over(here.node.terms).effective()
     if terms != NO_TERMS and not here.node.is_tried:
         row.data["terms"] = terms.to_json()
+        if (terms.deadline or terms.escalate_after) and stepper.is_real:
+            clock = witness(stepper.store)
+            row.data |= {} if clock is None else {"asked": clock.to_json()}
         if terms.allow_self is False:
             named = voters.authors(stepper.store, here.run.id, here.pointer.version, started_by)
             row.data["authors"] = [*named]

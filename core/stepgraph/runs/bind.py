@@ -103,13 +103,18 @@ def bind(
     registry = _registry(app, tools, resolve, live)
     models = {} if models is None else models
     told = calls.recordings, calls.tell, calls.stopped
-    services = Services(registry, models, live, resolve, find, *told, now=now, keys=app.keys)
+    from ..files.handlers import tools_named
+
+    named = ToolRegistry(registry, named=tools_named(app))
+    services = Services(named, models, live, resolve, find, *told, now=now, keys=app.keys)
     settings = app.settings
     bound = {}
     for entry in app.nodes.values() if only is None else (app.nodes[only],):
         edges = app.edges_from(entry.name)
         choices = _choices(app, edges)
         own = replace(services, choices=choices) if choices else services
+        if isinstance(entry.node, BaseNode) and entry.node.calls_any_tool():
+            own = replace(own, tools=registry)
         work, execute, function = _work(entry, own)
         gate = entry.gate(settings.review)
         bound[entry.name] = BoundNode(
@@ -156,9 +161,13 @@ def _work(
         node = node.bind(services)
     execute: Callable[[Any], Any] = node.execute if hasattr(node, "execute") else node
     work = node if isinstance(node, BaseNode) else None
-    if is_ours(node):
-        return work, execute, getattr(node, "function", None)  # of a handler or of a tool; others have none
-    return work, execute, execute
+    # Of ours only handlers and tools have a function.
+    function = getattr(node, "function", None) if is_ours(node) else execute
+    if work is not None and not is_ours(inmost(work)):
+        from ..nodes.calls import in_visit
+
+        execute = in_visit(work)
+    return work, execute, function
 
 
 def is_ours(node: object) -> bool:
@@ -181,10 +190,12 @@ def _resolver(find: Callable[[str], object]) -> Callable[[str], Callable[..., An
 def _finder(app: CompiledGraph, own: ToolRegistry | None) -> Callable[[str], object]:
     """Give what finds the objects that a plan names, and nothing else, in modules that are trusted."""
     from ..files import handler_refs
-    from ..files.handlers import addresses_of, resolve_object, server_tools_of
+    from ..files.handlers import addresses_of, open_nodes_of, resolve_object, server_tools_of
 
     named = frozenset(handler_refs(app))
-    reached = own is not None and any(map(own.is_of_source, server_tools_of(app)))
+    reached = own is not None and (
+        any(map(own.is_of_source, server_tools_of(app))) or bool(own.sources and open_nodes_of(app))
+    )
     if (
         named
         or reached
@@ -208,7 +219,7 @@ def _finder(app: CompiledGraph, own: ToolRegistry | None) -> Callable[[str], obj
 
 
 def tools_of(app: CompiledGraph, own: ToolRegistry | None, *, live: bool) -> ToolRegistry:
-    """Make ready the tools that a plan's nodes can call.
+    """Make ready the tools that a plan declares, with all others of a person who calls them by name.
 
     Args:
         app: The plan.
@@ -224,9 +235,7 @@ def tools_of(app: CompiledGraph, own: ToolRegistry | None, *, live: bool) -> Too
 def _registry(
     app: CompiledGraph, own: ToolRegistry | None, resolve: Callable[[str], Callable[..., Any]], live: bool
 ) -> ToolRegistry:
-    """Give the user's own registry if the graph declares no tools: tools may then come and go as it runs."""
-    if not app.tools and own is not None:
-        return own
+    """Put the tools that the graph declares beside the user's own, which may come and go as it runs."""
     registry = ToolRegistry(parent=own)
     for entry in app.tools.values():
         is_canned = entry.returns is not None and not live

@@ -19,7 +19,7 @@ from . import operations
 from .bind import NO_CALL_RULES, CallRules, bind
 from .modes import RunMode
 from .records import StepRecord
-from .run import Run, not_ready
+from .run import Run, not_ready, refuse_overtaken
 from .step import Clock, Stepper
 
 if TYPE_CHECKING:
@@ -81,20 +81,26 @@ class Executor:
         """The tools and the models that it was given."""
         self.store: StateStore = store if store is not None else MemoryStore()
         self._clock: Clock = CheckedClock(clock) if clock is not None else time
+        self._is_real = clock is None or clock.time is time.time
         self._ids = ids if ids is not None else random_id
         recordings = calls.recordings
         self.mode = RunMode(live, recordings.run_id if recordings is not None else None)
         """Who answers in the runs that it starts; those that it goes on with keep what their ledger says."""
-        self._nodes = bind(app, tools, models, live, calls=calls, now=self._clock.time)
-        self._stepper = Stepper(app, self._nodes, self.store, self._clock, self._ids)
+        self._nodes = bind(app, tools, models, live, calls=calls, now=self._now)
+        self._stepper = Stepper(app, self._nodes, self.store, self._clock, self._ids, self._is_real)
         self._listeners: tuple[Listener, ...] = ()
         self._around = around
+
+    def _now(self) -> float:
+        """Read the clock that nodes wait by: the server's, where the store has one."""
+        told = self.store.now() if self._is_real else None
+        return self._clock.time() if told is None else told
 
     @cached_property
     def _reviews(self) -> Reviews:
         from ..reviews.inbox import Reviews
 
-        return Reviews(self.store, self._clock.time)
+        return Reviews(self.store, None if self._is_real else self._clock.time)
 
     def function_of(self, node: str) -> Callable[..., Any] | None:
         """Give what of a node a person wrote in Python, as it will be called; None where that is nothing."""
@@ -170,7 +176,8 @@ class Executor:
     ) -> Iterator[StepRecord]:
         """Step until the end, a pause, a failure or a halt; yields after each commit.
 
-        At least one step is taken of a run that is ready, so that what halted it once does not hold it.
+        At least one step is taken of a run that is ready, so that what halted it once does not hold it. Of a
+        run that is not, nothing is done.
 
         Args:
             run: The run.
@@ -179,7 +186,13 @@ class Executor:
             stop: Asked after each step; True halts.
             breaks: Looks at the breakpoints after each step, before the record is given; its ``hits`` say
                 what was met, and its ``halt`` where the run halts.
+
+        Raises:
+            Conflict: Another process has moved the run on; the handle is unchanged.
         """
+        run.settle()
+        if run.status is not READY:
+            refuse_overtaken(run)
         while run.status is READY:
             record = self.step(run) if breaks is None else breaks.over(run, self.step)
             yield record
@@ -189,7 +202,11 @@ class Executor:
                 return
 
     def run(self, run: Run) -> Run:
-        """Step until the end, a pause or a failure; returns the same handle."""
+        """Step until the end, a pause or a failure; returns the same handle.
+
+        Raises:
+            Conflict: Another process has moved the run on, or ``decide`` has; the handle is unchanged.
+        """
         deque(self.iterate(run), maxlen=0)
         return run
 
@@ -247,7 +264,12 @@ class Executor:
     def resume(
         self, run_id: str, decision: Decision, *, review: str | None = None, expect_hash: str | None = None
     ) -> Run:
-        """Call ``decide``, then ``run``."""
+        """Call ``decide``, then ``run``; nothing is recorded of a run that this executor cannot go on with.
+
+        Raises:
+            DefinitionChanged: The graph is another one; ``load(run_id, adopt=True)`` moves the run to it.
+        """
+        self.load(run_id)
         self.decide(run_id, decision, review=review, expect_hash=expect_hash)
         return self.run(self.load(run_id))
 
@@ -270,8 +292,10 @@ class Executor:
             NotReady: The run has not failed, or it failed at its cap (extend it).
             Conflict: Another process has moved the run on; the handle is unchanged.
         """
+        run.settle()
         pointer, values, _ = run._image
         if pointer.status is not RunStatus.FAILED or pointer.outcome is Outcome.MAX_STEPS:
+            refuse_overtaken(run)
             raise not_ready(run, "retry")
         executes = (pointer.error or {}).get("type") == "NodeFailed"
         step = pointer.step + 1 if executes else pointer.step

@@ -92,6 +92,10 @@ class History:
         elif seqs[-1] != row.seq:  # it is there already when the visits were read just now
             seqs.append(row.seq)
 
+    def forget_visits(self) -> None:
+        """Read the visits anew when they are asked for: a step was committed of which this has not heard."""
+        self.__dict__.pop("visited", None)
+
     def seq_of(self, step: int) -> int:
         """Find the sequence number of a step's row; of the start row for 0."""
         # A step's row comes after the start row and all earlier steps; other rows push it further back.

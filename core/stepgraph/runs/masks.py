@@ -32,6 +32,34 @@ def mask_of(app: CompiledGraph, store: StateStore, run_id: str) -> Mask:
     return mask.learned(each_row(store, run_id))
 
 
+class GrowingMask:
+    """The mask of one run that is looked at again and again: each look reads only the rows that are new.
+
+    Args:
+        store: Where the run lives.
+        run_id: The run.
+    """
+
+    def __init__(self, store: StateStore, run_id: str) -> None:
+        self._store, self._run_id = store, run_id
+        self._known: tuple[Mask | None, int] = None, 0  # and up to which row; replaced as one, by any thread
+
+    def at(self, app: CompiledGraph, version: int) -> Mask:
+        """Make what hides the secrets that the run has at a version, and those that it had before.
+
+        Args:
+            app: The graph that the run goes by there.
+            version: The version. One that went back is read on from there: its rows may be others now.
+        """
+        mask, upto = self._known
+        if mask is None or not mask.is_of(app):
+            mask, upto = Mask(app), 0
+        if mask.hides and version > upto:
+            mask = mask.learned(each_row(self._store, self._run_id, upto, version))
+        self._known = mask, version
+        return mask
+
+
 def _secret(app: CompiledGraph) -> frozenset[str]:
     return frozenset(name for name, key in app.keys.items() if key.secret)
 
@@ -54,6 +82,10 @@ class Mask:
     def hides(self) -> bool:
         """Whether the graph has secrets at all."""
         return bool(self._names)
+
+    def is_of(self, app: CompiledGraph) -> bool:
+        """Whether the graph declares the very keys as secret that are hidden here."""
+        return self._names == _secret(app)
 
     def learned(self, rows: Iterable[Row]) -> Mask:
         """Make a mask that hides the secrets of these rows of a run as well; itself where they have none."""

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..graphs.parts import MAX_STEPS
 from ..graphs.plan import CompiledGraph
+from ..nodes.base import BaseNode
 from ..stores.base import StoredRun
 from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, is_id
-from ..values.errors import DefinitionChanged, NotReady, RunError, StateError
+from ..values.errors import (
+    CommitsLost,
+    Conflict,
+    DefinitionChanged,
+    NotReady,
+    RunError,
+    StateError,
+    UnknownRun,
+)
 from ..values.json_values import Json, plain, plain_names, preview, text
 from ..values.merging import check_whole
 from ..values.state import Op
@@ -20,7 +30,7 @@ from .advance import stayed, stopped
 from .history import History
 from .modes import SCRIPTED, RunMode
 from .run import Run, not_ready
-from .views import read_run
+from .views import open_run, read_run
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
@@ -99,7 +109,25 @@ def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str,
         raise StateError(
             "; ".join(wrong), hint="give each of them a value: --input KEY=VALUE on the command line"
         )
+    _refuse_calls(app, values)
     return state
+
+
+def _refuse_calls(app: CompiledGraph, values: Mapping[Any, object]) -> None:
+    """Refuse inputs that name the tool of a node, unless the graph asks for them.
+
+    Raises:
+        StateError: There is one.
+    """
+    unasked = {name for name in values if not (name in app.keys and app.keys[name].input)}
+    for entry in app.nodes.values() if unasked else ():
+        key = entry.node.call_key() if isinstance(entry.node, BaseNode) else None
+        if key in unasked:
+            raise StateError(
+                f"the input {key!r} is refused: it names the tool that node {entry.name!r} calls, and the "
+                "graph does not ask for it",
+                hint=f"declare [state.{key}] with input = true, or take it out",
+            )
 
 
 def over_defaults(
@@ -211,8 +239,9 @@ def _adopt(
         limit=app.settings.max_steps + extended,
         updated_at=now,
     )
+    run._next = (moved, values, error)
     run.store.commit(run.id, row, moved, values, app.append_keys, app.definition)
-    run._image = (moved, values, error)
+    run._image = run._next
 
 
 def adoption_row(
@@ -272,8 +301,9 @@ def edit(
         row.data["withdraws"] = pointer.review  # the pointer keeps it: what the node did may be held in it
         moved = replace(moved, status=RunStatus.READY)
     entry = _withdrawal(run, row)
+    run._next = (moved, edited, error)
     run.store.commit(run.id, row, moved, edited, run.plan.append_keys, audit=entry)
-    run._image = (moved, edited, error)
+    run._image = run._next
 
 
 def edit_row(
@@ -324,8 +354,9 @@ def stop(run: Run, by: str, comment: str, now: float, source: str = "library") -
         data["withdraws"] = pointer.review
     row = Row(pointer.version + 1, "stop", pointer.step, pointer.current, at=now, data=data)
     moved = stopped(pointer, row)
+    run._next = (moved, values, None)
     run.store.commit(run.id, row, moved, audit=_withdrawal(run, row))
-    run._image = (moved, values, None)
+    run._image = run._next
 
 
 def fail_visit(run: Run, reason: BaseException, at: float, duration: float) -> None:
@@ -350,8 +381,22 @@ def fail_visit(run: Run, reason: BaseException, at: float, duration: float) -> N
     error = failures.to_json(failure)
     row = Row(pointer.version + 1, "attempt", pointer.step + 1, node, visit, at, duration, error=error)
     moved = stayed(pointer, row, RunStatus.FAILED, pointer.review)
+    run._next = (moved, values, failure)
     run.store.commit(run.id, row, moved)
-    run._image = (moved, values, failure)
+    run._image = run._next
+
+
+def fail_lost(store: StateStore, run_id: str, lost: CommitsLost, at: float) -> None:
+    """Fail a run of which its store has lost something, so that nobody drives it unless a person retries it.
+
+    Args:
+        store: The store.
+        run_id: The run; where it is gone, or somebody else is at it, nothing is done.
+        lost: What was found out.
+        at: The time, in seconds since 1970.
+    """
+    with suppress(UnknownRun, NotReady, Conflict):
+        fail_visit(open_run(store, run_id), lost, at, 0.0)
 
 
 def _said(by: str, comment: str, source: str) -> dict[str, Json]:
@@ -392,5 +437,6 @@ def extend(run: Run, steps: int, now: float) -> None:
         moved = replace(
             moved, status=RunStatus.READY, current=current, outcome=None, flagged=False, error=None
         )
+    run._next = (moved, values, run._image[2] if not capped else None)
     run.store.commit(run.id, row, moved)
-    run._image = (moved, values, run._image[2] if not capped else None)
+    run._image = run._next

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..nodes.base import NodeResult
+from ..nodes.base import BaseNode, NodeResult
 from ..reviews.model import ReviewRequest, payload_hash, shown_values
 from ..reviews.terms import ReviewTerms
 from ..values.errors import NodeFailed, StateError
@@ -15,6 +17,7 @@ from .node_results import parts_of
 if TYPE_CHECKING:
     from ..reviews.model import Review
     from ..values.json_values import Json
+    from .run import Run
 
 
 def question_of(node: str, review: object, terms: ReviewTerms) -> ReviewRequest | None:
@@ -62,7 +65,8 @@ def plain_request(review: Any) -> ReviewRequest:
     terms: object = review.terms
     if type(terms) is not ReviewTerms:
         raise StateError(f"the review's terms are {preview(terms)}", hint="give it ReviewTerms(...)")
-    return replace(ReviewRequest.from_json(ReviewRequest.to_json(review)), terms=terms)
+    merges = review.merge_edits is True
+    return replace(ReviewRequest.from_json(ReviewRequest.to_json(review)), terms=terms, merge_edits=merges)
 
 
 def _on_terms(request: ReviewRequest, terms: ReviewTerms) -> ReviewRequest:
@@ -93,3 +97,59 @@ def is_about(review: Review, request: ReviewRequest, values: dict[str, Json]) ->
     """
     shown = shown_values(request, values)
     return payload_hash(review.node, request.to_json(), shown, review.gate) == review.hash
+
+
+def is_same_work(run: Run, review: Review) -> bool:
+    """Compare what would run now with what a review was about, where the run has adopted another graph since.
+
+    An approval is for a node as it was declared, and for the tools that it calls: with another handler,
+    command or setting it is another one. Python objects, and the code of modules, are not compared.
+    """
+    adoptions = run.store.rows(run.id, kinds=("adopt",))
+    found = run.store.review(review.id) if adoptions else None
+    since = next((row for row in adoptions if found is not None and row.seq > found.rows[0].seq), None)
+    if since is None or since.data is None:
+        return True
+    from ..documents.differences import changes  # only where a graph was changed
+    from ..documents.schema import COMMON
+
+    node, tools = review.node, {review.request.action}
+    if review.request.edits == "state":  # else an agent asks about one call of a tool
+        work = run.plan.nodes[node].node
+        tools |= work.tools() if isinstance(work, BaseNode) else frozenset()
+    else:
+        node = ""
+    before = json.loads(run.store.definition(str(since.data["from"])))
+    one, other = (_work(document, review.node, node, tools) for document in (before, run.plan.document))
+    about_asking = {*COMMON, "requires_approval"} - {"type"}
+    return all(change.key in about_asking for change in changes(one, other))
+
+
+def _work(document: Mapping[str, Any], place: str, node: str, tools: Iterable[str]) -> dict[str, Any]:
+    """Take out of a definition the tables of a node, and of tools as they are declared where it is.
+
+    Args:
+        document: The definition.
+        place: The node, by its name in the whole graph.
+        node: The same; empty where its own table does not matter.
+        tools: The tools.
+    """
+    levels = list(_levels(document, place))
+    inner, name = levels[-1]
+    nodes = inner.get("nodes", {})
+    declared = {
+        tool: level["tools"][tool]
+        for level, _ in reversed(levels)
+        for tool in tools
+        if tool in level.get("tools", {})
+    }
+    return {"nodes": {name: nodes[name]} if node and name in nodes else {}, "tools": declared}
+
+
+def _levels(document: Mapping[str, Any], node: str) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Give the definitions that a node is inside of, the outermost first, with its name in each."""
+    yield document, node
+    for name, table in document.get("nodes", {}).items():
+        if node.startswith(f"{name}/") and isinstance(table.get("definition"), dict):
+            yield from _levels(table["definition"], node.removeprefix(f"{name}/"))
+            return

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replaying, starter
 from ..stores.reading import each_row
-from ..values.errors import NotReady, RunError
+from ..stores.refusals import moved, replaced
+from ..values.errors import NotReady, RunError, UnknownRun
 from ..values.json_values import Json, copy_json, preview
 from .records import Records, StepRecord
 
@@ -26,7 +28,7 @@ class Run:
     A handle that another process has overtaken keeps what it has seen; load the run again.
     """
 
-    __slots__ = ("_history", "_image", "head")
+    __slots__ = ("_history", "_image", "_next", "head")
 
     def __init__(
         self,
@@ -38,11 +40,22 @@ class Run:
     ) -> None:
         self.head = head
         self._history = history
-        self._image = (pointer, values, error)
+        self._image = self._next = (pointer, values, error)  # the next one is set before its commit
+
+    def settle(self) -> None:
+        """Find out whether the last commit was recorded, where a Ctrl-C or an outage came before its end."""
+        if self._next is self._image:
+            return
+        with suppress(UnknownRun):
+            if self.store.load(self.id).pointer == self._next[0]:
+                self._history.forget_visits()
+                self._image = self._next
+        self._next = self._image
 
     def move_to(self, other: Run) -> None:
         """Make this the handle of a run as another one has it."""
-        self.head, self._history, self._image = other.head, other._history, other._image
+        self.head, self._history, self._next = other.head, other._history, other._next
+        self._image = other._image
 
     @property
     def id(self) -> str:
@@ -275,6 +288,21 @@ class Run:
     def __repr__(self) -> str:
         outcome = f", outcome={self.outcome.value!r}" if self.outcome else ""
         return f"Run({self.id!r}, {self.status.value!r}{outcome}, step={self.step}, current={self.current!r})"
+
+
+def refuse_overtaken(run: Run) -> None:
+    """Refuse a handle whose run has moved on, where the handle says that there is nothing to run.
+
+    Raises:
+        Conflict: The store has the run at another version.
+        CommitsLost: The store has lost what the handle has seen.
+        UnknownRun: It was deleted.
+    """
+    head, pointer = run.store.load(run.id)
+    if head != run.head:
+        raise replaced(run.id)
+    if pointer.version != run.version:
+        raise moved(run.id, run.version, pointer.version)
 
 
 def not_ready(run: Run, verb: str) -> NotReady:

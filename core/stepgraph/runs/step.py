@@ -19,7 +19,7 @@ from .arrival import Arrival
 from .bind import BoundNode
 from .history import rerouted
 from .records import StepRecord
-from .run import Run, not_ready
+from .run import Run, not_ready, refuse_overtaken
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
@@ -49,6 +49,7 @@ class Stepper:
         store: Where the runs live.
         clock: What tells the time.
         ids: Makes an id from a prefix.
+        is_real: Whether the clock tells the machine's own time.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Stepper:
         store: StateStore,
         clock: Clock,
         ids: Callable[[str], str],
+        is_real: bool = False,
     ) -> None:
         self._app = app
         self._nodes = nodes
@@ -65,6 +67,7 @@ class Stepper:
         self.time = clock.time
         self._tick = clock.perf_counter
         self.ids = ids
+        self.is_real = is_real
         self.keys = app.keys
         self.append_keys = app.append_keys
 
@@ -75,8 +78,11 @@ class Stepper:
             NotReady: The run is paused, ended or failed.
             Conflict: Another process has moved the run on; the handle is unchanged.
         """
+        if run._next is not run._image:
+            run.settle()
         pointer, values, _ = run._image
         if pointer.status is not READY:
+            refuse_overtaken(run)
             raise not_ready(run, "step")
         history = run._history
         if history.plan is not self._app or history.store is not self.store:
@@ -181,9 +187,10 @@ class Stepper:
             row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
         if row.data is not None:
             without_output(row)
+        run._next = after = (moved, values, error)
         self.store.commit(run.head.id, row, moved, values, self.append_keys)
         run._history.add(row)
-        run._image = (moved, values, error)
+        run._image = after
         return StepRecord(row, run._history)
 
     def reroute(self, run: Run) -> StepRecord:
@@ -200,8 +207,9 @@ class Stepper:
         row.edge, raised = choose(node.tests, context)
         before = replace(pointer, step=pointer.step - 1)  # advancing counts the step
         moved, error = advance(self._app, before, node, row, raised, context, history)
+        run._next = (moved, values, error)
         self.store.commit(run.head.id, row, moved, values, self.append_keys)
-        run._image = (moved, values, error)
+        run._image = run._next
         return StepRecord(rerouted(step, row), history)
 
     def fail(self, here: Arrival, row: Row, failure: NodeFailed) -> StepRecord:
@@ -214,6 +222,7 @@ class Stepper:
     def stay(self, here: Arrival, row: Row, moved: Pointer, error: RunError | None) -> StepRecord:
         """Commit a row that completes no step: the run keeps its state."""
         run = here.run
+        run._next = (moved, here.values, error)
         self.store.commit(run.head.id, row, moved)
-        run._image = (moved, here.values, error)
+        run._image = run._next
         return StepRecord(row, run._history)

@@ -18,6 +18,7 @@ from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..stores.refusals import damaged
 from ..values.errors import UnknownReview
 from ..values.json_values import Json, dumps
+from ..values.merging import check_whole
 from ..values.state import StateKey, ValueType, fits
 from . import failures, questions
 from .bind import is_opaque
@@ -40,11 +41,11 @@ class RunsNode:
 
     execute: Callable[[Any], Any]
     values: dict[str, Json]
-    """The state that it is given: with what a reviewer changed at the gate before it."""
+    """The state that it is given: with what reviewers have changed."""
     decision: Decision | None = None
     """What a person decided about the node's own question."""
     edits: dict[str, Json] = field(default_factory=dict)
-    """The keys, whole, that the reviewer changed."""
+    """The keys, whole, that reviewers have changed on this visit."""
     passed: str | None = None
     """The review at the gate before it, once that was passed."""
     agreed: tuple[str, dict[str, Json]] | None = None
@@ -106,12 +107,11 @@ def turn(here: Arrival, keys: Mapping[str, StateKey]) -> Turn:
     first = _at_gate_before(run, reviews, asked)
     try:
         begun = _begun(here, first, keys)
+        if last is None or asked is None or asked.gate is not None or not isinstance(begun, RunsNode):
+            return begun
+        return _answered(run, asked, last[1].rows[-1].seq, begun, here.node, keys)
     except BaseException as error:  # it may be a user's code that says so
         return FailsVisit(failures.node_failure(here.node.name, here.visit, error))
-    if last is None or asked is None or asked.gate is not None or not isinstance(begun, RunsNode):
-        return begun
-    execute, decision = _answered(run, asked, last[1].rows[-1].seq, begun.values, here.node)
-    return replace(begun, execute=execute, decision=decision)
 
 
 def _begun(here: Arrival, first: Review | None, keys: Mapping[str, StateKey]) -> Turn:
@@ -127,7 +127,7 @@ def _begun(here: Arrival, first: Review | None, keys: Mapping[str, StateKey]) ->
     """
     node, values = here.node, here.values
     request = before(node.name, node.work, here.view(values), keys, node.terms) if here.asks() else None
-    said = _said(first, request, values)
+    said = _said(here.run, first, request, values)
     if said is not None and said.verb == "reject":
         return StopsRun(said)
     if said is None and request is None and first is not None:
@@ -164,9 +164,13 @@ def _at_gate_before(run: Run, reviews: Reviews, asked: Review | None) -> Review 
     raise damaged(run.store.url, what)
 
 
-def _said(first: Review | None, request: ReviewRequest | None, values: dict[str, Json]) -> Decision | None:
+def _said(
+    run: Run, first: Review | None, request: ReviewRequest | None, values: dict[str, Json]
+) -> Decision | None:
     """Find what a person has decided before a node; None where that was about something else."""
     if first is None or not questions.is_about(first, request or first.request, values):
+        return None
+    if not questions.is_same_work(run, first):
         return None
     return first.decision
 
@@ -235,27 +239,50 @@ def _offered(values: Mapping[str, Json], keys: Mapping[str, StateKey]) -> dict[s
 
 
 def _answered(
-    run: Run, review: Review, since: int, values: dict[str, Json], node: BoundNode
-) -> tuple[Callable[[Any], Any], Decision | None]:
-    """Choose what to call of a node whose own question was answered, and the decision to call it with.
+    run: Run, review: Review, since: int, begun: RunsNode, node: BoundNode, keys: Mapping[str, StateKey]
+) -> RunsNode:
+    """Run a node whose own question was answered: with the decision, and with what that has changed.
 
     Where the state was edited, it is not known whether the question has changed: then the node is asked for
     it first.
+
+    Args:
+        run: The run.
+        review: The question, with its decision.
+        since: The last row about it.
+        begun: The visit as far as the gate before its node.
+        node: The node.
+        keys: The declared keys of the state.
+
+    Raises:
+        StateError: The state cannot hold what the decision has changed.
     """
+    edited = run.store.rows(run.id, after=since, kinds=("edit",))
+    by_hand = {name for row in edited for name in row.updates or ()}
+    edits = begun.edits | {name: value for name, value in review.edits.items() if name not in by_hand}
+    values = begun.values | edits
+    begun = replace(begun, values=values, edits=edits)
     decision = review.decision
     if decision is None or not questions.is_about(review, review.request, values):
-        return node.execute, None
-    if not run.store.rows(run.id, after=since, kinds=("edit",)):
-        return node.execute, decision
+        return begun
+    if not questions.is_same_work(run, review):  # the run has adopted a graph since
+        return begun
+    changes = decision.apply_to(values) if review.request.is_merged else {}
+    for name, value in changes.items():
+        check_whole(keys.get(name), name, value)
+    if not edited:
+        return replace(begun, values=values | changes, edits=edits | changes, decision=decision)
 
     def ask_first(view: Visit) -> Any:
         result = node.execute(view)
         request = questions.asked(result, node.terms)
         if request is None or not questions.is_about(review, request, values):
             return result
+        values.update(changes)  # the view, and who merges the node's result, have these very tables
+        edits.update(changes)
         return node.execute(view.answered(decision))
 
-    return ask_first, None
+    return replace(begun, execute=ask_first)
 
 
 def add_edits(

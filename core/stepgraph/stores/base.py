@@ -181,6 +181,10 @@ class StateStore(Protocol):
         """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
         ...
 
+    def now(self) -> float | None:
+        """Read the server's clock, in seconds since 1970; None without a server, or the right to."""
+        ...
+
     def stamp(self) -> object:
         """Give what stays equal as long as nobody commits anything; it costs next to nothing."""
         ...

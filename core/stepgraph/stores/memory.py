@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Self, cast
+from typing import Any, Self, cast
 
 from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
-from .audit import chained
+from .audit import chained, entries_of
 from .base import AuditEntry, BigValue, Damage, Listing, StoredReview, StoredRun
+from .forks import tell_of_forks
 from .ledger import FORKED, Pointer, Row, RowKind, RunHead, RunStatus, definitions_named, replay
 from .refusals import closed, conflict, damaged, deleted, no_definition, no_review, run_exists, unknown_run
 
@@ -44,6 +45,10 @@ class MemoryStore:
 
     It is gone with the process, and each one is a world of its own. A commit keeps a reference to
     the row and to the pointer and copies nothing; what is read is a copy.
+
+    A Ctrl-C may come at any moment. So a step is recorded by one assignment, that of the pointer: rows
+    behind it count for nothing. Any other change is noted as a whole, by one assignment too, and then made;
+    where it is cut off, the next call makes it again, before all else. To make one twice is to make it once.
     """
 
     url = "memory:"
@@ -56,7 +61,18 @@ class MemoryStore:
         self._audit: list[AuditEntry] = []
         self._changes = 0
         self._made = 0
+        self._change: tuple[Callable[..., None], tuple[Any, ...]] | None = None
+        """The change that is being made, and its arguments."""
         self._closed = False
+        tell_of_forks(self)
+
+    def before_fork(self) -> None:
+        """Do nothing: whatever is going on, the child's copy can go on from it."""
+
+    def after_fork(self, is_child: bool) -> None:
+        """Take another lock in the child, whose copy is a store of its own from now on."""
+        if is_child:
+            self._lock = threading.Lock()
 
     def create(
         self,
@@ -71,15 +87,18 @@ class MemoryStore:
         moved = (row if row.seq == seq else replace(row, seq=seq) for seq, row in enumerate(taken, 1))
         rows = [*moved, *rows]
         with self._lock:
-            self._refuse_closed()
+            self._begin()
             if head.id in self._runs:
                 raise run_exists(head.id)
             self._made += 1
-            self._changes += 1
-            self._runs[head.id] = _Run(head, pointer, list(rows), self._made)
-            for row in rows:
-                self._note_review(head.id, row)
-            self._definitions[pointer.definition] = definition
+            self._make(self._add, _Run(head, pointer, rows, self._made), definition)
+
+    def _add(self, run: _Run, definition: str) -> None:
+        self._runs[run.head.id] = run
+        for row in run.rows:
+            self._note_review(run.head.id, row)
+        self._definitions[run.pointer.definition] = definition
+        self._changes += 1
 
     def commit(
         self,
@@ -93,29 +112,65 @@ class MemoryStore:
     ) -> None:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
         with self._lock:
-            self._refuse_closed()
+            if self._change is not None or self._closed:
+                self._begin()
             run = self._runs.get(run_id)
             if run is None:
                 raise deleted(run_id)
             if run.pointer.version != row.seq - 1:
                 raise conflict(run_id, row.seq - 1, run.pointer.version)
-            run.rows.append(row)
-            run.pointer = pointer
-            self._changes += 1
-            if row.review is not None:
-                self._note_review(run_id, row)
-            if definition is not None:
-                self._definitions[pointer.definition] = definition
-            self._enter(audit)
+            if row.review is None and definition is None and audit is None:
+                run.rows[row.seq - 1 :] = (row,)
+                self._changes += 1
+                run.pointer = pointer
+                return
+            self._make(
+                self._move, run, row, pointer, definition, [] if audit is None else self._links([audit])
+            )
 
-    def _enter(self, entry: Mapping[str, Json] | None) -> None:
-        if entry is not None:
-            self._audit.append(chained(self._audit[-1] if self._audit else None, _copied_table(entry)))
+    def _move(
+        self, run: _Run, row: Row, pointer: Pointer, definition: str | None, links: list[AuditEntry]
+    ) -> None:
+        run.rows[row.seq - 1 :] = (row,)
+        run.pointer = pointer
+        self._note_review(run.head.id, row)
+        if definition is not None:
+            self._definitions[pointer.definition] = definition
+        self._enter(links)
+        self._changes += 1
+
+    def _make(self, change: Callable[..., None], *values: Any) -> None:
+        """Make a change, or have the next call do so."""
+        self._change = change, values
+        change(*values)
+        self._change = None
+
+    def _begin(self) -> None:
+        """Make the change first that an interrupt has cut off; what was closed is refused.
+
+        Raises:
+            StoreError: The store is closed.
+        """
+        if self._change is not None:
+            change, values = self._change
+            self._make(change, *values)
+        if self._closed:
+            raise closed(self.url)
+
+    def _links(self, entries: Iterable[Mapping[str, Json]]) -> list[AuditEntry]:
+        """Make the links that the audit is to go on with."""
+        links = self._audit[-1:]
+        for entry in entries:
+            links.append(chained(links[-1] if links else None, _copied_table(entry)))
+        return [link for link in links if link.number > len(self._audit)]
+
+    def _enter(self, links: Iterable[AuditEntry]) -> None:
+        self._audit += [link for link in links if link.number > len(self._audit)]
 
     def load(self, run_id: str) -> StoredRun:
         """Read the run's head and pointer."""
         with self._lock:
-            run = self._runs.get(run_id) or self._missing(run_id)
+            run = self._run(run_id)
             return _stored(run)
 
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
@@ -155,21 +210,25 @@ class MemoryStore:
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
         """List the runs, the last changed first."""
         with self._lock:
-            self._refuse_closed()
+            self._begin()
             found = [run for run in self._runs.values() if status is None or run.pointer.status is status]
             found.sort(key=lambda run: (run.pointer.updated_at, run.number), reverse=True)
             return Listing(map(_stored, found[:limit]))
 
+    def now(self) -> float | None:
+        """Return None: there is no server, and so no clock but this machine's."""
+        return None
+
     def stamp(self) -> object:
         """Give how many changes there were."""
         with self._lock:
-            self._refuse_closed()
+            self._begin()
             return self._changes
 
     def versions(self) -> dict[str, int]:
         """Find the version of every run."""
         with self._lock:
-            self._refuse_closed()
+            self._begin()
             return {run_id: run.pointer.version for run_id, run in self._runs.items()}
 
     def delete_runs(
@@ -177,20 +236,24 @@ class MemoryStore:
     ) -> list[str]:
         """Delete the runs that are still at these versions, with all that is theirs."""
         with self._lock:
-            self._refuse_closed()
+            self._begin()
             found = {run_id: self._runs.get(run_id) for run_id in versions}
             gone = [
                 run_id
                 for run_id, run in found.items()
                 if run is not None and run.pointer.version == versions[run_id]
             ]
-            for run_id in gone:
-                del self._runs[run_id]
-                self._enter((audit or {}).get(run_id))
-            self._reviews = {id_: kept for id_, kept in self._reviews.items() if kept[0] in self._runs}
-            self._drop_unused_definitions()
-            self._changes += bool(gone)
+            if gone:
+                self._make(self._drop, gone, self._links(entries_of(gone, audit)))
             return gone
+
+    def _drop(self, run_ids: list[str], links: Sequence[AuditEntry]) -> None:
+        for run_id in run_ids:
+            self._runs.pop(run_id, None)
+        self._enter(links)
+        self._reviews = {id_: kept for id_, kept in self._reviews.items() if kept[0] in self._runs}
+        self._drop_unused_definitions()
+        self._changes += 1
 
     def _drop_unused_definitions(self) -> None:
         used = {run.pointer.definition for run in self._runs.values()}
@@ -201,7 +264,7 @@ class MemoryStore:
     def review(self, review_id: str) -> StoredReview | None:
         """Read a review's rows and where its run stands, both at one moment; None for none."""
         with self._lock:
-            self._refuse_closed()
+            self._begin()
             found = self._reviews.get(review_id)
             if found is None:
                 return None
@@ -211,7 +274,7 @@ class MemoryStore:
     def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
         """List the reviews that paused runs wait for, or all the others."""
         with self._lock:
-            self._refuse_closed()
+            self._begin()
             waiting = {
                 run.pointer.review or "": run
                 for run in self._runs.values()
@@ -239,20 +302,20 @@ class MemoryStore:
     def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
         """Copy the entries of the audit behind a number."""
         with self._lock:
-            self._refuse_closed()
+            self._begin()
             links = self._audit[max(after, 0) :][:limit]
             return [link._replace(entry=_copied_table(link.entry)) for link in links]
 
     def audit_end(self) -> int:
         """Count the entries of the audit."""
         with self._lock:
-            self._refuse_closed()
+            self._begin()
             return len(self._audit)
 
     def definition(self, hash_: str) -> str:
         """Read the JSON text of a definition."""
         with self._lock:
-            self._refuse_closed()
+            self._begin()
             try:
                 return self._definitions[hash_]
             except KeyError:
@@ -277,23 +340,25 @@ class MemoryStore:
 
     def _rows(self, run_id: str, after: int, upto: int | None) -> list[Row]:
         with self._lock:
-            run = self._runs.get(run_id) or self._missing(run_id)
-            return run.rows[after:upto]
+            run = self._run(run_id)
+            version = run.pointer.version
+            return run.rows[after : version if upto is None else min(upto, version)]
 
     def _forked(self, run_id: str, upto: int) -> list[Row]:
         return [row for row in self._rows(run_id, 0, upto) if row.kind in FORKED]
 
     def _note_review(self, run_id: str, row: Row) -> None:
         if row.review is not None:
-            self._reviews.setdefault(row.review, (run_id, []))[1].append(row)
+            rows = self._reviews.setdefault(row.review, (run_id, []))[1]
+            if not rows or rows[-1].seq < row.seq:
+                rows.append(row)
 
-    def _missing(self, run_id: str) -> _Run:
-        self._refuse_closed()
-        raise unknown_run(run_id, self._runs)
-
-    def _refuse_closed(self) -> None:
-        if self._closed:
-            raise closed(self.url)
+    def _run(self, run_id: str) -> _Run:
+        self._begin()
+        run = self._runs.get(run_id)
+        if run is None:
+            raise unknown_run(run_id)
+        return run
 
 
 def _stored(run: _Run) -> StoredRun:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from ..values.errors import Conflict, RunExists, StoreDamaged, StoreError, UnknownRun
-from ..values.problems import did_you_mean
+from ..values.errors import CommitsLost, Conflict, RunExists, StoreDamaged, StoreError, UnknownRun
 
 ADDRESSES = (
     "write memory:, sqlite:///path/to/runs.db, postgresql://user@host/database, redis://host,"
@@ -13,7 +10,7 @@ ADDRESSES = (
 )
 """The forms of a store's address, as a hint."""
 
-ALONE = "take away the files beside it that end in -wal and -shm first"
+ALONE = "take away the files beside it that end in -wal, -shm and -last first"
 """What to do before a file is put in the place of a store's: a log that is left would be applied to it."""
 
 BACKUP = f"put a backup in its place ({ALONE})"
@@ -24,6 +21,10 @@ REPAIR = "`stepgraph doctor` tells what is damaged, and `stepgraph doctor --repa
 
 SERVER_BACKUP = "`stepgraph doctor` tells what is damaged; restore a backup of the database"
 """What to do next about a store that a server keeps."""
+
+
+UNCHANGED = "nothing was changed"
+"""How a hint begins where what was refused has left the store as it was."""
 
 
 def is_served(url: str) -> bool:
@@ -60,10 +61,11 @@ def too_large(url: str) -> StoreError:
     )
 
 
-def unknown_run(run_id: str, known: Iterable[str]) -> UnknownRun:
-    """Refuse an id of no run; ``known`` are the ids to look for a misspelling in."""
-    hint = did_you_mean(str(run_id), known, listing="it has") or "the store has no runs yet"
-    return UnknownRun(f"there is no run {run_id!r:.200} in this store", hint=hint)
+def unknown_run(run_id: str) -> UnknownRun:
+    """Refuse an id of no run."""
+    return UnknownRun(
+        f"there is no run {run_id!r:.200} in this store", str(run_id), hint="is it the right store?"
+    )
 
 
 def run_exists(run_id: str) -> RunExists:
@@ -71,11 +73,38 @@ def run_exists(run_id: str) -> RunExists:
     return RunExists(f"there is a run {run_id!r} already", hint="choose another id, or load that run")
 
 
-def deleted(run_id: str) -> UnknownRun:
-    """Refuse to move a run that was there before."""
+def deleted(run_id: str, *, surely: bool = True) -> UnknownRun:
+    """Refuse to move a run that was there before.
+
+    Args:
+        run_id: The run.
+        surely: False where its store cannot know whether it has lost the run.
+    """
     return UnknownRun(
-        f"there is no run {run_id!r:.200} in this store any more: somebody has deleted it",
+        f"there is no run {run_id!r:.200} in this store any more: somebody has deleted it"
+        + ("" if surely else ", or its server, which was away meanwhile, has lost it"),
         hint="what it has done since its last step is not recorded",
+    )
+
+
+def moved(run_id: str, expected: int, found: int) -> Conflict | CommitsLost:
+    """Refuse to move a run that is the same, and at another version than the caller started from."""
+    if found < expected:
+        return lost(run_id, f"is at version {found} and was at {expected}")
+    return conflict(run_id, expected, found)
+
+
+def lost(run_id: str, how: str) -> CommitsLost:
+    """Refuse to move a run of which the store had more.
+
+    Args:
+        run_id: The run.
+        how: What is there instead, in words that go on after its id.
+    """
+    return CommitsLost(
+        f"run {run_id!r:.200} {how}: the store has lost what it had recorded",
+        hint="nothing was changed; find out what happened before the run goes on, for nodes that have run"
+        " would run again (`stepgraph explain S008`)",
     )
 
 
@@ -88,7 +117,12 @@ def replaced(run_id: str) -> Conflict:
 
 
 def conflict(run_id: str, expected: int, found: int) -> Conflict:
-    """Refuse to move a run that is not at the version that the caller started from."""
+    """Refuse to move a run that is not at the version that the caller started from.
+
+    Versions only grow, so one that is behind is of another run, unless a server has lost something.
+    """
+    if found < expected:
+        return replaced(run_id)
     return Conflict(
         f"run {run_id!r} is at version {found} and not at {expected}: somebody else has moved it on",
         hint="nothing was changed; load the run again and go on from there",

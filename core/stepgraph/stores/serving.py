@@ -13,7 +13,7 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from ..values.errors import StoreError, StoreUnreachable
 from .outages import PATIENCE, UNSURE, OutageListener, Unanswered, outlast, unreachable, waiting_for
-from .refusals import closed
+from .refusals import UNCHANGED, closed
 from .snapshots import SnapshotPolicy, Tracks
 
 _S = TypeVar("_S", bound="ServedStore")
@@ -80,7 +80,8 @@ class Turns:
             except StoreError as error:
                 gone = isinstance(error, StoreUnreachable) or (type(error) is StoreError and self.tries)
                 if self.sent and gone:  # also where what was cut off still holds what the next attempt needs
-                    error.hint = UNSURE
+                    untrue = isinstance(error, StoreUnreachable) or error.hint.startswith(UNCHANGED)
+                    error.hint = UNSURE if untrue else f"{error.hint}; {UNSURE}"
                 raise
 
     def _attempt(self, method: Callable[[], _T], tries: int) -> _T:

@@ -71,6 +71,7 @@ class Tracks:
 
     def __init__(self) -> None:
         self._tracks: dict[str, Track] = {}
+        self._numbers: dict[str, int] = {}
 
     def __len__(self) -> int:
         return len(self._tracks)
@@ -85,6 +86,18 @@ class Tracks:
         if len(self._tracks) >= MAX_TRACKS:
             self._tracks.pop(next(iter(self._tracks)))
         self._tracks[run_id] = track
+        self.note(run_id, track.no)
+
+    def note(self, run_id: str, no: int) -> None:
+        """Keep the number of a run, which outlives the rest: it shows whether an id names another one."""
+        self._numbers.pop(run_id, None)
+        self._numbers[run_id] = no
+        if len(self._numbers) > MAX_TRACKS:
+            self._numbers.pop(next(iter(self._numbers)))
+
+    def number(self, run_id: str) -> int | None:
+        """Give the number under which a run was last seen."""
+        return self._numbers.get(run_id)
 
     def forget(self, run_id: str) -> None:
         """Know nothing of a run any more."""

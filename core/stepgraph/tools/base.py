@@ -61,6 +61,15 @@ class DescribedTool(Protocol):
         ...
 
 
+@runtime_checkable
+class BoundedTool(Tool, Protocol):
+    """A tool that names the arguments it takes without loading or starting what describes it in full."""
+
+    def takes(self) -> tuple[str, ...] | None:
+        """Name the only arguments that a call may have; None where it takes others, or nobody knows yet."""
+        ...
+
+
 class ToolSource(Protocol):
     """Where tools come from that are found by ``source/tool``, such as a server of tools.
 

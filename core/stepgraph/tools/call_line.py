@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NoReturn, cast
+from typing import NoReturn
 
 from ..values.compare import escaped
 from ..values.errors import NodeFailed, StateError, StepgraphError
 from ..values.json_values import Json, plain
 
-_KEYWORD = re.compile(r"\s*CALL_TOOL\s*:\s*(.*?)\s*", re.IGNORECASE | re.DOTALL)
+_KEYWORD = "CALL_TOOL"
 _LETTERS = "A-Za-z0-9_./-"  # a slash: the tool of a server
 _NAME = re.compile(rf"[{_LETTERS}]+")
-_CALL = re.compile(rf"({_NAME.pattern})\s*(\{{.*\}})", re.DOTALL)
 _EXPECTED = (
     'write it on one line of its own, as CALL_TOOL: name {"argument": "value"}, with {} for no arguments'
 )
@@ -30,9 +29,9 @@ def tool_call_in(reply: str) -> dict[str, Json] | None:
     """
     lines = _lines(reply)
     if len(lines) > 1:
-        shown = "; ".join(_shown(line) for line in lines[:5])
+        shown = "; ".join(_shown(line) for line, _ in lines[:5])
         raise NodeFailed(f"the reply asks for {len(lines)} tools at once: {shown}", hint="one call a reply")
-    return _parsed(lines[0]) if lines else None
+    return _parsed(*lines[0]) if lines else None
 
 
 def tool_calls_in(reply: str) -> list[dict[str, Json]]:
@@ -41,16 +40,26 @@ def tool_calls_in(reply: str) -> list[dict[str, Json]]:
     Raises:
         NodeFailed: A line begins with the keyword and is no call.
     """
-    return [_parsed(line) for line in _lines(reply)]
+    return [_parsed(line, call) for line, call in _lines(reply)]
 
 
 def without_calls(reply: str) -> str:
     """Leave the lines that ask for tools out of a model's reply."""
-    return "\n".join(line for line in reply.split("\n") if not _KEYWORD.fullmatch(line)).strip()
+    return "\n".join(line for line in reply.split("\n") if _asked(line) is None).strip()
 
 
-def _lines(reply: str) -> list[str]:
-    return [line for line in reply.split("\n") if _KEYWORD.fullmatch(line)]
+def _lines(reply: str) -> list[tuple[str, str]]:
+    return [(line, call) for line in reply.split("\n") if (call := _asked(line)) is not None]
+
+
+def _asked(line: str) -> str | None:
+    """Read what stands behind the keyword; None for a line that does not begin with it.
+
+    No regular expression: on a line of blanks, one that leaves out those around a text takes the square of
+    its length.
+    """
+    word, colon, call = line.partition(":")
+    return call.strip() if colon and word.strip().upper() == _KEYWORD else None
 
 
 def with_tool(text: str, old: str, new: str) -> str:
@@ -68,19 +77,20 @@ def with_tool(text: str, old: str, new: str) -> str:
     return called.sub(lambda found: found[1] + new, text)
 
 
-def _parsed(line: str) -> dict[str, Json]:
-    call = _CALL.fullmatch(cast("re.Match[str]", _KEYWORD.fullmatch(line))[1])
-    if call is None:
+def _parsed(line: str, call: str) -> dict[str, Json]:
+    named, brace, rest = call.partition("{")
+    name = named.rstrip()
+    if not _NAME.fullmatch(name) or not rest.endswith("}"):
         _malformed(line, "it has no tool's name with a JSON object behind it")
     try:
-        arguments = plain(json.loads(call[2], parse_constant=_no_number), "the call")
+        arguments = plain(json.loads(brace + rest, parse_constant=_no_number), "the call")
     except RecursionError:
         _malformed(line, "its arguments are nested too deeply")
     except StateError as error:
         _malformed(line, error.message)
     except ValueError as error:
         _malformed(line, f"its arguments are not JSON: {error}")
-    return {"name": call[1], "arguments": arguments}
+    return {"name": name, "arguments": arguments}
 
 
 def _no_number(word: str) -> NoReturn:

@@ -14,8 +14,6 @@ from ..values.problems import did_you_mean
 from ..values.state import fits
 from .limits import MAX_ANSWER, size_text
 
-PLACE = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
-"""The place of an argument."""
 SCHEMA_TYPES = {
     "text": "string",
     "number": "number",
@@ -36,7 +34,7 @@ def _variables(names: list[str]) -> list[str]:
 def _words(words: list[str]) -> list[str]:
     if not words or not words[0].strip() or any("\0" in word for word in words):
         raise ValueError('a command is a list of words that begins with a program: ["git", "log"]')
-    if PLACE.search(words[0]):
+    if len(pieces(words[0])) > 1:
         raise ValueError("the program itself cannot be an argument: name it")
     return words
 
@@ -170,13 +168,22 @@ def places(text: str) -> Iterator[str]:
     Raises:
         ValueError: A place has more in it than a name.
     """
-    for found in PLACE.finditer(text):
-        name = found[1].strip()
+    for inside in pieces(text)[1::2]:
+        name = inside.strip()
         if not _NAME.fullmatch(name):
             raise ValueError(
-                f"{escaped(found[0])} is no argument's place: write its name alone, {{{{ name }}}}"
+                f"{escaped(f'{{{{{inside}}}}}')} is no argument's place: write its name alone, {{{{ name }}}}"
             )
         yield name
+
+
+def pieces(text: str) -> list[str]:
+    """Split a text at the places of arguments: what stands around them, and between those what is in them."""
+    found, at = list[str](), 0
+    while (begin := text.find("{{", at)) >= 0 and (end := text.find("}}", begin + 2)) >= 0:
+        found += (text[at:begin], text[begin + 2 : end])
+        at = end + 2
+    return [*found, text[at:]]
 
 
 def read_arguments(given: Mapping[str, Any]) -> dict[str, CommandArgument]:

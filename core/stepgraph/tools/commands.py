@@ -15,18 +15,18 @@ from ..values.compare import escaped, named
 from ..values.durations import parse_duration
 from ..values.errors import StepgraphError
 from ..values.json_values import Json, dumps
-from ..values.problems import did_you_mean
 from ..values.state import fits
 from .base import ToolContext
 from .command_part import (
-    PLACE,
     SCHEMA_TYPES,
     CommandContainer,
     CommandPart,
+    pieces,
     places,
     read_arguments,
     read_container,
 )
+from .known import unknown_arguments
 from .running import Finished, run_program
 from .secrets import hidden, without_secrets
 
@@ -103,10 +103,8 @@ class CommandTool:
         return ToolSpec(self._name, self._note, {**schema, "additionalProperties": False})
 
     def _checked(self, params: dict[str, Json]) -> dict[str, Json]:
-        declared, wrong = self._arguments, []
-        for name in params.keys() - declared.keys():
-            hint = did_you_mean(name, declared, listing="it takes") or "it takes none"
-            wrong.append(f"{name!r} is unknown ({hint})")
+        declared = self._arguments
+        wrong = unknown_arguments(params, declared)
         values: dict[str, Json] = {}
         for name, argument in declared.items():
             value = params.get(name, argument.default)
@@ -126,14 +124,14 @@ class CommandTool:
         words: list[str] = []
         only_values = False
         for word in self._part.command:
-            found = PLACE.match(word)
-            name = found[1].strip() if found is not None else ""
-            whole = found is not None and found.end() == len(word)
+            head, *parts = pieces(word)
+            name = parts[0].strip() if parts and not head else ""
             value = values.get(name)
+            whole = name and parts[1:] == [""]
             filled = [_text(item) for item in value] if whole and isinstance(value, list) else None
             filled = [_filled(word, values)] if filled is None else filled
             may = all(self._arguments[place].option for place in places(word))
-            if found is not None and not only_values and not may:
+            if name and not only_values and not may:
                 self._refuse_options(name, filled)
             for text in filled:
                 if "\0" in text:
@@ -211,7 +209,9 @@ class CommandTool:
 
 
 def _filled(word: str, values: Mapping[str, Json]) -> str:
-    return PLACE.sub(lambda found: _text(values[found[1].strip()]), word)
+    parts = pieces(word)
+    parts[1::2] = [_text(values[name.strip()]) for name in parts[1::2]]
+    return "".join(parts)
 
 
 def _text(value: Json) -> str:

@@ -69,6 +69,13 @@ class FunctionTool:
         args, kwargs = self._check(**params)
         return self.function(*args, **kwargs)  # type: ignore[no-any-return]  # the registry checks it
 
+    def takes(self) -> tuple[str, ...] | None:
+        """Name its parameters; None where it takes any argument by name."""
+        parameters = inspect.signature(self.function).parameters.values()
+        if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+            return None
+        return tuple(parameter.name for parameter in parameters)
+
     def spec(self) -> ToolSpec:
         """Describe the function by its docstring and its type hints.
 

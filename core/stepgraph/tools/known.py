@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..values.errors import StepgraphError
+from ..values.messages import shortened
+from ..values.problems import did_you_mean
 
 if TYPE_CHECKING:
     from ..models.messages import ToolSpec
     from .base import ToolEntry
     from .registry import ToolRegistry
+
+_TOLD = 5  # unknown arguments that are named: a model may make up thousands
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,16 @@ def _declared(entry: ToolEntry, folder: Path | None) -> ToolSpec | None:
 
         return spec_in_source(entry.name, entry.handler, folder)
     return None
+
+
+def unknown_arguments(given: Iterable[str], takes: Collection[str]) -> list[str]:
+    """Write a complaint about each argument that a tool does not take, with the name that may be meant."""
+    unknown = [name for name in given if name not in takes]
+    found = []
+    for name in unknown[:_TOLD]:
+        hint = did_you_mean(name, takes, listing="it takes") or "it takes none"
+        found.append(f"{shortened(name)!r} is unknown ({hint})")
+    return [*found, f"{len(unknown) - _TOLD:,} more are unknown"] if len(unknown) > _TOLD else found
 
 
 def arguments_text(spec: ToolSpec | None) -> str:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..values.errors import StepgraphError
+from ..values.errors import NodeFailed, StepgraphError
 from ..values.json_values import Json, copy_json, plain, with_article
 from ..values.problems import did_you_mean
-from .base import DescribedTool, Tool, ToolContext, ToolInContext, ToolLike, ToolSource
+from .base import BoundedTool, DescribedTool, Tool, ToolContext, ToolInContext, ToolLike, ToolSource
 from .canned import CannedTool
 from .functions import FunctionTool
+from .known import unknown_arguments
 
 if TYPE_CHECKING:
     from ..models.messages import ToolSpec
@@ -23,10 +24,12 @@ class ToolRegistry:
 
     Args:
         parent: Where to look for tools that are not registered here.
+        named: The only tools of the parent's sources that are found here, by their full names; all when None.
     """
 
-    def __init__(self, parent: ToolRegistry | None = None) -> None:
+    def __init__(self, parent: ToolRegistry | None = None, *, named: frozenset[str] | None = None) -> None:
         self._parent = parent
+        self._named = named
         self._tools: dict[str, Tool] = {}
         self._sources: dict[str, ToolSource] = {}
         self._side_effects: set[str] = set()
@@ -100,13 +103,21 @@ class ToolRegistry:
         source, slash, tool = name.partition("/")
         return (self._sources[source], tool) if slash and tool and source in self._sources else None
 
+    def _above(self, name: str) -> ToolRegistry | None:
+        """Give the parent where a tool may be looked for there."""
+        parent = self._parent
+        if parent is None or self._named is None or name in self._named or not parent.is_of_source(name):
+            return parent
+        return None
+
     def is_of_source(self, name: str) -> bool:
         """Tell whether a name is that of a source's tool, and of none that is registered by itself."""
         if name in self._tools:
             return False
         if self._from_source(name) is not None:
             return True
-        return self._parent is not None and self._parent.is_of_source(name)
+        above = self._above(name)
+        return above is not None and above.is_of_source(name)
 
     def require_approval(self, name: str) -> None:
         """Let a person agree to each call of a tool, be it registered here, in the parent, or later."""
@@ -125,7 +136,8 @@ class ToolRegistry:
         found = None if name in self._tools else self._from_source(name)
         if found is not None:
             return found[0].requires_approval(found[1])
-        return self._parent is not None and self._parent.requires_approval(name)
+        above = self._above(name)
+        return above is not None and above.requires_approval(name)
 
     def get(self, name: str) -> Tool:
         """Find the tool of that name.
@@ -138,8 +150,9 @@ class ToolRegistry:
         found = self._from_source(name)
         if found is not None:
             return found[0].tool(found[1])
-        if self._parent is not None and name in self._parent:
-            return self._parent.get(name)
+        above = self._above(name)
+        if above is not None and name in above:
+            return above.get(name)
         raise self._unknown(name)
 
     def function_of(self, name: str) -> Callable[..., Any] | None:
@@ -176,10 +189,29 @@ class ToolRegistry:
         Raises:
             StepgraphError: There is no such tool.
         """
-        if name in self._tools or self._parent is None:
+        above = self._above(name)
+        if name in self._tools or above is None:
             self.get(name)
             return name in self._side_effects or name not in self._tools
-        return self._parent.has_side_effects(name)
+        return above.has_side_effects(name)
+
+    def refusal(self, name: str, arguments: Mapping[str, Json]) -> NodeFailed | None:
+        """Look for arguments that a tool does not take, before anybody is asked about the call.
+
+        A model makes names up, and one of them may read like a whole call. No server is started: what one
+        takes is what it said last.
+        """
+        if name not in self:
+            return None
+        tool = self.get(name)
+        takes = tool.takes() if isinstance(tool, BoundedTool) else self.spec(name).takes
+        wrong = unknown_arguments(arguments, takes) if takes is not None else []
+        if not wrong:
+            return None
+        return NodeFailed(
+            f"tool {name!r} refuses its arguments: {'; '.join(wrong)}",
+            hint="nobody was asked about this call",
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -190,7 +222,8 @@ class ToolRegistry:
     def __contains__(self, name: object) -> bool:
         if isinstance(name, str) and (name in self._tools or self._from_source(name) is not None):
             return True
-        return self._parent is not None and name in self._parent
+        above = self._above(name) if isinstance(name, str) else None
+        return above is not None and name in above
 
     def call(
         self,
@@ -237,6 +270,12 @@ class ToolRegistry:
         )
 
     def _unknown(self, name: str) -> StepgraphError:
+        if self._parent is not None and self._above(name) is None:
+            return StepgraphError(
+                f"the tool {name!r} of a server is not one that the graph names",
+                hint=f'in a node that may call it, write tools = ["{name}"], or "any" for all tools of your '
+                "servers: then trust is asked for that",
+            )
         server, slash, _ = name.partition("/")
         hint = did_you_mean(name, self.names, listing="registered") or "no tool is registered"
         if slash and server not in self.sources:

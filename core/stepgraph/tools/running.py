@@ -56,6 +56,9 @@ def run_program(
 ) -> Finished:
     """Run a program in a process group of its own, and end the whole group with it.
 
+    Where there is a terminal, the group is a session of its own as well, so that it cannot ask there.
+    Elsewhere it stays in our session, by which a worker finds it when this process was killed.
+
     Args:
         words: The program and its arguments; no shell reads them.
         name: What called it, for the messages.
@@ -71,6 +74,7 @@ def run_program(
         StepgraphError: It cannot be started, took too long, or wrote too much.
         CallStopped: Somebody has asked to stop.
     """
+    apart = _has_terminal()
     try:
         process = subprocess.Popen(  # noqa: S603  # words that a person has trusted, and no shell
             words,
@@ -80,7 +84,8 @@ def run_program(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            start_new_session=True,
+            start_new_session=apart,
+            process_group=None if apart else 0,
         )
     except (OSError, ValueError) as error:
         raise StepgraphError(
@@ -96,6 +101,14 @@ def run_program(
         if end and not done:
             with suppress(OSError, subprocess.TimeoutExpired):
                 subprocess.run(end, env=dict(env), capture_output=True, timeout=10, check=False)  # noqa: S603
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR))
+    except OSError:
+        return False
+    return True
 
 
 class ProgramPipes:

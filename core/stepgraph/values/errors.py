@@ -25,7 +25,8 @@
     │   ├── RunExists          S004  a run of that id is there already
     │   ├── StoreLost          S005  the store's file was taken away while it was open
     │   ├── StoreDamaged       S006  the store is not as it was written
-    │   └── StoreUnreachable   S007  the store's server is down, or the connection was cut
+    │   ├── StoreUnreachable   S007  the store's server is down, or the connection was cut
+    │   └── CommitsLost        S008  the store has lost what it had recorded of a run
     └── ReviewError
         ├── AlreadyDecided     V001  the review was decided before
         ├── UnknownReview      V002  no review of that id
@@ -249,9 +250,19 @@ class Conflict(StoreError):
 
 
 class UnknownRun(StoreError):
-    """The store has no run of that id."""
+    """The store has no run of that id; which others it has is not told, for they may be somebody else's.
+
+    Args:
+        message: What happened and where.
+        run_id: The id.
+        hint: What to do next.
+    """
 
     code = "S003"
+
+    def __init__(self, message: str, run_id: str = "", *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.run_id = run_id
 
 
 class RunExists(StoreError):
@@ -298,6 +309,12 @@ class StoreUnreachable(StoreError):
     def __init__(self, message: str, what: str = "", *, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.what = what or message
+
+
+class CommitsLost(StoreError):
+    """The store has lost what it had recorded: a run is older than it was, or gone, and nobody deleted it."""
+
+    code = "S008"
 
 
 class ReviewError(StepgraphError):

@@ -24,19 +24,25 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..files import grant, graph_ref, is_trusted, to_be_trusted
 from ..runs.answering import Answering
 from ..runs.modes import RunMode, mode_of
+from ..runs.operations import fail_lost
 from ..runs.views import runnable_plan, shown_plan
 from ..stores.ledger import READY, RunStatus
+from ..stores.postgres.claims import ClaimLost
 from ..stores.postgres.store import PostgresStore
-from ..values.errors import Conflict, NotReady, StepgraphError, UnknownRun
-from .outcomes import CodeLoaded, JobOutcome, Message, NodeBegins, Ready, WorkerOptions, to_json
+from ..values.errors import CommitsLost, Conflict, NotReady, StepgraphError, UnknownRun
+from .families import end_started
+from .leases import claim_of, now
+from .outcomes import JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, to_json
 
 if TYPE_CHECKING:
     from ..runs.executor import Executor
     from ..runs.run import Run
     from ..stores.base import StoredRun
     from ..stores.outages import Outage
+    from .outcomes import Ending
 
 _KEPT = 64  # graphs that are kept ready
+_MOMENT = 0.001  # seconds between two looks at whether a lease that is over was prolonged
 
 
 class Hand:
@@ -45,25 +51,31 @@ class Hand:
     Args:
         options: How the worker works.
         answers: Where messages go.
-        leaving: Set when the worker is to stop after the current node.
+        ear: Hears what the worker says meanwhile.
     """
 
-    def __init__(self, options: WorkerOptions, answers: int, leaving: threading.Event) -> None:
-        self._options, self._answers, self._leaving = options, answers, leaving
+    def __init__(self, options: WorkerOptions, answers: int, ear: Ear) -> None:
+        self._options, self._answers, self._ear = options, answers, ear
         self._store = PostgresStore(options.url, on_outage=self._wait)
         self._ready: OrderedDict[tuple[str, str | None, RunMode], Executor] = OrderedDict()
         self._answering = answering_of(options.answering)
         self._answering.drives_live = options.live
         self._run: Run | None = None
+        self._overran = False
 
-    def advance(self, run_id: str, failed_at: int | None) -> JobOutcome:
+    def advance(self, run_id: str, failed_at: int | None, job: int, worker: int) -> JobOutcome:
         """Advance a run until it ends, fails or pauses, or the worker stops.
 
         Args:
             run_id: The run.
             failed_at: The version at which it has failed, and is to be retried; None for one that is ready.
+            job: The job by which the worker has the run.
+            worker: The worker's number.
         """
-        steps = 0
+        self._store.claims = {run_id: claim_of(job, worker)}
+        self._overran = False
+        leaving = self._ear.leaving
+        ending: Ending
         try:
             stored = self._store.load(run_id)
             retries = stored.pointer.status is RunStatus.FAILED and stored.pointer.version == failed_at
@@ -73,20 +85,25 @@ class Hand:
                 executor = self._executor(stored)
             except StepgraphError as error:
                 return JobOutcome("refused", run_id, what=_told(error))
-            send(self._answers, CodeLoaded())
             run = self._run = executor.load(run_id)
             before = run.step
+            send(self._answers, RunBegins(run.version, before))
             if retries:
                 executor.try_again(run)
-            if not self._leaving.is_set():
-                for _ in executor.iterate(run, stop=self._leaving.is_set):
+            if not leaving.is_set():
+                for _ in executor.iterate(run, stop=leaving.is_set):
                     pass
-            steps = run.step - before
-            return JobOutcome("left" if run.status is READY else "advanced", run_id, run.status.value, steps)
+            ending = "left" if run.status is READY else "advanced"
+            overran = self._overran and run.status is RunStatus.FAILED
+            return JobOutcome(ending, run_id, run.status.value, run.step - before, overran=overran)
         except UnknownRun:
             return JobOutcome("gone", run_id)
+        except CommitsLost as error:
+            fail_lost(self._store, run_id, error, time.time())
+            return JobOutcome("advanced", run_id, "failed", what=error.message)
         except (Conflict, NotReady) as error:
-            return JobOutcome("overtaken", run_id, what=error.message)
+            ending = "lost" if isinstance(error, ClaimLost) else "overtaken"
+            return JobOutcome(ending, run_id, what=error.message)
         except StepgraphError as error:
             return JobOutcome("broken", run_id, what=_told(error))
 
@@ -105,7 +122,9 @@ class Hand:
             if self._options.trust:
                 self._trust(stored)
             app = runnable_plan(self._store, stored)
-            executor = self._answering.executor(app, self._store, mode, around=self._around)
+            executor = self._answering.executor(
+                app, self._store, mode, stopped=self._stopped, around=self._around
+            )
             self._ready[key] = executor
             if len(self._ready) > _KEPT:
                 self._ready.popitem(last=False)
@@ -128,11 +147,21 @@ class Hand:
     @contextmanager
     def _around(self, run_id: str, node: str, step: int) -> Iterator[None]:
         """Tell of a node that has a timeout before it begins: the worker ends this process at its time."""
+        self._ear.heed_lease()
         run = self._run
         seconds = run.plan.nodes[node].seconds if run is not None else None
-        if run is not None and seconds is not None:
-            send(self._answers, NodeBegins(run_id, node, run.version, seconds))
+        if run is None or seconds is None:
+            yield
+            return
+        send(self._answers, NodeBegins(run_id, node, run.version, seconds))
+        began = time.perf_counter()
         yield
+        self._overran = time.perf_counter() - began >= seconds
+
+    def _stopped(self) -> bool:
+        """End this process at a call of a node that may not go on any more; nobody else stops a call."""
+        self._ear.heed_lease()
+        return False
 
     def _wait(self, outage: Outage) -> bool:
         return True  # the worker tells of it, and ends this process when it may not go on
@@ -168,10 +197,11 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # what these mean, the worker says
         signal.signal(number, lambda *_: None)
     ear = Ear(orders, answers)
+    signal.signal(signal.SIGCONT, lambda *_: ear.heed_lease())  # a node does nothing more before that
     options = ear.next_order()
     options["folders"] = tuple(options["folders"])
     try:
-        hand = Hand(WorkerOptions(**options), answers, ear.leaving)
+        hand = Hand(WorkerOptions(**options), answers, ear)
     except StepgraphError as error:
         send(answers, JobOutcome("broken", "", what=_told(error)))
         return
@@ -180,7 +210,7 @@ def main() -> None:
     threading.Thread(target=ear.listen, args=(jobs,), daemon=True).start()
     while True:
         job = jobs.get()
-        outcome = hand.advance(job["run"], job["failed_at"])
+        outcome = hand.advance(job["run"], job["failed_at"], job["job"], job["worker"])
         ear.until = None
         send(answers, outcome)
 
@@ -196,8 +226,9 @@ class Ear:
     def __init__(self, orders: int, answers: int) -> None:
         self._orders, self._answers = orders, answers
         self._heard = b""
+        self._never = threading.Event()
         self.until: float | None = None
-        """When what runs must end, by the monotonic clock; None while nothing runs."""
+        """When what runs must end, by the clock of leases; None while nothing runs."""
         self.leaving = threading.Event()
         """Set when the worker is to stop after the current node."""
 
@@ -205,7 +236,7 @@ class Ear:
         """Wait for an order."""
         while b"\n" not in self._heard:
             until = self.until
-            left = None if until is None else max(until - time.monotonic(), 0)
+            left = None if until is None else max(until - now(), 0)
             ready, _, _ = select.select([self._orders], [], [], left)
             heard = os.read(self._orders, 1 << 16) if ready else b""
             if heard:
@@ -228,10 +259,19 @@ class Ear:
             elif self.until is not None:
                 self.until = order["until"]
 
+    def heed_lease(self) -> None:
+        """Go on only while the lease lasts: once it is over, this thread waits for the one that hears.
+
+        That one ends the process, unless the lease was prolonged and nobody has heard of it yet.
+        """
+        while (until := self.until) is not None and now() >= until:
+            self._never.wait(_MOMENT)
+
     def _end(self) -> NoReturn:
         """End the process with all that its nodes have started: others may drive its run from now on."""
         with suppress(OSError):
             send(self._answers, JobOutcome("killed", ""))
+        end_started(os.getpid())
         os.killpg(0, signal.SIGKILL)
         raise AssertionError
 

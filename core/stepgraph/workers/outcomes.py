@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from ..values.json_values import Json
 
-Ending = Literal["advanced", "left", "gone", "overtaken", "refused", "broken", "died", "killed"]
+Ending = Literal["advanced", "left", "gone", "overtaken", "lost", "refused", "broken", "died", "killed"]
 """How a job ended: the run went on until it ended, failed or paused; was left ready because the worker stops;
-is not there any more; was moved by somebody else; cannot be run on this machine; cannot be read; its process
-ended by itself; its process was ended by the worker."""
+is not there any more; was moved by somebody else; was given to another worker; cannot be run on this machine;
+cannot be read; its process ended by itself; its process was ended by the worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,18 @@ class JobOutcome:
     """How many steps were taken."""
     what: str = ""
     """What went wrong, and what to do about it, for people."""
+    overran: bool = False
+    """Whether its last node took longer than its timeout: something that it has started may go on."""
 
 
 @dataclass(frozen=True, slots=True)
-class CodeLoaded:
+class RunBegins:
     """The code of a run's graph was imported; the message of the process that goes on with its nodes now."""
+
+    version: int
+    """The run's version as it begins."""
+    step: int
+    """How many steps it has made by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +77,11 @@ class Ready:
     """A process that runs nodes has its store, and waits for a job."""
 
 
-Message = JobOutcome | CodeLoaded | NodeBegins | Ready
+Message = JobOutcome | RunBegins | NodeBegins | Ready
 
-_KINDS: dict[str, type[JobOutcome] | type[CodeLoaded] | type[NodeBegins] | type[Ready]] = {
+_KINDS: dict[str, type[JobOutcome] | type[RunBegins] | type[NodeBegins] | type[Ready]] = {
     "outcome": JobOutcome,
-    "code": CodeLoaded,
+    "run": RunBegins,
     "node": NodeBegins,
     "ready": Ready,
 }

@@ -1,4 +1,5 @@
 """What everybody may ask of the workers of a store: to drive a run, and which of them is at what."""
+# ruff: noqa: S608  # they are put together from constants
 
 from __future__ import annotations
 
@@ -19,20 +20,26 @@ from ..stores.postgres.errors import is_cut, outage, refused, translated
 from ..values.errors import Conflict
 from .schema import has_workers, make_worker_tables
 
-_RUNS = """
-SELECT worker_runs.run, runs.status, trouble, workers.name AS worker, job.status AS job,
+_HEARD_OF = """(
+    SELECT workers.id, name FROM workers JOIN procrastinate_workers AS heard USING (id)
+    WHERE heard.last_heartbeat >= now() - make_interval(secs => lease)
+) AS worker"""
+"""The workers whose lease is not over: the runs of others are soon taken over."""
+_RUNS = f"""
+SELECT worker_runs.run, runs.status, trouble, worker.name AS worker, job.status AS job,
     extract(epoch FROM greatest(job.scheduled_at - now(), interval '0')) AS wait
 FROM worker_runs JOIN runs ON runs.id = worker_runs.run
 LEFT JOIN procrastinate_jobs AS job
     ON job.lock = worker_runs.run AND job.status IN ('todo', 'doing', 'failed')
-LEFT JOIN workers ON workers.id = job.worker_id AND job.status = 'doing'
+LEFT JOIN {_HEARD_OF} ON worker.id = job.worker_id AND job.status = 'doing'
 ORDER BY job.status DESC"""  # what is being done comes last, and so is what is said of a run
 _WORKERS = """
 SELECT workers.id, name, host, pid, processes, extract(epoch FROM now() - last_heartbeat) AS silent, lease,
     array(SELECT lock FROM procrastinate_jobs WHERE worker_id = workers.id AND status = 'doing') AS runs
 FROM workers JOIN procrastinate_workers USING (id) ORDER BY name, id"""
 
-_AT_IT = "SELECT name FROM procrastinate_jobs LEFT JOIN workers ON workers.id = worker_id WHERE lock = %s"
+_AT_IT = f"""
+SELECT name FROM procrastinate_jobs LEFT JOIN {_HEARD_OF} ON worker.id = worker_id WHERE lock = %s"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,7 @@ class QueuedRun:
     job: str | None
     """``todo``: it waits for a worker; ``doing``; ``failed``: none could read it; None: nothing is to do."""
     worker: str | None
-    """Who is at it, or was when its word was last heard."""
+    """Who is at it; None where nobody is, or nothing was heard of it for its lease."""
     wait: float
     """In how many seconds it is tried again, where a worker could not run it; 0 for at once."""
     trouble: str
@@ -55,9 +62,8 @@ class QueuedRun:
     def words(self) -> str:
         """How it stands in the queue, in words; empty where nothing is to do."""
         if self.job == "doing":
-            return (
-                f"running on worker {self.worker}" if self.worker else "its worker is gone; soon taken over"
-            )
+            gone = "its worker is gone; another one takes it over"
+            return f"running on worker {self.worker}" if self.worker else gone
         if self.job == "failed":
             return "no worker can read it"
         if self.job == "todo":
@@ -144,9 +150,13 @@ class WorkerQueue:
             )
             found = connection.execute(_AT_IT, (run_id,)).fetchone()
             if found is not None:
+                ends = f"end it with `stepgraph runs stop {run_id}`"
+                if found["name"] is None:
+                    message = f"the worker that was at run {run_id!r} is gone; nothing was changed"
+                    raise Conflict(message, hint=f"start a worker, which takes it over, or {ends}")
                 raise Conflict(
-                    f"worker {found['name'] or '(which is gone)'} is at run {run_id!r}; nothing was changed",
-                    hint=f"wait until it pauses or ends, or end it with `stepgraph runs stop {run_id}`",
+                    f"worker {found['name']} is at run {run_id!r}; nothing was changed",
+                    hint=f"wait until it pauses or ends, or {ends}",
                 )
             connection.execute("DELETE FROM worker_runs WHERE run = %s", (run_id,))
             return True

@@ -4,25 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
 from dataclasses import asdict
+from typing import TYPE_CHECKING, Literal
 
 from ..runs import operations
 from ..runs.timeouts import timed_out
 from ..runs.views import open_run
-from ..stores.base import StateStore
 from ..stores.ledger import READY
-from ..values.errors import Conflict, NodeFailed, StepgraphError
-from .outcomes import CodeLoaded, JobOutcome, Message, NodeBegins, Ready, WorkerOptions, from_json
+from ..stores.postgres.claims import Claim, ClaimLost
+from ..stores.postgres.store import PostgresStore
+from ..values.errors import Conflict, NodeFailed, StepgraphError, UnknownRun
+from .families import ask_to_end, end_family, end_started, started_by
+from .leases import claim_of
+from .outcomes import JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, from_json
+
+if TYPE_CHECKING:
+    from ..runs.run import Run
+    from .outcomes import Ending
 
 GRACE = 1.0
-"""How many seconds after its timeout a node's process is ended: at first it is only interrupted."""
+"""How many seconds after its timeout a node's process is ended: at first it is only interrupted.
+
+So long, too, has what a node has started to end by itself after a SIGTERM.
+"""
+_POLL = 0.02
 _LONGEST_LINE = 1 << 22
+
+_Why = Literal["", "dropped", "stopped", "timeout"]
+"""Why the process was ended; empty where it has ended by itself."""
 
 
 class SupervisedHand:
@@ -33,13 +47,12 @@ class SupervisedHand:
         store: Where the failures of nodes are recorded whose process had to be ended.
     """
 
-    def __init__(self, options: WorkerOptions, store: StateStore) -> None:
+    def __init__(self, options: WorkerOptions, store: PostgresStore) -> None:
         self._options, self._store = options, store
         self._process: Process | None = None
-        self._why = ""
-        self._begun: NodeBegins | None = None
-        self._failed_at: int | None = None
-        self._is_loaded = False  # whether the code of the run's graph was imported
+        self._why: _Why = ""
+        self._run: RunBegins | None = None  # None until the code of its graph was imported
+        self._node: NodeBegins | None = None
         self._began = time.monotonic()
 
     @property
@@ -51,7 +64,7 @@ class SupervisedHand:
         """Start the process where there is none, so that it is ready when a job comes."""
         if self._process is not None and self._process.returncode is None:
             return
-        command = (sys.executable, "-m", "stepgraph.workers.hand")
+        command = (sys.executable, "-P", "-m", "stepgraph.workers.hand")  # -P: nothing of the current folder
         self._process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, start_new_session=True, limit=_LONGEST_LINE
         )
@@ -68,19 +81,23 @@ class SupervisedHand:
         line = await process.stdout.readline() if process.stdout is not None else b""
         return from_json(json.loads(line)) if line else None
 
-    async def advance(self, run_id: str, failed_at: int | None, until: float) -> JobOutcome:
+    async def advance(
+        self, run_id: str, failed_at: int | None, job: int, worker: int, until: float
+    ) -> JobOutcome:
         """Have a run advanced, and end the process when a node takes longer than its timeout.
 
         Args:
             run_id: The run.
             failed_at: The version at which it has failed, and is to be retried; None for one that is ready.
+            job: The job by which the worker has the run.
+            worker: The worker's number.
             until: When others may take it over, unless ``prolong`` says otherwise by then.
         """
         await self.start()
-        process, self._begun, self._began = self._process, None, time.monotonic()
-        self._failed_at, self._is_loaded = failed_at, False
+        process, self._run, self._node, self._began = self._process, None, None, time.monotonic()
         assert process is not None  # noqa: S101  # it was started
-        self._tell({"do": "advance", "run": run_id, "failed_at": failed_at, "until": until})
+        order = {"do": "advance", "run": run_id, "failed_at": failed_at, "job": job, "worker": worker}
+        self._tell({**order, "until": until})
         ends: asyncio.TimerHandle | None = None
         try:
             while (message := await self._heard(process)) is not None:
@@ -88,21 +105,20 @@ class SupervisedHand:
                     ends.cancel()
                 if isinstance(message, JobOutcome):
                     if message.ending != "killed":
+                        if message.overran:
+                            await self._replace(process)
                         return message
-                    self._why = "killed"
-                    continue
-                if isinstance(message, CodeLoaded):
-                    self._is_loaded = True
-                    continue
-                if isinstance(message, Ready):
-                    continue
-                self._begun, self._began = message, time.monotonic()
-                loop = asyncio.get_running_loop()
-                ends = loop.call_later(message.timeout + GRACE, self.end, "timeout")
+                    self._why = "dropped"
+                elif isinstance(message, RunBegins):
+                    self._run = message
+                elif isinstance(message, NodeBegins):
+                    self._node, self._began = message, time.monotonic()
+                    loop = asyncio.get_running_loop()
+                    ends = loop.call_later(message.timeout + GRACE, self.end, "timeout")
         finally:
             if ends is not None:
                 ends.cancel()
-        return await self._ended(process, run_id)
+        return await self._ended(process, run_id, claim_of(job, worker))
 
     def leave(self) -> None:
         """Let it stop after the current node."""
@@ -112,12 +128,20 @@ class SupervisedHand:
         """Let it go on with what it runs until another moment of the monotonic clock."""
         self._tell({"do": "prolong", "until": until})
 
-    def end(self, why: str = "killed") -> None:
+    def end(self, why: _Why = "dropped") -> None:
         """End the process at once, with all that its nodes have started."""
         if self._process is not None and self._process.returncode is None:
             self._why = why
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            end_family(self._process.pid)
+
+    async def _replace(self, process: Process) -> None:
+        """End a process whose node took too long, with what that has left behind."""
+        ends = time.monotonic() + GRACE
+        ask_to_end(process.pid)
+        while started_by(process.pid) and time.monotonic() < ends:  # noqa: ASYNC110  # nobody tells of them
+            await asyncio.sleep(_POLL)
+        self.end("timeout")
+        await process.wait()
 
     async def close(self) -> None:
         """End the process, and wait until it is gone."""
@@ -130,36 +154,84 @@ class SupervisedHand:
             with suppress(OSError):  # it is gone, as is seen by its answer
                 self._process.stdin.write(json.dumps(order).encode() + b"\n")
 
-    async def _ended(self, process: Process, run_id: str) -> JobOutcome:
-        """Say what became of a job whose process is gone; record it where the node was the cause."""
+    async def _ended(self, process: Process, run_id: str, claim: Claim) -> JobOutcome:
+        """Find out what became of a job whose process is gone; record it where the node was the cause."""
         code = await process.wait()
-        if self._why == "killed":
+        end_started(process.pid)
+        if self._why == "stopped":
+            return JobOutcome("killed", run_id, what="because the run was stopped")
+        if self._why == "dropped":
             return JobOutcome("killed", run_id)
-        begun = self._begun
+        begun, node = self._run, self._node
+        at = None
         how = f"signal {-code} ({signal.strsignal(-code)})" if code < 0 else f"exit code {code}"
-        if not self._is_loaded:  # no node has run: the run stays as it is, as where code is missing
+        if begun is None:  # no node has run: the run stays as it is, as where code is missing
             return JobOutcome("refused", run_id, what=f"importing its graph's code ended the process: {how}")
-        if self._why == "timeout" and begun is not None:
-            reason = timed_out(begun.timeout, "its process was ended")
-            version = begun.version
+        if self._why == "timeout" and node is not None:
+            reason, at = timed_out(node.timeout, "its process was ended"), node.version
         else:
             reason = NodeFailed(
                 f"its process ended while it ran: {how}",
                 hint="was there too little memory? Retry the run to execute the node again",
             )
-            version = None
         took = time.monotonic() - self._began
         try:
-            await asyncio.to_thread(self._record, run_id, reason, version, took)
+            run, is_recorded = await asyncio.to_thread(self._record, run_id, begun, at, reason, took, claim)
+        except ClaimLost:
+            return JobOutcome("lost", run_id)
+        except UnknownRun:
+            return JobOutcome("gone", run_id)
         except StepgraphError as error:
             return JobOutcome(
                 "died", run_id, what=f"{reason.message}; it could not be recorded: {error.message}"
             )
-        return JobOutcome("advanced", run_id, "failed", what=reason.message)
+        what = reason.message if is_recorded else f"its process ended before it said so: {how}"
+        ending: Ending = "left" if run.status is READY else "advanced"
+        return JobOutcome(ending, run_id, run.status.value, run.step - begun.step, what)
 
-    def _record(self, run_id: str, reason: NodeFailed, version: int | None, took: float) -> None:
-        run = open_run(self._store, run_id)
-        was_at_it = run.status is READY or run.version == self._failed_at
-        if was_at_it and version in (None, run.version):
-            with suppress(Conflict):  # somebody has moved it on meanwhile
-                operations.fail_visit(run, reason, time.time() - took, took)
+    def _record(
+        self, run_id: str, begun: RunBegins, at: int | None, reason: NodeFailed, took: float, claim: Claim
+    ) -> tuple[Run, bool]:
+        """Record that a node has failed, unless the run has moved on before its process ended.
+
+        Args:
+            run_id: The run.
+            begun: As the process found it.
+            at: The version at which the node began; None where nobody has told.
+            reason: Why the node has failed.
+            took: How long it took, in seconds.
+            claim: What allows this worker to move the run.
+
+        Returns:
+            The run as it is then, and whether that was recorded.
+
+        Raises:
+            ClaimLost: Another worker was given the run.
+            UnknownRun: It was deleted.
+        """
+        self._store.claims[run_id] = claim
+        try:
+            while True:
+                run = open_run(self._store, run_id)
+                if not (_is_at_node(run, begun) if at is None else run.version == at):
+                    return run, False
+                try:
+                    operations.fail_visit(run, reason, time.time() - took, took)
+                except ClaimLost:
+                    raise
+                except Conflict:  # somebody has moved it on meanwhile
+                    continue
+                return run, True
+        finally:
+            del self._store.claims[run_id]
+
+
+def _is_at_node(run: Run, begun: RunBegins) -> bool:
+    """Tell whether a run is still at the node that its process was at when it ended.
+
+    That is where the process found it, or where a step has left it, since nobody else makes steps. Where a
+    person has made it ready again meanwhile, as by a decision, its process had nothing to do any more.
+    """
+    if run.version == begun.version:
+        return True
+    return run.status is READY and run.store.rows(run.id, run.version - 1)[-1].kind in ("step", "route")

@@ -29,12 +29,15 @@ from ..stores.outages import Outage
 from ..stores.postgres.address import read_address
 from ..stores.postgres.store import PostgresStore
 from ..values.errors import StepgraphError
+from . import leases
 from .connector import PatientConnector
 from .outcomes import JobOutcome, WorkerOptions
 from .supervised import SupervisedHand
 
 POLL = 5.0
 """After how many seconds at most jobs are looked for, where nothing was told of one."""
+PARTING = 5.0
+"""How many seconds at most a worker that leaves waits for its database, once its nodes are over."""
 ABORT = 0.5
 """How many seconds a run that was stopped has to end by itself, before its node's process is ended."""
 LONGEST_DELAY = 60.0
@@ -87,6 +90,7 @@ class RunWorker:
         self._options, self._tell = options, tell
         self._queue = read_address(options.url).schema
         self._store = PostgresStore(options.url, on_outage=self._waits)
+        self._store.answer_within(options.lease / 3)
         self._link = PatientConnector(read_address(options.url), tell, options.lease / 3)
         self._jobs = JobManager(self._link)
         self._hands = [SupervisedHand(options, self._store) for _ in range(options.processes)]
@@ -134,6 +138,10 @@ class RunWorker:
     # Being there
 
     @property
+    def _parting(self) -> float:
+        return min(PARTING, self._options.lease / 3)
+
+    @property
     def _until(self) -> float:
         """When this worker ends what it runs, unless it can give a sign of life before."""
         return self._heard_at + self._options.lease * 2 / 3
@@ -143,20 +151,20 @@ class RunWorker:
         about = {"name": self._options.name, "host": socket.gethostname(), "pid": os.getpid()}
         rest = {"processes": self._options.processes, "lease": self._options.lease}
         await self._link.ask(_REGISTER, {"id": worker, **about, **rest})
-        self._heard_at = time.monotonic()
+        self._heard_at = leases.now()
         self._id = worker
 
     async def _part(self) -> None:
         if self._id is not None:
             with suppress(TimeoutError):  # others see by its silence that it is gone
-                await asyncio.wait_for(self._jobs.unregister_worker(self._id), 5)
+                await asyncio.wait_for(self._jobs.unregister_worker(self._id), self._parting)
 
     async def _live(self) -> None:
         """Give a sign of life; drop everything where others may take this worker for dead."""
         await asyncio.sleep(self._options.lease / 6)
         if self._id is None:
             return
-        began = time.monotonic()
+        began = leases.now()
         try:
             await asyncio.wait_for(self._check(self._id), max(self._until - began, 0.01))
             self._heard_at = began
@@ -230,10 +238,13 @@ class RunWorker:
         try:
             failed_at = job.task_kwargs.get("failed_at")
             version = failed_at if isinstance(failed_at, int) else None
-            outcome = await hand.advance(run, version, self._until)
+            outcome = await hand.advance(run, version, job.id, worker, self._until)
         finally:
             del self._in_hand[job.id]
-        await self._settle(job, worker, outcome)
+            if self._leaving.is_set() and not self._in_hand and self._work is not None:
+                asyncio.get_running_loop().call_later(self._parting, self._work.cancel)
+        if outcome.ending != "lost":  # else nothing of it is ours any more
+            await self._settle(job, worker, outcome)
         self._say(outcome)
 
     async def _settle(self, job: Job, worker: int, outcome: JobOutcome) -> None:
@@ -258,12 +269,13 @@ class RunWorker:
             "left": f"left ready {steps}",
             "gone": "is not there any more",
             "overtaken": f"was moved by somebody else: {outcome.what}",
+            "lost": "was taken over by another worker: what its node has done here is not recorded",
             "refused": f"cannot run here, and waits for a worker that can run it: {outcome.what}",
             "broken": f"cannot be read: {outcome.what}",
             "died": outcome.what,
-            "killed": "was dropped, and is run again",
+            "killed": f"was dropped, {outcome.what or 'and is run again'}",
         }
-        more = f": {outcome.what}" if outcome.ending == "advanced" and outcome.what else ""
+        more = f": {outcome.what}" if outcome.ending in ("advanced", "left") and outcome.what else ""
         self._tell(f"run {outcome.run} {words[outcome.ending]}{more}")
 
     # Looking after everything
@@ -295,7 +307,7 @@ class RunWorker:
     def _abort(self, job: int) -> None:
         """End the node of a run that was stopped, unless it is over by itself."""
         if job in self._in_hand:
-            self._in_hand[job].end()
+            self._in_hand[job].end("stopped")
 
     async def _always(self, work: Callable[[], Awaitable[None]]) -> None:
         while True:

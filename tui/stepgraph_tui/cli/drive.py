@@ -29,7 +29,9 @@ from .live import (
     consent,
     limits_of,
     mode_asked,
+    mode_to_go_on,
     mode_told,
+    record_how,
     recorded_inputs,
     say_how,
     say_limits,
@@ -258,8 +260,7 @@ def _ready(output: Output, run: Run) -> Exit:
 def _driver(
     args: Namespace, output: Output, store: StateStore, named: Iterable[str] = ()
 ) -> Iterator[Driver]:
-    """Give what drives the run, once the nodes that were named are known to be there."""
-    from stepgraph.runs.modes import mode_of
+    """Give what drives the run; nothing is recorded before it is known that it can go on here."""
     from stepgraph.runs.session import DebugSession
     from stepgraph.runs.views import stored_graph
 
@@ -274,14 +275,17 @@ def _driver(
         tell_if_changed(output, app)
     debugging = debugging_of(output, args, app)
     with closing(connections(output, tells=args.live)) as answering:
-        say_how(args, output, store, answering)
+        mode = mode_to_go_on(args, output, store, answering)
         ensure_trusted(output, app, args.trust)
-        if take_over(store, args.run):
-            output.narrate(f"note: run {args.run} is taken from the workers; --detach hands it over again")
         output.keep_apart()
         narrator = CallNarrator(output)
-        executor = _executor(output, answering, app, store, mode_of(store, args.run), narrator)
-        run = _load(executor, args)
+        executor = _executor(output, answering, app, store, mode, narrator)
+        loaded = None if args.adopt else _load(executor, args)  # it may be refused, and stays with workers
+        if take_over(store, args.run):
+            output.narrate(f"note: run {args.run} is taken from the workers; --detach hands it over again")
+            loaded = None
+        run = loaded if loaded is not None else _load(executor, args)
+        record_how(args, output, run, mode)
         yield Driver(output, DebugSession(executor, run, debugging.breakpoints), debugging, narrator)
 
 

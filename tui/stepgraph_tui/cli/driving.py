@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
-from stepgraph.runs.masks import Mask, mask_of
+from stepgraph.runs.masks import GrowingMask, mask_of
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.reading import each_row
-from stepgraph.values.errors import Conflict
+from stepgraph.values.errors import Conflict, StoreUnreachable
 from stepgraph_tui.text.plain import key_text, place, value_text, visible
 from stepgraph_tui.text.runs import standing
 from stepgraph_tui.text.system import command, is_missing, settings_file
@@ -25,10 +24,11 @@ from .exits import Exit
 from .live import tell_spent
 from .progress import Steps
 from .reports import run_json, tell_failure, tell_pause
-from .stored import note_if_changed
+from .stored import Patience, note_if_changed, patience_of
 
 if TYPE_CHECKING:
     from stepgraph.runs.debug.hits import BreakpointHit
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.runs.session import DebugSession
@@ -54,8 +54,7 @@ class Driver:
     debugging: Debugging = NOTHING
     narrator: CallNarrator | None = None
     """What tells of calls to models, and is asked whether to stop them."""
-    _mask: Mask | None = None
-    _masked: int = 0
+    _mask: GrowingMask | None = None
 
     def go(
         self,
@@ -93,7 +92,12 @@ class Driver:
         elif not (once or retry) and session.breakpoints.items:
             self.debugging.tell_standing(self.output, session.standing, self._mask_now())
         self.output.keep_apart()
-        with Interrupts(self._last_words) as interrupts, self._overtaken():
+        patience = patience_of(session.executor.store)
+        with (
+            self._given_up(patience),
+            Interrupts(self._last_words, patience) as interrupts,
+            self._overtaken(),
+        ):
             if self.narrator is not None:
                 self.narrator.stopped = lambda: interrupts.requested
             if retry:
@@ -118,6 +122,23 @@ class Driver:
             shows = command("runs", "show", run_id, store=self.output.address)
             hint = f"what node {node} has just done is not recorded; `{shows}` shows how the run went on"
             raise Conflict(error.message, hint=hint) from error
+
+    @contextmanager
+    def _given_up(self, patience: Patience | None) -> Iterator[None]:
+        """Tell how to go on where somebody has stopped waiting for the store."""
+        try:
+            yield
+        except (KeyboardInterrupt, StoreUnreachable):
+            if patience is None or not patience.is_over:
+                raise
+            run = self.session.run
+            node = visible(run.current or "")
+            self.output.narrate(
+                f"no longer waiting for the store: whether the step of node {node} is recorded shows when it"
+                " answers again; go on then with:"
+            )
+            self.output.suggest("retry" if run.status is RunStatus.FAILED else "resume", run.id)
+            raise KeyboardInterrupt from None
 
     def _report(self, *, stopped: bool = False, asked: bool = False) -> Exit:
         session = self.session
@@ -154,14 +175,11 @@ class Driver:
             self.debugging.tell_hits(self.output, self.session.hits, self._mask_now())
 
     def _mask_now(self) -> Mask:
-        """Make what hides the secrets of the run so far; only the rows that are new are read."""
+        """Make what hides the secrets of the run so far."""
         run = self.session.run
         if self._mask is None:
-            self._mask = Mask(run.plan)
-        if self._mask.hides:
-            self._mask = self._mask.learned(each_row(run.store, run.id, self._masked, run.version))
-            self._masked = run.version
-        return self._mask
+            self._mask = GrowingMask(run.store, run.id)
+        return self._mask.at(run.plan, run.version)
 
     def _retry(self, steps: Steps) -> None:
         completed = self.session.run.step
@@ -252,14 +270,17 @@ def _print_end(output: Output, run: Run, mask: Mask) -> None:
 class Interrupts:
     """While it is entered, signals only ask; whoever steps looks at ``requested`` between nodes.
 
+    What waits for a store that is away is interrupted: no node runs then.
+
     Args:
         last_words: Says, for the second Ctrl-C, what was lost and how to go on.
+        patience: Waits for the store in an outage; a signal ends that.
     """
 
-    def __init__(self, last_words: Callable[[], str]) -> None:
+    def __init__(self, last_words: Callable[[], str], patience: Patience | None) -> None:
         self.requested = False
         """True once somebody asked to stop."""
-        self._last_words = last_words
+        self._last_words, self._patience = last_words, patience
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
@@ -275,6 +296,10 @@ class Interrupts:
             signal.signal(number, handler)
 
     def _heard(self, number: int, frame: FrameType | None) -> None:
+        if self._patience is not None and self._patience.waits:
+            self.requested = True
+            self._patience.end()
+            raise KeyboardInterrupt
         if self.requested and number == signal.SIGINT:
             _say(f"\n{self._last_words()}\n")
             os._exit(Exit.INTERRUPTED)  # the node cannot be interrupted in any gentler way

@@ -81,12 +81,17 @@ def _asks_anew(
     """Make what has the node ask anew, before its review is withdrawn: its code may not be there to run.
 
     From here on nobody can be asked: node code is left an empty input.
+
+    Raises:
+        DefinitionChanged: The run's graph is in a Python module, which has another one by now.
     """
     from stepgraph.runs.modes import mode_of
 
     output.keep_apart()
     mode = mode_of(store, run_id)
-    return answering.executor(app, store, mode, clock=output.clock, around=waiting(output))
+    executor = answering.executor(app, store, mode, clock=output.clock, around=waiting(output))
+    executor.load(run_id)
+    return executor
 
 
 def _is_meant(output: Output, run: Run, lines: list[str]) -> bool:

@@ -103,7 +103,7 @@ def _neither(word: str, error: UnknownRun) -> UnknownRun:
         names = [item.name for item in Path().iterdir() if item.suffix == ".toml"]
     close = nearest(word, [*names, *(name.removesuffix(".toml") for name in names)])
     if close is None:
-        return UnknownRun(f"{word!r} is neither a graph file nor a run", hint=error.hint)
+        return UnknownRun(f"{word!r} is neither a graph file nor a run", error.run_id, hint=error.hint)
     file = close if close in names else f"{close}.toml"
     return UnknownRun(f"{word!r} is neither a graph file nor a run", hint=f"did you mean {file!r}?")
 
@@ -141,7 +141,8 @@ def export_options(parser: Parser) -> None:
     from stepgraph_tui.exports import FORMATS
 
     parser.add_argument("source", metavar="FILE|RUN|MODULE:NAME", help=f"{GRAPH_HELP}, or a run of the store")
-    parser.add_argument("--to", metavar="FORMAT", help="the format; told from the name after -o if left out")
+    left_out = "the format; told from the name after -o if left out"
+    parser.add_argument("--to", "--format", metavar="FORMAT", help=left_out)
     parser.add_argument(
         "-o", "--output", metavar="OUT", type=Path, help="the file to write, or a folder for it"
     )

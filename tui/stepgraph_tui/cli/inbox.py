@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -17,19 +17,24 @@ from stepgraph_tui.text.inbox import (
     InboxReader,
     act_text,
     deadline_text,
+    due_text,
     outcome_text,
 )
 from stepgraph_tui.text.plain import since, visible
 from stepgraph_tui.text.reviews import review_json
 from stepgraph_tui.text.runs import DAMAGED
+from stepgraph_tui.text.terms import clock_text
 
 from .acting import acting_name, add_name
 from .damages import damage_json, tell_damages
 from .exits import Exit
-from .stored import opened
+from .stored import opened, workers_go_on
 from .usage import Parser
 
 if TYPE_CHECKING:
+    from stepgraph.reviews.model import Review
+    from stepgraph.stores.base import StateStore
+
     from .output import Output
     from .tables import Fit
 
@@ -42,6 +47,7 @@ def list_approvals(args: Namespace, output: Output) -> Exit:
     asked = InboxFilter.parse(args.filter)
     with opened(output) as store:
         lists = InboxReader(store).read(past=args.state != "pending")
+        tell_due(output, store, lists.due)
     if args.state == "broken":
         return _list_broken(output, lists.broken)
     found = asked.choose(lists.of(args.state), time.time(), acting_name(args.name))
@@ -54,7 +60,19 @@ def list_approvals(args: Namespace, output: Output) -> Exit:
         output.data([*_data(groups), *(damage_json(damage, "run", store.url) for damage in damages)])
         return tell_damages(output, damages, store.url)
     _print(args, output, lists, groups)
+    if remark := next(filter(None, (clock_text(listed.review, time.time()) for listed in found)), ""):
+        output.narrate(f"note: {remark}")
     return tell_damages(output, damages, store.url) if args.state == "pending" else Exit.DONE
+
+
+def tell_due(output: Output, store: StateStore, due: Iterable[Review]) -> None:
+    """Print the reviews that deadlines have ended at this look, and how to go on with their runs."""
+    for review in due:
+        if workers_go_on(store, review.run_id):
+            output.narrate(f"{due_text(review)}; workers go on with it")
+        else:
+            output.narrate(f"{due_text(review)}; go on with:")
+            output.suggest("retry" if review.terms.on_timeout == "fail" else "resume", review.run_id)
 
 
 def _print(args: Namespace, output: Output, lists: InboxLists, groups: Sequence[ReviewGroup]) -> None:

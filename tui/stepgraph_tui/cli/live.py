@@ -223,24 +223,45 @@ def tell_spent(output: Output, run: Run) -> None:
 
 
 def say_how(args: Namespace, output: Output, store: StateStore, found: Connections) -> None:
-    """Record who answers in a stored run from here on, and what it may spend, whoever goes on with it.
+    """Ask for the mode of a stored run, and record it with what it may spend, whoever goes on with it.
+
+    Raises:
+        StepgraphError: See ``mode_to_go_on``.
+    """
+    if mode_asked(args) == SCRIPTED and not _says_limits(args):
+        return
+    from stepgraph.runs.views import open_run
+
+    mode = mode_to_go_on(args, output, store, found)
+    record_how(args, output, open_run(store, args.run), mode)
+
+
+def mode_to_go_on(args: Namespace, output: Output, store: StateStore, found: Connections) -> RunMode:
+    """Find out who answers in a stored run from here on; nothing is recorded.
 
     Raises:
         RunError: Its models may not be asked, or one is not configured.
         ModelError: The key of one is missing.
         UnknownRun: The run that is to answer is not there.
     """
-    mode = mode_asked(args)
-    if mode == SCRIPTED and not _says_limits(args):
-        return
+    asked, before = mode_asked(args), mode_of(store, args.run)
+    if asked in (SCRIPTED, before):
+        return before
     from stepgraph.runs.views import open_run
 
-    run, by = open_run(store, args.run), acting_name(None)
-    if mode not in (SCRIPTED, mode_of(store, run.id)):
-        if mode.replay is not None:
-            store.load(mode.replay)
-        elif not consent(output, found, run.plan, limits_of(args).over(run.plan.settings)):
-            raise RunError(f"run {run.id!r} does not go on: its models may not be asked")
+    if asked.replay is not None:
+        store.load(asked.replay)
+        return asked
+    plan = open_run(store, args.run).plan
+    if not consent(output, found, plan, limits_of(args).over(plan.settings)):
+        raise RunError(f"run {args.run!r} does not go on: its models may not be asked")
+    return asked
+
+
+def record_how(args: Namespace, output: Output, run: Run, mode: RunMode) -> None:
+    """Record who answers in a run from here on, and what it may spend, where that is something new."""
+    by = acting_name(None)
+    if mode != mode_of(run.store, run.id):
         set_mode(run, mode, by, time.time())
         output.narrate(f"run {run.id} goes on" + mode_told(mode).removeprefix(","))
     say_limits(args, run, by)

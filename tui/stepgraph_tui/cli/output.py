@@ -18,7 +18,7 @@ from itertools import zip_longest
 from typing import IO, TYPE_CHECKING, cast
 
 from stepgraph_tui.text.characters import is_plain, shows
-from stepgraph_tui.text.plain import QUOTE, visible, visible_lines
+from stepgraph_tui.text.plain import QUOTE, quoted_lines, visible, visible_lines
 from stepgraph_tui.text.system import command
 
 from .printed import PrintedLines
@@ -136,8 +136,7 @@ class Output:
 
     def narrate(self, text: str = "", style: str = "") -> None:
         """Tell something on standard error, wrapped between words on a terminal."""
-        first, *others = visible_lines(text)
-        rows = self._rows([first, *(f"{QUOTE}{line}" for line in others)], self.told_stream)
+        rows = self._rows(quoted_lines(text), self.told_stream)
         if not style:
             self._write(self.told_stream, rows)
             return

@@ -10,7 +10,7 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.decision_preview import DecisionPreview, preview_verbs
 from stepgraph.runs.masks import Mask, mask_of
 from stepgraph.runs.views import view_run
-from stepgraph_tui.text.plain import WHOLE, clock, since, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import WHOLE, clock, key_text, since, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import (
     action_text,
     decision_text,
@@ -25,6 +25,7 @@ from stepgraph_tui.text.reviews import (
 from stepgraph_tui.text.state_diff import difference_lines
 from stepgraph_tui.text.terms import still_missing, term_rows
 
+from .inbox import tell_due
 from .reports import deciding
 
 if TYPE_CHECKING:
@@ -57,8 +58,9 @@ def show(output: Output, store: StateStore, review_id: str) -> None:
         data["definition"] = run.definition
         output.data(data)
         return
-    waiting = len(reviews.pending())
-    rows = [*_identity(review, run, run.definition, waiting), *_question(review, mask, leads)]
+    waiting = reviews.pending()
+    tell_due(output, store, waiting.due)
+    rows = [*_identity(review, run, run.definition, len(waiting)), *_question(review, mask, leads)]
     rows += [("" if number else "result", line) for number, line in enumerate(would)]
     rows += [("changed", f"since {since_when}:" if changed else f"nothing since {since_when}")]
     rows += [("", line) for line in changed]
@@ -102,12 +104,12 @@ def _question(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Itera
         note = f"   (editable: {editable})" if editable else ""
         yield (
             shown_label(review).lower(),
-            f"{visible(path)} = {value_text(mask.value(path, value), WHOLE)}{note}",
+            f"{key_text(path)} = {value_text(mask.value(path, value), WHOLE)}{note}",
         )
     for path, type_ in request.editable.items():
         if path not in review.values:
             unset = "" if path in review.proposed else ", not set yet"
-            yield "editable", f"{visible(path)} ({type_}){unset}"
+            yield "editable", f"{key_text(path)} ({type_}){unset}"
 
 
 def _ways_on(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import secrets
 import shlex
 import socket
 import sys
@@ -50,7 +51,8 @@ def serve(args: Namespace, output: Output) -> Exit:
     from stepgraph_tui.server.listening import bound
 
     token = checked_token(os.environ.pop(TOKEN_VARIABLE, None), args.host)  # node code need not find it
-    access = AccessRules(args.host, token, [*args.allow_host, socket.gethostname()])
+    made = secrets.token_urlsafe(24) if args.web and token is None else ""
+    access = AccessRules(args.host, token or made or None, [*args.allow_host, socket.gethostname()])
     with ExitStack() as stack:
         listening = stack.enter_context(bound(args.host, args.port))  # before anybody is asked for trust
         browser = stack.enter_context(_browser_port(args)) if args.web else None
@@ -68,8 +70,12 @@ def serve(args: Namespace, output: Output) -> Exit:
         output.narrate(f"serving {', '.join(map(visible, graphs))} on {listening.url}")
         output.narrate(f"the inbox is at {listening.url}/, the interface at {listening.url}/docs")
         if browser is not None:
-            output.narrate(f"the app itself is at {browser.url}")
-        if access.needs_token:
+            output.narrate(f"the app itself is at {browser.url}" + (f"/?token={made}" if made else ""))
+        if made:
+            output.narrate(
+                f"its token was made for this start; the others ask for it, too ({TOKEN_VARIABLE} sets one)"
+            )
+        elif access.needs_token:
             output.narrate(f"clients must show the token in {TOKEN_VARIABLE}")
         output.narrate("press ctrl+c to stop; nodes that run are finished")
         own = stack.enter_context(reopening(store)())
@@ -132,12 +138,13 @@ def _run(
         own.on_outage = lambda outage: not driver.stopping  # else what a node has done would be lost
     service = Service(store, graphs, driver, any_start=args.any_start, live=args.live)
     other, app_url = (beside.serving, beside.url) if beside is not None else (nullcontext, "")
+    connections = beside.connections if beside is not None else None
     site = Site(service, access, told.line, told.failed, other, app_url)
     output.keep_apart()
     gc.freeze()
     gc.enable()
     try:
-        HttpServer(site, _tell_stopping, _leave).run_on(listening)
+        HttpServer(site, _tell_stopping, _leave, connections).run_on(listening)
     finally:
         driver.close()
 
@@ -177,7 +184,7 @@ def _browser_app(
     only = args.files[0] if len(args.files) == 1 else None
     files = [str(only)] if only is not None and not only.is_dir() else []
     os.environ["STEPGRAPH_STORE"] = address_of(output)
-    command = shlex.join([sys.executable, "-m", "stepgraph_tui", *files])
+    command = shlex.join([sys.executable, "-P", "-m", "stepgraph_tui", *files])  # -P: see workers/supervised
     return BrowserApp(command, listening, access, f"{inbox}/login")
 
 
@@ -198,7 +205,10 @@ class ServerLog:
             self._output.narrate(visible(f"{time.strftime('%H:%M:%S')} {text}"))
 
     def failed(self, what: str, error: BaseException) -> None:
-        """Tell that something went wrong which nobody expected, and where it was noted."""
+        """Tell that something went wrong; what nobody expected is noted in a file."""
+        if isinstance(error, StepgraphError):
+            self.line(f"{what}: {error.message}")
+            return
         from .failures import report_file
 
         file = report_file(error)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from typing import TYPE_CHECKING
 
 from stepgraph.stores import default_store_url, left_log, open_store, store_file
 from stepgraph.stores.addresses import without_password
 from stepgraph.stores.refusals import ALONE, BACKUP
-from stepgraph.values.errors import StepgraphError, StoreError, StoreLost
+from stepgraph.values.errors import StepgraphError, StoreError, StoreLost, UnknownRun
+from stepgraph.values.problems import did_you_mean
 from stepgraph.workers import is_driven
 from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.system import command, is_missing
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 
     from .output import Output
 
+_NEAREST = 1_000  # runs, the last changed ones, among which a misspelt one is looked for
 _CHANGES = 5  # differences of a file that are told
 _PATIENCE = 60.0  # seconds that a command waits for a server
 _TOLD_AT = 2  # tries: one that was cut may be there again at once
+_UNSURE = "whether what was asked last is recorded shows when it answers again"
 _ADVICE = (
     "note: a password on the command line can be read by everybody on this machine, and commands that are"
     " suggested leave it out: put the address into STEPGRAPH_STORE, or the password into ~/.pgpass"
@@ -37,7 +39,8 @@ _ADVICE = (
 def opened(output: Output, *, create: bool = False) -> Iterator[StateStore]:
     """Open the store that the command line or STEPGRAPH_STORE names, or the default one, and close it behind.
 
-    When its file is taken away meanwhile, what it had is saved beside it.
+    When its file is taken away meanwhile, what it had is saved beside it. Where it has no run of an id, the
+    nearest one is proposed, which the store itself tells nobody.
 
     Args:
         output: Knows what was named; told when there is nothing yet.
@@ -51,6 +54,16 @@ def opened(output: Output, *, create: bool = False) -> Iterator[StateStore]:
             yield store
         except StoreLost as error:
             raise StoreLost(error.message, hint=_rescued(output, store, error)) from error
+        except UnknownRun as error:
+            if error.run_id:
+                names = (run.head.id for run in store.runs(limit=_NEAREST))
+                error.hint = did_you_mean(error.run_id, names, listing="it has") or "it has no runs yet"
+            raise
+        except KeyboardInterrupt:
+            patience = patience_of(store)
+            if patience is not None and patience.waits:
+                output.narrate(f"no longer waiting for the store: {_UNSURE}")
+            raise
 
 
 def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:
@@ -96,19 +109,44 @@ def _tell_outages(output: Output, store: StateStore) -> None:
     from stepgraph.stores.outages import ServerStore
 
     if isinstance(store, ServerStore):
-        store.on_outage = partial(_tell_outage, output)
+        store.on_outage = Patience(output)
+
+
+class Patience:
+    """What a command does in an outage: it tells of it once, and waits for a minute, unless it is stopped.
+
+    Args:
+        output: Where it is told.
+    """
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self.waits = False
+        """Whether the store waits for its server now."""
+        self.is_over = False
+        """Whether somebody has stopped waiting."""
+
+    def __call__(self, outage: Outage) -> bool:
+        """Hear of an outage, and say whether to wait on."""
+        self.waits = not outage.over and outage.waited < _PATIENCE and not self.is_over  # before it is told
+        if outage.tries == _TOLD_AT or outage.over:
+            self._output.narrate(f"{outage}{'' if outage.over else '; ctrl+c stops waiting'}")
+        return self.waits
+
+    def end(self) -> None:
+        """Wait no longer, whatever is asked of the store from now on."""
+        self.waits, self.is_over = False, True
+
+
+def patience_of(store: StateStore) -> Patience | None:
+    """Find what a command does in an outage of a store; None where there can be none."""
+    listener = getattr(store, "on_outage", None)
+    return listener if isinstance(listener, Patience) else None
 
 
 def address_of(output: Output) -> str:
     """Give the address of the store that was named, as it was written, or of the default one."""
     return output.store if output.store is not None else default_store_url()
-
-
-def _tell_outage(output: Output, outage: Outage) -> bool:
-    """Tell once that a server does not answer, and once that it does again; wait for a minute."""
-    if outage.tries == _TOLD_AT or outage.over:
-        output.narrate(f"{outage}{'' if outage.over else '; ctrl+c stops waiting'}")
-    return outage.waited < _PATIENCE
 
 
 def file_changes(app: CompiledGraph) -> list[str] | None:

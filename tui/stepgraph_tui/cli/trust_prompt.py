@@ -44,7 +44,7 @@ def ensure_trusted(output: Output, app: StateGraph | CompiledGraph, granted: boo
 
 
 def _ask(output: Output, app: StateGraph | CompiledGraph, question: TrustQuestion) -> bool:
-    from stepgraph_tui.text.trust import file_changes
+    from stepgraph_tui.text.trust import any_tool_remark, file_changes
 
     why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
     verb = "is" if app.is_of_module else "names"
@@ -66,4 +66,8 @@ def _ask(output: Output, app: StateGraph | CompiledGraph, question: TrustQuestio
         output.narrate(
             "Its commands may run, too, with any arguments. What their programs do is not covered."
         )
+    if question.any_tool:
+        from stepgraph_tui.connections import Connections
+
+        output.narrate(any_tool_remark(Connections.of_user().tools.sources))
     return says_yes(output, "Trust these files and run them?")

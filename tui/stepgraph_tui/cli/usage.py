@@ -52,8 +52,9 @@ class Parser(ArgumentParser):
                 return
             if not word.startswith("--") or " " in word or name in options:
                 continue
-            close = nearest(name, [option for option in options if option.startswith("--")])
-            self.error(f"there is no option {name}" + (f" (did you mean {close}?)" if close else ""))
+            # Without the dashes, which would make any two options alike.
+            close = nearest(name[2:], [option[2:] for option in options if option.startswith("--")])
+            self.error(f"there is no option {name}" + (f" (did you mean --{close}?)" if close else ""))
 
     def error(self, message: str) -> NoReturn:
         """Tell what is wrong and leave with exit code 2."""

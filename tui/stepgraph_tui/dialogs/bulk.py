@@ -21,7 +21,7 @@ from stepgraph_tui.commands import BULK, dialog_bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.text.inbox import act_text, place_text
-from stepgraph_tui.text.plain import QUOTE, WHOLE, age, plural, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import QUOTE, WHOLE, age, key_text, plural, value_text, visible, visible_lines
 from stepgraph_tui.text.terms import countdown, other_name, refusals, term_rows
 from stepgraph_tui.widgets.lines import wrapped
 
@@ -189,7 +189,7 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
             if one.request.action or one.request.arguments:
                 yield Text(f"Action  {act_text(one)}")
             for path, value in one.values.items():
-                yield Text(f"Shown   {visible(path)} = {value_text(value, WHOLE)}")
+                yield Text(f"Shown   {key_text(path)} = {value_text(value, WHOLE)}")
             if same_terms and (people := _people(one, now)):
                 yield Text(people)
             yield Text()

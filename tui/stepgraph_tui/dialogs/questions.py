@@ -17,8 +17,8 @@ from textual.widgets import Static
 from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, GAP, TRUST, UNSAVED, dialog_bindings
 from stepgraph_tui.commands.command import Command, Wording
 from stepgraph_tui.commands.live import live_commands, live_keys
-from stepgraph_tui.text.plain import plural, visible, visible_lines, waited
-from stepgraph_tui.text.trust import file_changes
+from stepgraph_tui.text.plain import plural, quoted_lines, visible, visible_lines, waited
+from stepgraph_tui.text.trust import any_tool_remark, file_changes
 
 from .dialog import scroll
 from .difference import looks
@@ -127,6 +127,8 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
     Args:
         name: The graph.
         question: What would be trusted, and what of it has changed.
+        servers: The user's servers of tools.
+        elsewhere: The command that asks about it where it may be answered; empty where that is here.
         stamp: When an event happened, in seconds of any clock.
     """
 
@@ -136,7 +138,9 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         self,
         name: str,
         question: TrustQuestion,
+        servers: Iterable[str] = (),
         *,
+        elsewhere: str = "",
         stamp: Callable[[events.Event], float] = lambda event: event.time,
     ) -> None:
         why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
@@ -146,12 +150,20 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         ]
         if question.covered.commands:
             remarks.append("Its commands may run, too, with any arguments. What programs do is not checked.")
+        if question.any_tool:
+            remarks.append(any_tool_remark(servers))
         if question.folder is not None:
             remarks.append(
                 f"Or trust the folder {question.folder} until you quit: every graph in it with its "
                 "commands, and the Python beside it, even if files change."
             )
+        if elsewhere:
+            remarks = [
+                f"Nothing can be trusted in a browser. On the machine of the server `{elsewhere}` asks; then "
+                "try again here."
+            ]
         super().__init__(f"Graph {name!r} names {question.named} that {why}:", remarks)
+        self._elsewhere = elsewhere
         self._about = question
         self._stamp = stamp
         self._last = float("inf")
@@ -159,7 +171,8 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
 
     def details(self) -> ComposeResult:
         """List the files, show what has changed, which decides, and say what the answers cover."""
-        yield Static(Text("\n".join(map(visible, self._about.told))), classes="files")
+        told = [line for item in self._about.told for line in quoted_lines(item)]
+        yield Static(Text("\n".join(told)), classes="files")
         for heading, lines in file_changes(self._about.changes):
             yield Static(Text(visible(heading)), classes="change")
             yield Static(Text("\n").join(looks(lines)))
@@ -171,8 +184,10 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         return _answers(self, "trust.no", files="Trust and run", folder=folder)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer the folder only where there is one."""
-        return action != "answer" or parameters != ("folder",) or self._about.folder is not None
+        """Offer the folder only where there is one, and in a browser nothing but no."""
+        if action != "answer" or parameters == ("",):
+            return True
+        return not self._elsewhere and (parameters != ("folder",) or self._about.folder is not None)
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Wait for a moment of quiet once it can be seen."""

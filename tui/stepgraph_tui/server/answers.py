@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews import voters
+from stepgraph.runs import failures
 from stepgraph.runs.decision_preview import preview_verbs
 from stepgraph_tui.text.reviews import masked, preview_text
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
+    from stepgraph.stores.ledger import Pointer
     from stepgraph.values.errors import StepgraphError
 
 
@@ -135,13 +137,14 @@ def step_event(record: StepRecord, mask: Mask) -> StepEvent:
     )
 
 
-def status_event(run: Run, review: Review | None, mask: Mask) -> StatusEvent:
+def status_event(pointer: Pointer, review: Review | None, mask: Mask) -> StatusEvent:
     """Tell where a run stands now, in short."""
+    error = None if pointer.error is None else failures.from_json(pointer.error)
     return StatusEvent(
-        status=run.status,
-        outcome=run.outcome,
-        current_node_id=run.current,
-        step=run.step,
-        error=None if run.error is None else error_answer(run.error, mask),
+        status=pointer.status,
+        outcome=pointer.outcome,
+        current_node_id=pointer.current,
+        step=pointer.step,
+        error=None if error is None else error_answer(error, mask),
         review=None if review is None else review_answer(masked(review, mask)),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
@@ -42,6 +41,7 @@ from .bodies import (
     read_as,
     read_query,
 )
+from .driver import settled
 from .refused import RequestRefused, status_of, told, unexpected
 
 if TYPE_CHECKING:
@@ -278,12 +278,9 @@ async def _json(request: Request) -> object:
 
 async def _wait(future: Future[None], seconds: float) -> None:
     """Wait until a run stands still, but no longer than so many seconds; it goes on in any case."""
-    try:
-        async with asyncio.timeout(seconds):
-            await asyncio.shield(asyncio.wrap_future(future))
-    except TimeoutError:
-        if future.done():
-            future.result()
+    await settled(future, seconds)
+    if future.done():
+        future.result()
 
 
 def _decision(body: DecisionBody) -> Decision:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -11,7 +12,9 @@ from textual_serve.server import Server
 
 from stepgraph.values.errors import StepgraphError
 
-from .access import AccessRules, is_loopback
+from .access import COOKIE, AccessRules, is_loopback
+from .connections import Connection, Connections
+from .guard import STRANGERS_PATIENCE
 from .refused import RequestRefused, told
 
 if TYPE_CHECKING:
@@ -39,16 +42,38 @@ new MutationObserver((changes, seen) => {
 
 
 def refuse_remote(host: str) -> None:
-    """Refuse to serve the app to other machines: whoever has it can edit files and trust code.
+    """Refuse to serve the app to other machines: whoever has it can write files as who started it.
 
     Raises:
         StepgraphError: The host can be reached from elsewhere.
     """
     if not is_loopback(host):
         raise StepgraphError(
-            f"the app is not served on {host}: who reaches it could edit graphs and trust code",
+            f"the app is not served on {host}: who has it can write files as you",
             hint="leave --host out, and reach it by `ssh -L`; the inbox and the interface need no --web",
         )
+
+
+class _Arrival(asyncio.Protocol):
+    """Counts a connection when it comes, ends it if it does not show the token, and hands it on.
+
+    Args:
+        connections: Those of all ports.
+        handlers: Makes what it is handed on to.
+    """
+
+    def __init__(self, connections: Connections, handlers: web.Server) -> None:
+        self._connections, self._handlers = connections, handlers
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take a connection on."""
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101  # as a socket's is
+        connection = Connection(transport, transport.close)
+        self._connections.add(connection)
+        asyncio.get_running_loop().call_later(STRANGERS_PATIENCE, connection.end_if_stranger)
+        handler = self._handlers()
+        transport.set_protocol(handler)
+        handler.connection_made(transport)
 
 
 class BrowserApp(Server):
@@ -68,6 +93,8 @@ class BrowserApp(Server):
         """Where it is served."""
         self._access = access
         self._login = login
+        self.connections = Connections()
+        """Those of this port, and those of whoever is to share its bounds."""
         self._running = 0
 
     async def on_startup(self, app: web.Application) -> None:
@@ -80,10 +107,15 @@ class BrowserApp(Server):
         application.middlewares.append(self._checked)
         runner = web.AppRunner(application, access_log=None, handle_signals=False, shutdown_timeout=2)
         await runner.setup()
+        handlers = runner.server
+        assert handlers is not None  # noqa: S101  # it is set up
+        port = await asyncio.get_running_loop().create_server(
+            lambda: _Arrival(self.connections, handlers), sock=self._listening.socket
+        )
         try:
-            await web.SockSite(runner, self._listening.socket).start()
             yield
         finally:
+            port.close()
             await runner.cleanup()
 
     @web.middleware
@@ -99,8 +131,11 @@ class BrowserApp(Server):
             if request.path == "/ws" and headers.get("Origin") != url:
                 raise RequestRefused(403, "the app is opened by its own page", f"open {url}")
             if request.path == "/" and headers.get("Host") != url.partition("://")[2]:
-                raise web.HTTPFound(url)  # the page opens its connection there
+                raise web.HTTPFound(f"{url}{request.rel_url}")  # the page opens its connection there
+            if request.path == "/" and self._access.knows_token(request.query.get("token", "")):
+                raise self._logged_in()
             self._access.check_token(headers.get("Authorization"), headers.get("Cookie"))
+            self.connections.trust(request.transport)
             if request.path in ("/", "/ws") and self._running >= AT_ONCE:
                 raise RequestRefused(503, f"{AT_ONCE} apps run already", "close one of them")
         except RequestRefused as refused:
@@ -118,4 +153,12 @@ class BrowserApp(Server):
         if not answer.prepared:
             answer.headers["Content-Security-Policy"] = _POLICY.format(socket=url.replace("http", "ws", 1))
             answer.headers["X-Content-Type-Options"] = "nosniff"
+        return answer
+
+    def _logged_in(self) -> web.HTTPFound:
+        """Have the browser keep that it knows the token, and forget the address in which that stands."""
+        value, seconds = self._access.session()
+        answer = web.HTTPFound("/")
+        answer.set_cookie(COOKIE, value, max_age=seconds, httponly=True, samesite="Lax")
+        answer.headers["Cache-Control"] = "no-store"
         return answer

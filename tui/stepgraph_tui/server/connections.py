@@ -3,33 +3,121 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import json
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
+from .guard import CONNECTION, STRANGERS_PATIENCE
 from .refused import RequestRefused, told
 
 MOST = 800
 """How many connections there are at once: each holds one of the process's open files."""
+STRANGERS = 400
+"""How many of them may be connections on which nobody has shown the token."""
+PER_ADDRESS = 100
+"""How many of those may come from one address."""
 PATIENCE = 15.0
 """How many seconds a client may take to say what it wants, or to let go of a connection that ends."""
 
 
-class BoundedConnection(H11Protocol):
-    """Ends a connection on which no request comes, and refuses those beyond what the process can hold.
+class Connection:
+    """An open connection.
 
-    A request that is there is bounded by the guard; before it is whole, only the connection knows of it.
+    Args:
+        transport: What it goes over.
+        end: Ends it.
+    """
+
+    def __init__(self, transport: asyncio.BaseTransport, end: Callable[[], object]) -> None:
+        self.transport, self.end = transport, end
+        self.address = _address(transport)
+        self.is_trusted = False
+        """Whether a request on it has shown the token, or may be made without one."""
+
+    def trust(self) -> None:
+        """Take note that the token was shown."""
+        self.is_trusted = True
+
+    def end_if_stranger(self) -> None:
+        """End it unless the token was shown."""
+        if not self.is_trusted:
+            self.end()
+
+
+class Connections:
+    """The connections of a server's ports: strangers make room for each other and for who has the token.
+
+    Beyond a bound it is not the newcomer that is refused, as it may be about to show the token: the oldest
+    stranger of the address with most of them ends. So who opens many shuts out nobody else, nor those who
+    come from the same address, that of a proxy, and show the token at once.
+    """
+
+    def __init__(self) -> None:
+        self._open: list[Connection] = []  # in the order in which they came
+
+    def add(self, connection: Connection) -> None:
+        """Take a connection on, and end the one that is too many."""
+        self._open = [each for each in self._open if not each.transport.is_closing()]
+        self._open.append(connection)
+        strangers = [each for each in self._open if not each.is_trusted]
+        holding = Counter(each.address for each in strangers)
+        address = connection.address
+        if holding[address] <= PER_ADDRESS:
+            if len(strangers) <= STRANGERS and len(self._open) <= MOST:
+                return
+            address = max(holding, key=holding.__getitem__)
+        next(each for each in strangers if each.address == address).end()
+
+    def trust(self, transport: object) -> None:
+        """Take note that the token was shown on the connection that goes over a transport."""
+        for each in self._open:
+            if each.transport is transport:
+                each.trust()
+
+
+def _address(transport: asyncio.BaseTransport) -> str:
+    """Find where a connection comes from: of IPv6 the network, of which a client may have all addresses."""
+    peer: Any = transport.get_extra_info("peername")
+    if not isinstance(peer, tuple):
+        return ""
+    given = ipaddress.ip_address(peer[0].partition("%")[0])
+    if given.version == 4:
+        return str(given)
+    return str(given.ipv4_mapped or ipaddress.ip_network((given, 64), strict=False))
+
+
+class BoundedConnection(H11Protocol):
+    """Ends a connection on which no request comes, and those beyond what the process can hold.
+
+    A request that is there is bounded by the guard, which finds this connection in it, and tells it when the
+    token was shown; before it is whole, only the connection knows of it.
+
+    Args:
+        connections: All that are open.
+        settings: What uvicorn gives.
     """
 
     _look: asyncio.TimerHandle | None = None
     _seen: object = None
 
+    def __init__(self, connections: Connections, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._all = connections
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a connection on, or refuse it."""
+        """Take a connection on."""
         super().connection_made(transport)  # type: ignore[arg-type]  # uvicorn narrows it to what asyncio gives
-        if len(self.connections) > MOST:
-            self._refuse(RequestRefused(503, "too many connections", "ask again in a moment"))
-        self._look = self.loop.call_later(PATIENCE, self._end_if_idle)
+        self._connection = Connection(transport, self._make_room)
+        self.app_state = {
+            **self.app_state,
+            CONNECTION: self._connection,
+        }  # uvicorn copies it into each request
+        self._look = self.loop.call_later(STRANGERS_PATIENCE, self._end_if_stranger)
+        self._all.add(self._connection)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
@@ -47,17 +135,36 @@ class BoundedConnection(H11Protocol):
             )
         )
 
+    def _make_room(self) -> None:
+        if self._is_idle:
+            self._refuse(RequestRefused(503, "too many connections", "ask again in a moment"))
+        else:
+            self.transport.close()
+
+    def _end_if_stranger(self) -> None:
+        """End the connection if nobody has shown the token on it; from now on look whether it is used."""
+        if self._is_idle and not self._connection.is_trusted:
+            self.transport.close()
+            self._look = self.loop.call_later(PATIENCE, self._end_if_idle)
+        else:
+            self._end_if_idle()
+
+    @property
+    def _is_idle(self) -> bool:
+        """Whether no request is under way."""
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is None or cycle.response_complete
+
     def _end_if_idle(self) -> None:
         """End the connection if nothing has happened since the last look."""
-        cycle: RequestResponseCycle | None = self.cycle
         if self.transport.is_closing():
             self.transport.abort()  # it waits for a client that takes nothing any more
             return
-        waits = cycle is None or cycle.response_complete
+        cycle: RequestResponseCycle | None = self.cycle
         last = cycle if cycle is not None else self
-        if waits and self._seen is last:
+        if self._is_idle and self._seen is last:
             self.transport.close()
-        self._seen = last if waits else None
+        self._seen = last if self._is_idle else None
         self._look = self.loop.call_later(PATIENCE, self._end_if_idle)
 
     def _refuse(self, refused: RequestRefused) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,9 +14,10 @@ from stepgraph.files import graph_ref
 from stepgraph.runs.answering import Answering
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.modes import mode_of
+from stepgraph.runs.operations import fail_lost
 from stepgraph.runs.views import runnable_plan
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values.errors import CommitsLost
 from stepgraph.workers import is_driven
 
 from .refused import RequestRefused
@@ -27,6 +30,13 @@ THREADS = 8
 """How many runs are driven at once."""
 WAITING = 1_000
 """How many runs may wait for a thread; more are refused, and nothing of them is started."""
+
+
+async def settled(future: Future[None], seconds: float) -> None:
+    """Wait until a run stands still, at most so many seconds; what went wrong stays in its future."""
+    waiter = asyncio.wrap_future(future)
+    waiter.add_done_callback(lambda each: each.cancelled() or each.exception())  # else asyncio logs it
+    await asyncio.wait([waiter], timeout=seconds)
 
 
 class RunDriver(Protocol):
@@ -44,7 +54,8 @@ class RunDriver(Protocol):
         """Refuse a run that could not be driven.
 
         Raises:
-            StepgraphError: Its graph is not trusted, or has parts that only another program has.
+            StepgraphError: Its graph is not trusted, has changed in its Python module, or has parts that
+                only another program has.
         """
         ...
 
@@ -79,7 +90,7 @@ class ThreadDriver:
     Args:
         store: Where the runs live.
         graphs: The graphs that are compiled already, by the hash of their definition.
-        failed: Told of errors that are nobody's answer.
+        failed: Told why a run was left where it is: an ordinary conflict, or an error that nobody expected.
         threads: How many runs go on at once.
         answering: The models and tools that runs may call; none when None.
     """
@@ -113,7 +124,7 @@ class ThreadDriver:
     def check(self, stored: StoredRun) -> None:
         """Refuse a run whose graph cannot run here; workers drive theirs wherever they are."""
         if not is_driven(self._store, stored.head.id):
-            self._executor(stored)
+            self._executor(stored).load(stored.head.id)
 
     def drive(self, run_id: str) -> Future[None]:
         """Have a run go on in a thread; one that goes on already is looked at once more at its end."""
@@ -164,8 +175,7 @@ class ThreadDriver:
         if error is None:
             drive.future.set_result(None)
             return
-        if not isinstance(error, StepgraphError):
-            self._failed(f"run {run_id!r} could not go on", error)
+        self._failed(f"run {run_id!r} does not go on here", error)  # often nobody waits for the future
         drive.future.set_exception(error)
 
     def _go_on(self, run_id: str) -> None:
@@ -176,7 +186,11 @@ class ThreadDriver:
             return
         executor = self._executor(stored)
         run = executor.load(run_id)
-        deque(executor.iterate(run, stop=self._stopping.is_set), maxlen=0)
+        try:
+            deque(executor.iterate(run, stop=self._stopping.is_set), maxlen=0)
+        except CommitsLost as lost:
+            fail_lost(self._store, run_id, lost, time.time())
+            raise
 
     def _executor(self, stored: StoredRun) -> Executor:
         plan = self._graphs.get(stored.pointer.definition)

@@ -118,16 +118,18 @@ class EventStream(StreamingResponse):
 async def stream(service: Service, watcher: StoreWatcher, run_id: str, after: int) -> AsyncIterator[str]:
     """Tell the steps of a run after one, then where it stands, and so on until it ends or fails."""
     seen: object = None
+    row = 0
     while not watcher.stopped:
         change = watcher.next_change()
         try:
             version = await run_in_threadpool(service.version, run_id)
             if version != seen:
-                news = await run_in_threadpool(service.news, run_id, after)
+                news = await run_in_threadpool(service.news, run_id, after, row)
         except StoreError as error:
             yield _event("error", told(error))
             return
         if version != seen:
+            row = news.row
             for step in news.steps:
                 after = step.step
                 yield _event("step", step, after)

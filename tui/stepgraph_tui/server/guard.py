@@ -21,8 +21,14 @@ LARGEST = 1_000_000
 """How many bytes the body of a request may have."""
 AT_ONCE = 500
 """How many requests are answered at once."""
+RESERVE = 250
+"""How many of them must show the token."""
 PATIENCE = 30.0
 """How many seconds a client may take to send all of its body, or to take a piece of the answer."""
+STRANGERS_PATIENCE = 5.0
+"""How many seconds one may take to send its body that does not show the token."""
+CONNECTION = "stepgraph.connection"
+"""Where the state of a request's scope has the connection that it came on."""
 OPEN = frozenset({"/health", "/login", "/style.css"})
 """What may be asked for without the token."""
 
@@ -96,26 +102,43 @@ class Guard:
         raw = scope.get("raw_path") or scope["path"].encode()
         scope = {**scope, "path": raw.partition(b"?")[0].decode("latin-1")}
         try:
-            if self._open > AT_ONCE:
+            is_trusted = self._check(scope, headers)
+            if self._open > (AT_ONCE if is_trusted else AT_ONCE - RESERVE):
                 raise RequestRefused(
                     503, "too many requests at once", "ask again in a moment", {"Retry-After": "2"}
                 )
-            self._check(scope, headers)
         except RequestRefused as refused:
             if refused.status == 401 and "text/html" in headers.get("accept", ""):
                 refused = RequestRefused(303, "log in first", headers={"Location": _login(scope["path"])})
             await exchange.refuse(refused)
             return
+        if not is_trusted:
+            exchange.hurry()
+        elif connection := scope.get("state", {}).get(CONNECTION):
+            connection.trust()
         await self._app(scope, exchange.receive, exchange.send)
 
-    def _check(self, scope: Scope, headers: dict[str, str]) -> None:
+    def _check(self, scope: Scope, headers: dict[str, str]) -> bool:
+        """Check who asks and what is sent.
+
+        Returns:
+            Whether the request shows the token; where none is needed, each does.
+
+        Raises:
+            RequestRefused: It is refused.
+        """
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         host = headers.get("host") if len(hosts) == 1 else None
         origin = headers.get("origin", None if scope["method"] in SAFE else headers.get("referer"))
         site, mode = headers.get("sec-fetch-site"), headers.get("sec-fetch-mode")
         self._access.check_origin(scope["method"], host, origin, site, mode)
-        if scope["path"] not in OPEN:
+        is_trusted = True
+        try:
             self._access.check_token(headers.get("authorization"), headers.get("cookie"))
+        except RequestRefused:
+            is_trusted = False
+            if scope["path"] not in OPEN:
+                raise
         if headers.get("content-encoding", "identity").lower() != "identity":
             raise RequestRefused(415, "the body is compressed", "send it as it is")
         if (
@@ -125,6 +148,7 @@ class Guard:
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST:
             raise too_large()
+        return is_trusted
 
 
 class _Exchange:
@@ -144,6 +168,10 @@ class _Exchange:
         self._received = 0
         self._complete = False
         self._until = asyncio.get_running_loop().time() + PATIENCE
+
+    def hurry(self) -> None:
+        """Give the body less time: nobody knows who sends it."""
+        self._until = asyncio.get_running_loop().time() + STRANGERS_PATIENCE
 
     async def receive(self) -> Message:
         """Receive the next part of the body; a body that is too large or comes too slowly is refused."""

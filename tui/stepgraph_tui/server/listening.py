@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ import uvicorn
 
 from stepgraph.values.errors import StepgraphError
 
-from .connections import BoundedConnection
+from .connections import BoundedConnection, Connections
 
 if TYPE_CHECKING:
     from .site import Site
@@ -77,13 +78,20 @@ class HttpServer(uvicorn.Server):
         site: The site.
         stopping: Called when the first signal comes.
         leave: Called at the second Ctrl-C, when somebody does not want to wait for nodes that run.
+        connections: Those of all ports; of this one alone when None.
     """
 
-    def __init__(self, site: Site, stopping: Callable[[], object], leave: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        site: Site,
+        stopping: Callable[[], object],
+        leave: Callable[[], object],
+        connections: Connections | None = None,
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 site.app,
-                http=BoundedConnection,
+                http=partial(BoundedConnection, connections or Connections()),  # type: ignore[arg-type]  # called
                 ws="none",
                 loop="asyncio",
                 lifespan="on",

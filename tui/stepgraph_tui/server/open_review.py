@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from stepgraph.values.json_values import dumps
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.plain import key_text
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
@@ -56,7 +56,7 @@ class OpenReview:
         value = self.proposed(path)
         hidden = value is not None and self.mask.value(path, value) != value
         text = "" if hidden or value is None else value if isinstance(value, str) else dumps(value)
-        return EditField(path, visible(path), kind, text, hidden)
+        return EditField(path, key_text(path), kind, text, hidden)
 
     def filled(self, form: Mapping[str, str]) -> list[EditField]:
         """Give the fields as somebody has filled them in; a secret one is never sent back."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
@@ -25,6 +24,7 @@ from stepgraph_tui.text.typed import meant, refusal_of
 from .access import COOKIE, is_loopback
 from .api import id_in
 from .bodies import MAX_NAME, MAX_TEXT
+from .driver import settled
 from .refused import RequestRefused, status_of, told
 from .review_page import review_page
 
@@ -210,7 +210,7 @@ class Pages:
             view = await run_in_threadpool(self._service.view, review.id)
             return await self._shown(request, view, status_of(error), form, notice=told(error, on_page=True))
         if going is not None:
-            await asyncio.wait([asyncio.wrap_future(going.future)], timeout=_SOON)
+            await settled(going.future, _SOON)
         response = RedirectResponse(f"/inbox/{quote(review.id, safe='')}", 303)
         response.set_cookie(
             _NAME, quote(decision.by), max_age=_YEAR, httponly=True, samesite="lax", secure=_secure(request)

@@ -19,6 +19,7 @@ _STATUSES: tuple[tuple[type[errors.StepgraphError], int], ...] = (
     (errors.HandlerError, 409),
     (errors.NotAllowed, 422),
     (errors.TrustError, 403),
+    (errors.CommitsLost, 409),
     (errors.StoreError, 503),
     (errors.RunError, 422),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.decision_preview import preview_decision, preview_verbs
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.text.plain import WHOLE, value_text, visible, visible_lines, with_arrows
+from stepgraph_tui.text.plain import WHOLE, key_text, value_text, visible, visible_lines, with_arrows
 from stepgraph_tui.text.reviews import (
     EditedQuestion,
     action_text,
@@ -76,7 +76,9 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
         "next_review": waits.id if waits is not None and waits.id != review.id else None,
         "action": action_text(review.request, mask),
         "label": shown_label(review),
-        "values": [(visible(path), _value(mask.value(path, value))) for path, value in review.values.items()],
+        "values": [
+            (key_text(path), _value(mask.value(path, value))) for path, value in review.values.items()
+        ],
         "result": result_lines(run.plan, run, review, mask, "→"),
         "consequences": [
             (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -17,7 +16,9 @@ from stepgraph.reviews.model import Decision, Review
 from stepgraph.reviews.waiting import in_order
 from stepgraph.runs.decision_preview import waypoint
 from stepgraph.runs.executor import Executor
-from stepgraph.runs.masks import Mask, mask_of
+from stepgraph.runs.history import History
+from stepgraph.runs.masks import Mask
+from stepgraph.runs.records import StepRecord
 from stepgraph.runs.run import not_ready
 from stepgraph.runs.views import open_run, view_run
 from stepgraph.stores.ledger import RunStatus
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from .driver import RunDriver
 
 PAGE = 100
-"""How many steps are told at once."""
+"""How many rows of a ledger are told at once."""
 SOURCE = "rest"
 
 
@@ -66,8 +67,10 @@ class News:
     """What has happened in a run since a step."""
 
     steps: list[StepEvent]
+    row: int
+    """Up to which row of the ledger they are told."""
     more: bool
-    """Whether there are further steps already."""
+    """Whether there are further rows already."""
     status: StatusEvent
     version: int
 
@@ -81,7 +84,7 @@ class Service:
         driver: Who drives the runs.
         any_start: Whether clients may choose the node to start with.
         live: Whether the runs that clients start ask models.
-        now: The time, in seconds since 1970.
+        now: The time, in seconds since 1970; see ``Reviews``.
     """
 
     def __init__(
@@ -92,13 +95,13 @@ class Service:
         *,
         any_start: bool = False,
         live: bool = False,
-        now: Callable[[], float] = time.time,
+        now: Callable[[], float] | None = None,
     ) -> None:
         self.store = store
         self.graphs = graphs
         self.driver = driver
         self._any_start, self._live = any_start, live
-        self._reviews = Reviews(store, now)
+        self._reviews, self._masks, self._now = Reviews(store, now), RunMasks(store), now
         self._timed: set[str] = set()
 
     # Executions
@@ -210,8 +213,9 @@ class Service:
         """
         self._reviews.settle(run_id)
         run = open_run(self.store, run_id)
-        mask = mask_of(run.plan, self.store, run_id)
-        return execution_answer(run, run.pending, mask, running=self.driver.drives(run_id))
+        pending = run.pending
+        mask = self._masks.of(self.store.load(run_id))
+        return execution_answer(run, pending, mask, running=self.driver.drives(run_id))
 
     def version(self, run_id: str) -> int:
         """Find the version of a run: it changes with everything that happens to it.
@@ -221,18 +225,39 @@ class Service:
         """
         return self.store.load(run_id).pointer.version
 
-    def news(self, run_id: str, after: int) -> News:
-        """Tell the steps after one, at most a page of them, and where the run stands.
+    def news(self, run_id: str, after: int, row: int = 0) -> News:
+        """Tell the steps after one, those of a page of the ledger at most, and where the run stands.
+
+        It reads what is new, and neither the state nor what came before.
+
+        Args:
+            run_id: The run.
+            after: The last step that was told.
+            row: Up to which row of the ledger it was told; it is looked for when 0.
 
         Raises:
             UnknownRun: There is no such run.
         """
-        run = open_run(self.store, run_id)
-        mask = mask_of(run.plan, self.store, run_id)
-        records = run.history[after : after + PAGE]
-        steps = [step_event(record, mask) for record in records]
-        status = status_event(run, run.pending, mask)
-        return News(steps, after + len(steps) < run.step, status, run.version)
+        stored = self.store.load(run_id)
+        pointer, review = stored.pointer, None
+        if pointer.status is RunStatus.PAUSED and pointer.review is not None:
+            review, found = self._reviews.read(pointer.review)
+            stored = found.run  # the mask is to hide what the review has in it by now
+        plan, mask = self._masks.plan(stored), self._masks.of(stored)
+        history = History(self.store, run_id, plan)
+        begin = row or (history.seq_of(after) if after <= pointer.step else pointer.version)
+        last = pointer.step, pointer.version
+        end = min(begin + PAGE, pointer.version)
+        steps = [
+            # What failed to find its way may have been routed again, behind this page.
+            step_event(
+                StepRecord(each if each.error is None else history.step_row(each.step, *last), history), mask
+            )
+            for each in self.store.rows(run_id, begin, end, ("step",))
+            if each.step > after
+        ]
+        status = status_event(pointer, review, mask)
+        return News(steps, end, end < pointer.version, status, pointer.version)
 
     # Reviews
 
@@ -243,7 +268,7 @@ class Service:
             state: Those that wait for a person, the most urgent first; or the latest that were decided, that
                 expired, or that are broken.
         """
-        lists = InboxReader(self.store).read(past=state != "pending")
+        lists = InboxReader(self.store, self._now, self._masks).read(past=state != "pending")
         found = [each.review for each in lists.of(state)]
         told = [review_answer(review) for review in (in_order(found) if state == "pending" else found)]
         damaged = [
@@ -297,7 +322,7 @@ class Service:
         self._reviews.get(review_id)  # which applies what is overdue
         review, found = self._reviews.read(review_id)
         run = view_run(self.store, found.run)
-        return OpenReview(review, run, mask_of(run.plan, self.store, run.id), self.driver.drives(run.id))
+        return OpenReview(review, run, self._masks.of(found.run), self.driver.drives(run.id))
 
     def decide_and_go_on(self, review_id: str, decision: Decision, seen: str) -> Going | None:
         """Record a decision, and have its run go on where that is possible here.
@@ -328,12 +353,13 @@ class Service:
             StepgraphError: It was refused; see ``Reviews.decide``.
         """
         decided = self._decide(review_id, decision, seen)
-        return review_answer(masked(decided, RunMasks(self.store).of_review(decided)))
+        return review_answer(masked(decided, self._masks.of_review(decided)))
 
     def _decide(self, review_id: str, decision: Decision, seen: str) -> Review:
-        run = open_run(self.store, self._reviews.get(review_id).run_id)
-        edited = Mask(run.plan, *({path.split(".")[0]: value} for path, value in decision.values.items()))
-        with _masking(mask_of(run.plan, self.store, run.id), edited):
+        stored = self.store.load(self._reviews.get(review_id).run_id)
+        plan, mask = self._masks.plan(stored), self._masks.of(stored)
+        edited = Mask(plan, *({path.split(".")[0]: value} for path, value in decision.values.items()))
+        with _masking(mask, edited):
             return self._reviews.decide(review_id, replace(decision, source=SOURCE), expect_hash=seen)
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 DEADLINES = 1.0
 """How many seconds pass between two looks at the deadlines."""
+ANEW = 60.0
+"""After how many seconds they are read anew although none has come: the clock may have been set."""
 
 
 class Site:
@@ -100,11 +102,12 @@ class Site:
 
     async def _keep_deadlines(self) -> None:
         """Apply deadlines as they pass; the reviews are read again only when something has changed."""
-        seen, due, away = None, 0.0, False
+        seen, due, again, away = None, 0.0, 0.0, False
         while True:
             try:
                 stamp = await run_in_threadpool(self._service.store.stamp)
-                if stamp != seen or time.time() >= due:
+                if stamp != seen or time.time() >= due or time.monotonic() >= again:
+                    again = time.monotonic() + ANEW
                     due = await run_in_threadpool(self._service.settle)
                     seen = stamp
                 if away:

@@ -9,6 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.timeouts import RULES
 from stepgraph.reviews.waiting import ListedReview, deadline_of, soonest_deadline
 from stepgraph.stores.base import Damage, Listing
 from stepgraph.stores.ledger import RunStatus
@@ -79,6 +80,8 @@ class InboxLists(NamedTuple):
     """Those that were withdrawn, too: nobody can decide them any more."""
     expired: list[ListedReview]
     broken: list[BrokenReview]
+    due: list[Review]
+    """Those whose rule this very reading has applied: their runs are ready, or have failed."""
 
     def of(self, state: ReviewState) -> list[ListedReview]:
         """Give the reviews of a state; of broken ones those that can be read."""
@@ -96,14 +99,21 @@ class InboxReader:
 
     Args:
         store: A connection of the reader's own.
-        now: The time, in seconds since 1970: deadlines that have passed by then are applied.
+        now: The time, in seconds since 1970: deadlines that have passed by then are applied. See ``Reviews``.
+        masks: What hides secrets; one of the reader's own when None.
     """
 
-    def __init__(self, store: StateStore, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        store: StateStore,
+        now: Callable[[], float] | None = None,
+        masks: RunMasks | None = None,
+    ) -> None:
         self._store, self._now = store, now
-        self._reviews, self._masks = Reviews(store, now), RunMasks(store)
+        self._reviews, self._masks = Reviews(store, now), masks or RunMasks(store)
         self._waiting: dict[str, ListedReview | BrokenReview] = {}  # by the run
         self._damages: list[Damage] = []
+        self._due: list[Review] = []
         self._versions: dict[str, int] | None = None  # of all runs, when they were read last
 
     def read(self, *, past: bool = True) -> InboxLists:
@@ -118,7 +128,8 @@ class InboxReader:
         self._read_waiting()
         others = self._reviews.all(pending=False, limit=MOST_PAST) if past else Listing[Any]()
         damages = dict.fromkeys([*self._damages, *others.damages])
-        lists = InboxLists([], [], [], [BrokenReview.of(damage, self._store.url) for damage in damages])
+        broken = [BrokenReview.of(damage, self._store.url) for damage in damages]
+        lists = InboxLists([], [], [], broken, self._due)
         for found in (*self._waiting.values(), *(self._listed(*other) for other in others)):
             if isinstance(found, BrokenReview):
                 lists.broken.append(found)
@@ -129,13 +140,13 @@ class InboxReader:
     @property
     def is_due(self) -> bool:
         """Whether a deadline has passed since the last reading: the store tells nobody of that."""
-        now = self._now()
+        now = time.time() if self._now is None else self._now()
         listed = (each for each in self._waiting.values() if isinstance(each, ListedReview))
         return any(deadline_of(each.review) <= now for each in listed)
 
     def _read_waiting(self) -> None:
         """Read what the runs that have moved wait for; of many, or where something is damaged, of all."""
-        versions, known = self._store.versions(), self._versions or {}
+        versions, known, self._due = self._store.versions(), self._versions or {}, []
         moved = [run_id for run_id, version in versions.items() if known.get(run_id) != version]
         if self._versions is None or len(moved) > _MANY or self._damages or self.is_due:
             self._read_all_waiting()
@@ -151,7 +162,7 @@ class InboxReader:
 
     def _read_all_waiting(self) -> None:
         waiting = self._reviews.all()
-        self._damages = waiting.damages
+        self._damages, self._due = waiting.damages, waiting.due
         self._waiting = {run.head.id: self._listed(review, run) for review, run in waiting}
 
     def _read_moved(self, run_id: str) -> None:
@@ -207,6 +218,15 @@ def deadline_text(reviews: Iterable[Review], now: float) -> str:
     if deadline == inf:
         return "-"
     return f"in {age(deadline - now)}" if deadline > now else "over"
+
+
+def due_text(review: Review) -> str:
+    """Describe a review that a deadline has ended, and how its run stands."""
+    run = f"run {visible(review.run_id)}"
+    if review.is_wait:
+        return f"{run} is ready: the time that it waited for has come"
+    stands = "has failed" if review.decision is None else "is ready"
+    return f"review {visible(review.id)} was {RULES[review.terms.on_timeout or 'reject']}; {run} {stands}"
 
 
 def outcome_text(review: Review) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Mapping
 from datetime import datetime
 
+from stepgraph.values.compare import SHOWN
 from stepgraph.values.compare import shown as shown_json
 from stepgraph.values.json_values import Json
 
 from .characters import is_plain, shows
 
-_WORD = re.compile(r"[\w.-]+").fullmatch
+_WORD = re.compile(r"[\w./-]+").fullmatch  # a dot leads into a table, a slash into a subgraph
 LONG = 2_000
 """How many characters of one value are shown; --json shows all."""
 WHOLE = 10**9
@@ -43,6 +43,12 @@ def visible_lines(text: str) -> list[str]:
     return [visible(line.replace("\t", "    ")) for line in text.split("\n")]
 
 
+def quoted_lines(text: str) -> list[str]:
+    """Split a text of ours that ends with words of others: those behind its first line get a bar."""
+    first, *others = visible_lines(text)
+    return [first, *(f"{QUOTE}{line}" for line in others)]
+
+
 def escaped(char: str) -> str:
     """Write a character that does not show as itself: a blank for any kind of space, else its number."""
     if char in "\n\t":
@@ -65,19 +71,23 @@ def value_text(value: Json, limit: int = LONG) -> str:
     return visible(shown_json(value, limit))
 
 
-def key_text(name: str) -> str:
+def key_text(name: str, limit: int = LONG) -> str:
     """Write the name of a key where our own words stand elsewhere: in quotes unless it is one word."""
-    return name if _WORD(name) and is_plain(name) else visible(json.dumps(name, ensure_ascii=False))
+    name = shortened(name, limit)
+    return name if _WORD(name.removesuffix("…")) and is_plain(name) else value_text(name, WHOLE)
 
 
 def call_text(action: str, arguments: Mapping[str, Json]) -> str:
-    """Write an action with all its arguments, nothing left out: ``pay(order="8812", amount=240)``.
+    """Write an action with all its arguments and nothing of their values left out: ``pay(order="8812")``.
 
-    Arguments of no action stand by themselves, as a question that comes with values has them.
+    Arguments of no action stand by themselves, as a question that comes with values has them. A model makes
+    up their names as well: in quotes they pass for no other argument, and cut they push none out of sight.
     """
     if not arguments:
         return visible(action)
-    given = ", ".join(f"{visible(name)}={value_text(value, WHOLE)}" for name, value in arguments.items())
+    given = ", ".join(
+        f"{key_text(name, SHOWN)}={value_text(value, WHOLE)}" for name, value in arguments.items()
+    )
     return f"{visible(action)}({given})" if action else given
 
 

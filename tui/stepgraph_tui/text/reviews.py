@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from stepgraph.reviews.terms import TIMEOUT
 from stepgraph.reviews.timeouts import TIME_HAS_COME
-from stepgraph.runs.masks import Mask, mask_of
+from stepgraph.runs.masks import GrowingMask, Mask
 from stepgraph.values.errors import NotAllowed, StepgraphError, UnknownReview
 
-from .plain import call_text, clock, place, value_text, visible
+from .plain import call_text, clock, key_text, place, value_text, visible
 from .terms import terms_json
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ _TIMED_OUT = {
     "approve": "APPROVED UNSEEN by its deadline (approve_unsafe)",
     "reject": "rejected by its deadline",
 }
+_RUNS = 200
+"""How many runs are remembered with their secrets."""
 REASONS = {"unknown": "cannot be known: ", "ends": "END: ", "stops": "END: "}
 """What is said before the reason why a verb leads along no edge; all others fail."""
 
@@ -140,7 +143,7 @@ def decision_text(decision: Decision, mask: Mask, *, with_changes: bool = True) 
 def changes_text(decision: Decision, mask: Mask) -> str:
     """Tell what a decision changes, in one line: ``order.amount = 90``; empty when it changes nothing."""
     return ", ".join(
-        f"{path} = {value_text(mask.value(path, value))}" for path, value in decision.values.items()
+        f"{key_text(path)} = {value_text(mask.value(path, value))}" for path, value in decision.values.items()
     )
 
 
@@ -235,7 +238,9 @@ def result_lines(plan: CompiledGraph, run: Run, review: Review, mask: Mask, arro
 
 
 class RunMasks:
-    """Makes what hides the secrets of runs; a graph that several of them go by is read once.
+    """Makes what hides the secrets of runs, again and again.
+
+    A graph that several of them go by is read once, and of a run only what is new since the last look.
 
     Args:
         store: Where the runs are.
@@ -244,6 +249,8 @@ class RunMasks:
     def __init__(self, store: StateStore) -> None:
         self._store = store
         self._plans: dict[str, CompiledGraph] = {}
+        # An id may be given to another run once this one is deleted.
+        self._mask = lru_cache(_RUNS)(lambda run_id, created_at: GrowingMask(store, run_id))
 
     def of(self, run: StoredRun) -> Mask:
         """Make what hides the secrets of a run.
@@ -251,7 +258,7 @@ class RunMasks:
         Raises:
             StoreError: The store is damaged or cannot be read.
         """
-        return mask_of(self.plan(run), self._store, run.head.id)
+        return self._mask(run.head.id, run.head.created_at).at(self.plan(run), run.pointer.version)
 
     def plan(self, run: StoredRun) -> CompiledGraph:
         """Read the graph that a run goes by, as far as it can be shown.

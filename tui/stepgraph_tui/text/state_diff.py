@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from stepgraph.values.compare import json_equal
 from stepgraph.values.json_values import Json, identical
 
-from .plain import WHOLE, shortened, value_text, visible
+from .plain import WHOLE, key_text, shortened, value_text
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord
@@ -46,10 +46,10 @@ class Before:
                 continue
             if value is None and op != "append":
                 if had:
-                    signs.append(f"- {visible(name)}")
+                    signs.append(f"- {key_text(name)}")
                     del self._values[name]
                 continue
-            signs.append(f"{'~' if had else '+'} {visible(name)}")
+            signs.append(f"{'~' if had else '+'} {key_text(name)}")
             self._values[name] = value  # of a list or table that grew only the last part: enough to tell
         more = len(signs) - _MOST
         return [*signs[:_MOST], f"and {more} more"] if more > 0 else signs
@@ -111,7 +111,7 @@ def difference_lines(before: _State, after: _State, arrow: str = "->", limit: in
             "-": "",
             "~": f" {arrow} ".join(parted(value_text(old, WHOLE), value_text(new, WHOLE), limit)),
         }[sign]
-        lines.append(f"{sign} {visible(path)} {words}".rstrip())
+        lines.append(f"{sign} {key_text(path, limit)} {words}".rstrip())
     return lines
 
 

@@ -7,6 +7,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews import voters
+from stepgraph.reviews.clock import TOLD
 from stepgraph.reviews.model import Decision
 from stepgraph.reviews.terms import person
 from stepgraph.reviews.timeouts import RULES
@@ -33,6 +34,17 @@ def countdown(review: Review, now: float, *, seconds: bool = True) -> str:
         return ""
     left = waited(ceil(review.deadline - now)) if seconds else age(review.deadline - now)
     return f"{_DOES[review.terms.on_timeout or 'reject']} in {left}"
+
+
+def clock_text(review: Review, now: float) -> str:
+    """Describe how this machine's clock differs from the one a review was asked by; empty if they agree."""
+    if review.deadline is None or abs(review.clock_ahead) < TOLD:
+        return ""
+    nearest = age(abs(review.clock_ahead) + 30)  # to the minute
+    differs = f"{nearest} {'ahead of' if review.clock_ahead > 0 else 'behind'}"
+    left = waited(ceil(review.deadline - now))
+    clocks = f"this machine's clock is {differs} the one by which review {visible(review.id)} was asked"
+    return f"{clocks}; by the time that has passed since, its deadline is in {left}"
 
 
 def wait_text(review: Review) -> str:
@@ -87,6 +99,8 @@ def term_rows(review: Review, now: float, *, counts: bool = True) -> Iterator[tu
         then = _THEN[review.terms.on_timeout or "reject"]
         left = f" (in {waited(ceil(review.deadline - now))})" if counts and review.status == "pending" else ""
         yield "deadline", f"{clock(review.deadline)}{left}, {then}"
+    if remark := clock_text(review, now):
+        yield "clock", remark
     if people := _people(review, now):
         yield "decides", visible(people)
     if review.votes:

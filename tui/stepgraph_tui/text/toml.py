@@ -16,9 +16,9 @@ from stepgraph.values.errors import GraphFileError
 from .characters import is_plain, shows
 
 _NULL = "<null, as the state of a run has it>"
-_NULLS = re.compile(  # null where a value stands; all that may quote the word comes first
-    r'''"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"'''
-    r"""|'{3}.*?'{3}|'[^'\n]*'|#[^\n]*|(?P<null>(?<![\w.-])null(?![\w-])(?!\s*[.=]))""",
+_NULLS = re.compile(  # null where a value stands; all that may quote the word comes first, closed or not
+    r'''"""(?:\\.|[^\\])*?(?:"""|\Z)|"(?:\\.|[^"\\\n])*+"?'''
+    r"""|'{3}.*?(?:'{3}|\Z)|'[^'\n]*'?|#[^\n]*|(?P<null>(?<![\w.-])null(?![\w-])(?!\s*[.=]))""",
     re.DOTALL,
 )
 _QUOTED_NULL = re.compile(r'"<null[^"]*"?')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .changed_lines import changed_lines
@@ -13,6 +13,15 @@ if TYPE_CHECKING:
 _FILES = 20  # whose lines are shown
 _LINES = 300  # of a file
 _COMPARED = 500  # lines of a file: somebody may have written them to make that take long
+
+
+def any_tool_remark(servers: Iterable[str]) -> str:
+    """Explain that a node may call any tool, and name the servers that there are; not made safe to show."""
+    now = ", ".join(servers) or "none"
+    return (
+        f"It may call any tool of your servers (now: {now}), also of those that you add later: which one, "
+        "a model says, or the state of a run."
+    )
 
 
 def file_changes(changes: Sequence[FileChange]) -> Iterator[tuple[str, list[str]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.masks import Mask, mask_of
+from stepgraph.runs.masks import GrowingMask
 from stepgraph_tui.text.hits import halted, looked_at
 
 from .messages import Halted, Printed
@@ -13,8 +13,8 @@ from .messages import Halted, Printed
 if TYPE_CHECKING:
     from textual.message import Message
 
-    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.debug.hits import BreakpointHit
+    from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
     from stepgraph.runs.session import DebugSession
 
@@ -30,7 +30,7 @@ class HitTeller:
 
     def __init__(self, post: Callable[[Message], object]) -> None:
         self._post = post
-        self._known: tuple[str, CompiledGraph, int, Mask] | None = None  # of a run, up to a row
+        self._known: tuple[str, GrowingMask] | None = None  # of the run that was driven last
 
     def tell(self, session: DebugSession) -> Halted | None:
         """Log what the last step met.
@@ -55,15 +55,7 @@ class HitTeller:
         self._post(Printed(run_id, hit.step, hit.node, f"{mask.text(text)}\n"))
 
     def _mask_of(self, run: Run) -> Mask:
-        """Hide what is secret in the run now, and was before; only rows that are new are read."""
-        from stepgraph.stores.reading import each_row
-
-        known, version = self._known, run.version
-        if known is None or known[:2] != (run.id, run.plan):
-            mask = mask_of(run.plan, run.store, run.id)
-        else:
-            mask = known[3]
-            if mask.hides:
-                mask = mask.learned(each_row(run.store, run.id, known[2], version))
-        self._known = run.id, run.plan, version, mask
-        return mask
+        """Hide what is secret in the run now, and was before."""
+        if self._known is None or self._known[0] != run.id:
+            self._known = run.id, GrowingMask(run.store, run.id)
+        return self._known[1].at(run.plan, run.version)

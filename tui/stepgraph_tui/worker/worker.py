@@ -250,8 +250,10 @@ class Worker:
     def _session(self, run_id: str, status: RunStatus, verb: str) -> DebugSession:
         stored = self.store.load(run_id)
         self._sessions.refuse_unless(status, stored, verb)
-        take_over(self.store, run_id)  # workers may drive it: not both of us
-        return self._open(stored)
+        session = self._open(stored)  # before it is taken from anybody: it may ask for trust
+        if take_over(self.store, run_id):  # workers drive it: not both of us
+            session = self._open(self.store.load(run_id))
+        return session
 
     def _open(self, stored: StoredRun) -> DebugSession:
         run_id, pointer = stored.head.id, stored.pointer

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from ...expressions import parse
+from ...expressions import MAX_LENGTH, parse
 from ...expressions.spelling import FACTS
 from ...graphs.parts import RESERVED
 from ...values.errors import ExpressionError
@@ -180,6 +180,8 @@ def respell_condition(problem: Problem, design: Design) -> Fix | None:
     if not when.strip():
         table = {key: value for key, value in edge.table.items() if key != "when"}
         return Fix("take the edge always: leave the blank condition out", EditEdge(position, table))
+    if len(when) > MAX_LENGTH:  # nothing makes a condition of it, and patterns are slow on endless texts
+        return None
     pieces = _QUOTED.split(_CURLY.sub('"', when))
     new = "".join(piece if place % 2 else _respelt(piece) for place, piece in enumerate(pieces)).strip()
     if new == when or not _parses(new):

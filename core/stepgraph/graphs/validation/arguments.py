@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
+from ...nodes.base import BaseNode
 from ...values.problems import did_you_mean
 from .names import quoted
 
@@ -17,26 +18,52 @@ if TYPE_CHECKING:
 
 
 def check_arguments(checked: CheckedGraph, report: Report, known: KnownTools | None) -> None:
-    """Report arguments that a tool does not take or lacks, and servers that are not configured here."""
+    """Report arguments that a tool does not take or lacks, and tools that cannot be called here."""
     graph = checked.graph
+    _open_nodes(checked, report)
+    if known is not None and known.servers is not None:
+        _servers(checked, report, known.servers)
     calls = [
         (name, tool, given)
         for name, requires in checked.requires.items()
         for tool, given in requires.tool_arguments.items()
+        if given is not None
     ]
     if not calls:
         return
     from ...tools.known import known_tools
 
     specs = {**known_tools(graph.tools.values(), None).specs, **(known.specs if known is not None else {})}
-    servers = known.servers if known is not None else None
     for name, tool, given in calls:
-        server, slash, _ = tool.partition("/")
-        if slash and servers is not None and server not in servers and tool not in graph.tools:
-            message = f"node {quoted(name)} uses the tool {quoted(tool)}, whose server is not configured here"
-            report.warning("G112", message, ("nodes", name, "tool"), f"write [mcp.{server}] in the settings")
-        if tool in specs and given is not None:
+        if tool in specs:
             _compare(name, tool, given, specs[tool], report)
+
+
+def _open_nodes(checked: CheckedGraph, report: Report) -> None:
+    """Report nodes that call what the state names, where a graph from a file names no tool at all."""
+    if checked.graph.source is None or checked.graph.tools:
+        return  # what is built in Python gets its tools with its executor
+    if any(requires.tools for requires in checked.requires.values()):
+        return
+    for name, entry in checked.nodes.items():
+        node = entry.node
+        key = node.call_key() if isinstance(node, BaseNode) and not node.calls_any_tool() else None
+        if key is not None:
+            message = f"node {quoted(name)} calls the tool that {quoted(key)} names, and the graph names none"
+            hint = 'write tools = ["server/tool"], or "any" for all tools of your servers; or declare tools'
+            report.warning("G113", message, ("nodes", name), hint)
+
+
+def _servers(checked: CheckedGraph, report: Report, servers: Container[str]) -> None:
+    for name, requires in checked.requires.items():
+        for tool in sorted(requires.tools):
+            server, slash, _ = tool.partition("/")
+            if slash and server not in servers and tool not in checked.graph.tools:
+                message = (
+                    f"node {quoted(name)} uses the tool {quoted(tool)}, whose server is not configured here"
+                )
+                path = ("nodes", name, checked.tool_setting(name))
+                report.warning("G112", message, path, f"write [mcp.{server}] in the settings")
 
 
 def _compare(name: str, tool: str, given: Mapping[str, Json], spec: ToolSpec, report: Report) -> None:

@@ -49,6 +49,10 @@ class CheckedGraph:
         a node without edges, and an edge to an unknown node.
         """
 
+    def tool_setting(self, node: str) -> str:
+        """Name the setting of a node that names its tools."""
+        return "tools" if "tools" in (self.nodes[node].settings or ()) else "tool"
+
     def _tried(self, name: str, edges: list[Edge]) -> list[str]:
         """Find where the edges of a node lead that can be taken, and note which cannot be, or always are."""
         leads: list[str] = []

@@ -142,8 +142,7 @@ def _tools(
             continue  # a server's, which the user's settings name
         message = f"node {quoted(name)} uses the tool {quoted(tool)}, which the graph does not declare"
         hint = known.hint(tool) or f"declare [tools.{tool}] with a handler, or with canned answers in returns"
-        setting = "tools" if "tools" in (checked.nodes[name].settings or ()) else "tool"
-        report.error("G019", message, ("nodes", name, setting), hint, tool)
+        report.error("G019", message, ("nodes", name, checked.tool_setting(name)), hint, tool)
 
 
 def _editable(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
@@ -221,6 +220,14 @@ def check_tools(checked: CheckedGraph, report: Report) -> None:
         what = f"the tool {quoted(name)}"
         if not isinstance(given, str) or not given.strip() or not is_sound(given):
             report.error("G027", f"a tool cannot be named {quoted(name)}", path, "give it a name")
+        elif "/" in given and (
+            entry.tool is not None or entry.handler is not None or entry.command is not None
+        ):
+            message = f"{what} has the name of a tool of a server, and another thing to run"
+            hint = (
+                "give it a name without a slash; canned answers in returns alone may stand in for a server's"
+            )
+            report.error("G046", message, path, hint)
         flags = {"side_effects": entry.side_effects, "requires_approval": entry.requires_approval}
         report.flags("G027", what, flags, path)
         if entry.tool is not None:

@@ -74,6 +74,8 @@ class Link:
         self._patience = patience_for(address.answers_within)
         self._connection: AnsweringConnection[Any] | None = None
         self._listens = False
+        self.made = 0
+        """How many connections there were: a server that may have lost something has cut the one before."""
 
     def set_patience(self, seconds: float) -> None:
         """Give up the connection after so many seconds without a word."""
@@ -144,6 +146,7 @@ class Link:
             lambda told: self._hear(told.pid, told.payload.encode())
         )  # what comes along with an answer
         self.news, self._listens = True, False
+        self.made += 1
         return connection
 
     def _hear(self, pid: int, told: bytes) -> None:

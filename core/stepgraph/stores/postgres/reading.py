@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 
 import psycopg
 
-from ...values.errors import UnknownRun
 from ...values.json_values import Json
 from .. import encoding
 from ..base import Damage, Listing, StoredReview, StoredRun
@@ -26,11 +25,6 @@ _Connection: TypeAlias = psycopg.Connection[Any]
 _RUN_COLUMNS = 19
 
 
-def unknown(db: _Connection, run_id: str) -> UnknownRun:
-    """Refuse an id of no run."""
-    return unknown_run(run_id, [found for (found,) in db.execute(statements.IDS)])
-
-
 def read_run(db: _Connection, run_id: str) -> StoredRun:
     """Read a run's head and pointer.
 
@@ -40,7 +34,7 @@ def read_run(db: _Connection, run_id: str) -> StoredRun:
     """
     found = db.execute(statements.RUN, (run_id,)).fetchone()
     if found is None:
-        raise unknown(db, run_id)
+        raise unknown_run(run_id)
     run = encoding.whole_run(plain(found[:_RUN_COLUMNS]))
     end, kind, step = found[_RUN_COLUMNS:]
     require_end(run, 0 if end is None else end & SEQ_MASK, kind, step)
@@ -64,7 +58,7 @@ def read_part(
     """Read a part of a run's ledger, and check that it is whole."""
     found = db.execute(statement, (run_id, first, last, *more)).fetchall()
     if not found:
-        raise unknown(db, run_id)
+        raise unknown_run(run_id)
     _, version, count, total = found[0][:4]
     require_sequence(run_id, first, last, version, count, total or 0)
     return [columns[4:] for columns in found if columns[4] is not None]
@@ -87,7 +81,7 @@ def big_values_of(db: _Connection, no: int, run_id: str) -> Kept:
         found = list(map(plain, db.execute(statement, (no, hashes))))
         place = db.execute(statements.PLACE, (run_id,)).fetchone() if len(found) < len(hashes) else (no,)
         if place is None or place[0] != no:
-            raise unknown(db, run_id)
+            raise unknown_run(run_id)
         return found
 
     return Kept(
@@ -116,7 +110,7 @@ def read_values(db: _Connection, run_id: str, seq: int, whole: bool = True) -> d
     """
     found = db.execute(statements.VALUES, (run_id, min(seq, SEQ_MASK))).fetchall()
     if not found:
-        raise unknown(db, run_id)
+        raise unknown_run(run_id)
     parts: list[list[encoding.Columns]] = [[], [], [], []]
     for part, *columns in sorted(found, key=itemgetter(0, 1)):
         parts[part].append(tuple(columns))
@@ -136,7 +130,7 @@ def read_big_value(db: _Connection, run_id: str, hash_: str) -> Json:
     """Read a big value of a run."""
     place = db.execute(statements.PLACE, (run_id,)).fetchone()
     if place is None:
-        raise unknown(db, run_id)
+        raise unknown_run(run_id)
     return big_value(hash_, big_values_of(db, place[0], run_id))
 
 

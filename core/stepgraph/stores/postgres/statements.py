@@ -6,6 +6,8 @@ A statement sees one moment by itself, and costs one journey to the server; a tr
 
 from __future__ import annotations
 
+from functools import cache
+
 from .. import encoding
 from ..encoding import SEQ_BITS, SEQ_MASK
 from ..listing import REVIEW_ROW, REVIEW_RUN
@@ -63,23 +65,44 @@ INSERT INTO big_values(run, hash, seq, body) VALUES ($1::bigint, $2, $3::bigint,
 DEFINE = "INSERT INTO definitions(hash, body, digest) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
 
 _MOVED = len(_POINTER_TYPES) + 1
-_MOVE = f"""
-WITH moved AS (
+_CLAIM = _MOVED + 5 + len(_LEDGER_TYPES)
+
+
+@cache
+def move(tells: bool, claim: str = "") -> str:
+    """Write what moves a run by a row if it is still the same, at the same version: else no row comes back.
+
+    A claim's row is locked after the run's, in the order in which a stop locks the two, so that there is no
+    deadlock; who takes the run over waits for the commit.
+
+    Args:
+        tells: Whether others are notified.
+        claim: The row that must be there, too (see ``Claim.rows``); empty for none.
+    """
+    no, version, id_, created_at = range(_MOVED + 1, _MOVED + 5)
+    place = f"no = ${no} AND version = ${version} AND id = ${id_} AND created_at = ${created_at}"
+    held, holds = "", ""
+    if claim:
+        numbers = range(_CLAIM, _CLAIM + claim.count("{"))
+        row = claim.format(*(f"${number}::bigint" for number in numbers))
+        held = f"""run AS MATERIALIZED (SELECT no FROM runs WHERE {place} FOR NO KEY UPDATE
+), held AS MATERIALIZED (SELECT FROM {row} AND EXISTS (SELECT FROM run) FOR SHARE
+), """
+        holds = " AND EXISTS (SELECT FROM held)"
+    return f"""
+WITH {held}moved AS (
     UPDATE runs SET ({encoding.POINTER}, digest) = ROW({_values((*_POINTER_TYPES, "bigint"))})
-    WHERE no = ${_MOVED + 1} AND version = ${_MOVED + 2} AND id = ${_MOVED + 3} AND created_at = ${_MOVED + 4}
-    RETURNING no
+    WHERE {place}{holds} RETURNING no
 ), added AS (
     INSERT INTO ledger({_ROW}) SELECT {_values(_LEDGER_TYPES, _MOVED + 5)} FROM moved
-) """
-MOVE = f"{_MOVE} SELECT no FROM moved"
-"""Move a run by a row, if it is still the same and at the same version: no row comes back if it is not."""
-MOVE_AND_TELL = f"{_MOVE} SELECT no, pg_notify('{CHANNEL}', current_schema()) FROM moved"
+) SELECT no{f", pg_notify('{CHANNEL}', current_schema())" if tells else ""} FROM moved"""
+
 
 # Reading
 
 PLACE = "SELECT no, version FROM runs WHERE id = $1"
-IDS = "SELECT id FROM runs ORDER BY no DESC LIMIT 1000"
 VERSIONS = "SELECT id, version FROM runs"
+NOW = "SELECT extract(epoch FROM clock_timestamp())::float8"
 MOMENT = "SELECT pg_current_snapshot()::text"
 DEFINITION = "SELECT body, digest FROM definitions WHERE hash = $1"
 RECORDED = f"SELECT {_ROW} FROM ledger WHERE id = (SELECT no FROM runs WHERE id = $1) << {SEQ_BITS} | $2"

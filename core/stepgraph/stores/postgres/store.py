@@ -20,13 +20,14 @@ from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..listing import reviews_from
 from ..outages import OutageListener, Unanswered
-from ..refusals import conflict, deleted, no_definition, replaced, run_exists
+from ..refusals import deleted, moved, no_definition, replaced, run_exists, unknown_run
 from ..sequence import moved_version
 from ..serving import ServedStore, served
 from ..snapshots import SnapshotPolicy, Track
-from . import statements
+from . import claims, statements
 from .address import PostgresAddress, read_address
 from .auditing import append_entry, read_links, written_links
+from .claims import Claim
 from .connection import Link, plain
 from .deleting import delete_runs
 from .errors import outage, refused, translated
@@ -41,7 +42,6 @@ from .reading import (
     read_run,
     read_values,
     read_visits,
-    unknown,
 )
 from .tracking import insert_big_values, insert_row, insert_rows, read_track, take_over, take_snapshot
 
@@ -79,6 +79,8 @@ class PostgresStore(ServedStore):
     ) -> None:
         self._given, self._address = address, read_address(address)
         super().__init__(self._address.shown, on_outage, snapshots)
+        self.claims: dict[str, Claim] = {}
+        """What is held by who drives runs over this store, by run: without it a commit is refused."""
         self._link = Link(self._address)
         self._poll = poll
         self._moment: str | None = None
@@ -198,22 +200,24 @@ class PostgresStore(ServedStore):
         before = row.seq - 1
         track = self._track(db, run_id, before)
         columns, bodies = columns_of(track.no, row, self._policy.big)
-        moved = encoding.pointer_columns(pointer)
-        moved = (*moved, encoding.digest(moved, track.head), track.no, before, run_id, track.created_at)
+        placed = encoding.pointer_columns(pointer)
+        placed = (*placed, encoding.digest(placed, track.head), track.no, before, run_id, track.created_at)
         added = (*columns, encoding.row_digest(columns))
         # Whoever notifies waits for all others that do, until they are on the disk: steps on the way do not.
         tells = row.kind != "step" or pointer.status is not RunStatus.READY
-        move = statements.MOVE_AND_TELL if tells else statements.MOVE
+        claim = self.claims.get(run_id)
+        move = statements.move(tells, claim.rows if claim is not None else "")
+        moves = placed + added + (claim.values if claim is not None else ())
         self._tracks.forget(run_id)  # until the commit has succeeded nothing of it is certain
         track.version = row.seq
         track.changed += encoding.weight(columns)
         due = values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate)
         self.turns.sent = True
         if definition is None and audit is None and not due and not bodies:
-            self._move(db, move, moved + added, run_id)
+            self._move(db, move, moves, run_id)
         else:
             with db.transaction():
-                self._move(db, move, moved + added, run_id)
+                self._move(db, move, moves, run_id)
                 insert_big_values(db, columns[0], bodies)
                 if definition is not None:
                     _define(db, pointer.definition, definition)
@@ -267,6 +271,12 @@ class PostgresStore(ServedStore):
     def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
         """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
         return list_runs(self._link.connection(), None if status is None else status.value, limit)
+
+    @served
+    def now(self) -> float | None:
+        """Read the server's clock."""
+        (now,) = _found(self._link.connection().execute(statements.NOW).fetchone())
+        return float(now)
 
     @served
     def stamp(self) -> object:
@@ -348,29 +358,37 @@ class PostgresStore(ServedStore):
         """Find what is known of a run at ``version``; asks the server when another process moved it."""
         track = self._tracks.known(run_id, version)
         if track is None:
-            track, found = read_track(db, run_id, version)
-            if found is None:
-                raise deleted(run_id)
-            if track is None:
-                raise conflict(run_id, version, found)
+            no, track = self._tracks.number(run_id), read_track(db, run_id, version)
+            if track is None or no not in (None, track.no):
+                raise self._overtaken(db, run_id, no, version)
         return track
 
     def _move(self, db: _Connection, statement: str, bindings: tuple[Any, ...], run_id: str) -> None:
         """Move a run by a row, or say why that cannot be done."""
         if db.execute(statement, bindings).fetchone() is None:
-            raise self._overtaken(db, run_id, bindings[14])
+            raise self._overtaken(db, run_id, *bindings[13:15])
 
-    def _overtaken(self, db: _Connection, run_id: str, expected: int) -> Conflict:
+    def _overtaken(self, db: _Connection, run_id: str, no: int | None, expected: int) -> StoreError:
+        """Say why a run could not be moved.
+
+        Args:
+            db: The store.
+            run_id: The run.
+            no: Its number, where that is known.
+            expected: The version at which it was.
+        """
         found = db.execute(statements.PLACE, (run_id,)).fetchone()
         if found is None:
-            raise deleted(run_id)
+            return deleted(run_id, surely=self._link.made == 1)
         version = moved_version(*found)
-        return conflict(run_id, expected, version) if version != expected else replaced(run_id)
+        if version != expected and no in (None, found[0]):
+            return moved(run_id, expected, version)
+        return claims.lost(run_id) if version == expected and run_id in self.claims else replaced(run_id)
 
     def _origin(self, db: _Connection, run_id: str) -> int:
         found = db.execute(statements.ORIGIN, (run_id,)).fetchone()
         if found is None:
-            raise unknown(db, run_id)
+            raise unknown_run(run_id)
         no: int = found[0]
         return no
 

@@ -42,23 +42,19 @@ def insert_rows(db: psycopg.Connection[Any], policy: SnapshotPolicy, no: int, ro
     return track
 
 
-def read_track(db: psycopg.Connection[Any], run_id: str, version: int) -> tuple[Track | None, int | None]:
-    """Read what is known of a run at ``version``.
-
-    Returns:
-        That, and the version at which the run is; the first is None at another version, both for no run.
-    """
+def read_track(db: psycopg.Connection[Any], run_id: str, version: int) -> Track | None:
+    """Read what is known of a run at ``version``; None where it is at another one, or there is none."""
     found = db.execute(statements.TRACK, (run_id, version)).fetchone()
     if found is None:
-        return None, None
+        return None
     head, (at, id_, base, lengths, weight, changed, first) = plain(found[:6]), found[6:]
     if at != version:
-        return None, at
+        return None
     track = Track(head[0], version, encoding.digest(head), head[3], changed=changed, estimate=first or 0)
     if id_ is not None:
         track.last, track.base, track.estimate = id_ & SEQ_MASK, base, weight
         track.lengths = {} if lengths is None else encoding.loads(lengths)
-    return track, at
+    return track
 
 
 def take_snapshot(

@@ -9,7 +9,7 @@ from ...values.json_values import Json
 from ..audit import GENESIS, chained
 from ..base import AuditEntry
 from . import scripts, texts
-from .replies import place_from
+from .replies import number_from, place_from
 from .scripted_commit import ScriptedCommit
 
 if TYPE_CHECKING:
@@ -72,4 +72,4 @@ def _last_link(server: RedisServer) -> AuditEntry:
     """
     written, text = server.run(scripts.LAST_ENTRY)
     last = texts.entry_from(text) if text else AuditEntry(0, {}, "", GENESIS)
-    return last._replace(number=int(written))
+    return last._replace(number=number_from(written))

@@ -11,24 +11,21 @@ import redis
 from ...values.errors import StoreError
 from ..encoding import Damaged
 from ..outages import Unanswered
-from ..refusals import damaged
+from ..refusals import UNCHANGED, damaged
 
-_CHANGED_NOTHING = "nothing was changed"
 _REFUSED = re.compile(r"Error (-?\d+) ")
 _TLS = re.compile(r"\[SSL: [A-Z_]+\] (.+?)(?: \(_ssl|$)")
 _COMMAND = re.compile("run the '([a-z |]+)' command")
+_RENAMED = re.compile("unknown( redis)? command|invalid command passed", re.IGNORECASE)
+_WHERE = re.compile(r" script: [0-9a-f]{40}, on @user_script:\d+\.$")
 _BY_WORD = {
     "MISCONF": (
         "cannot write to its own disk, and takes no more writes",
-        f"{_CHANGED_NOTHING}; free some space there, and look at the server's log",
+        f"{UNCHANGED}; free some space there, and look at the server's log",
     ),
     "NOREPLICAS": (
         "takes no writes: too few of its replicas are there (min-replicas-to-write)",
-        f"{_CHANGED_NOTHING}; bring them back, or ask for fewer",
-    ),
-    "WRONGTYPE": (
-        "has keys of another program under this prefix",
-        "name another one in the address: ?prefix=my-runs:",
+        f"{UNCHANGED}; bring them back, or ask for fewer",
     ),
 }
 _CLUSTER = (redis.exceptions.AskError, redis.exceptions.ClusterDownError)
@@ -66,25 +63,34 @@ def _words(error: Exception, word: str) -> tuple[str, str]:
     if isinstance(error, redis.exceptions.OutOfMemoryError):
         return (
             "has no memory left: it has reached its maxmemory",
-            f"{_CHANGED_NOTHING}; raise maxmemory on the server, or delete runs that nobody needs",
+            f"{UNCHANGED}; raise maxmemory on the server, or delete runs that nobody needs",
         )
     if isinstance(error, redis.ReadOnlyError):
         return (
             "has become a replica, which cannot be written",
-            f"{_CHANGED_NOTHING}; name the primary in the address",
+            f"{UNCHANGED}; name the primary in the address",
         )
     if isinstance(error, _CLUSTER):
         return "is a part of a Redis Cluster", "name a server without cluster mode"
-    said = str(error)
-    if isinstance(error, redis.exceptions.NoPermissionError) or "user executing the script" in said:
+    said = _WHERE.sub("", str(error))
+    if isinstance(error, redis.exceptions.NoPermissionError):
         command = _COMMAND.search(said)
         return (
-            f"does not let its user run {command[1].upper() if command is not None else 'what is needed'}",
-            f"{_CHANGED_NOTHING}; docs/stores.md has the rights that Stepgraph needs",
+            f"does not let its user {said if command is None else f'run {command[1].upper()}'}",
+            f"{UNCHANGED}; docs/stores.md has the rights that Stepgraph needs",
         )
+    if word == "WRONGTYPE":
+        return (
+            f"has a key of another program under its prefix: {said.removeprefix(word).strip()}",
+            f"{UNCHANGED}; take that key away, or name another prefix: ?prefix=my-runs:",
+        )
+    if "killed by user" in said:
+        return "was told by an administrator to stop what it was asked (SCRIPT KILL)", UNCHANGED
+    if _RENAMED.match(said):
+        return f"lacks a command: {said}", f"{UNCHANGED}; look for rename-command in its settings"
     if word in _BY_WORD:
         return _BY_WORD[word]
-    return f"failed: {type(error).__name__}: {error}", "look at the server's log"
+    return f"failed: {type(error).__name__}: {said}", "look at the server's log"
 
 
 def _refused(error: Exception, url: str) -> StoreError:

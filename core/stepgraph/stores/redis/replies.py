@@ -27,6 +27,17 @@ def place_from(run_id: str, entry: str) -> tuple[int, int]:
     return int(no), int(version)
 
 
+def number_from(text: str | None) -> int:
+    """Read the number of the last entry of the audit that was ever written.
+
+    Raises:
+        Damaged: It is none.
+    """
+    if text is not None and not text.isdecimal():
+        raise Damaged("the number of the last entry of its audit cannot be read")
+    return int(text or 0)
+
+
 def require_count(run_id: str, rows: Sequence[str], expected: int) -> None:
     """Check that a part of a run's ledger has as many rows as there must be.
 

@@ -1,8 +1,8 @@
 """What the server does in one go: Lua, of which Redis lets nothing else in between.
 
-A script that fails half-way is not rolled back. So each one that writes has checked everything before its
-first write, the user's rights too; and that one needs memory: a server that has none left refuses it, and so
-all of them.
+A script that fails half-way is not rolled back. So each one that writes goes twice through its commands: at
+first ``may`` asks of each whether the user has the right to it and its key is of its type, then they are
+done. What the server may refuse for want of memory, or as it grows too long, is the first of them.
 
 The keys, behind the prefix; a run has its number for ever, and no other run ever gets it:
 
@@ -24,23 +24,57 @@ The keys, behind the prefix; a run has its number for ever, and no other run eve
     reviewed          sorted set: "NO:review id" by when something was last recorded about it
     audit             sorted set: the entries by their numbers
     audited           the number of the last entry ever written
+    deleted           bits: the numbers of the runs that were deleted; one that is missing without it was lost
 """
 
 from __future__ import annotations
 
 STATUSES = ("ready", "paused", "ended", "failed")
 
+_NAMED = """
+local plain = redis
+local function foreign(key, is) error({err = 'WRONGTYPE ' .. key .. ' is ' .. is}) end
+local function forbidden(name, key) error({err = 'NOPERM run ' .. name .. ' on ' .. key}) end
+local redis = {call = function(name, key, ...)
+  local answer = plain.pcall(name, key, ...)
+  if type(answer) == 'table' and answer.err then
+    if string.find(answer.err, '^WRONGTYPE') then foreign(key, 'a ' .. plain.call('TYPE', key).ok) end
+    if string.find(answer.err, 'user executing the script') then forbidden(name, key) end
+    error(answer)
+  end
+  return answer
+end}
+"""
+"""Names the key that is of another type, and the command that the user has no right to."""
+
 _MAY = """
-local function may(...)
-  if not redis.acl_check_cmd(...) then
-    error({err = "NOPERM this user has no permissions to run the '" .. string.lower(...) .. "' command"})
+local KINDS = {
+  format = 'string', changes = 'string', versions = 'hash', heads = 'hash', pointers = 'hash',
+  updated = 'zset', waits = 'hash', rows = 'list', nodes = 'string', others = 'list', bodies = 'hash',
+  lists = 'hash', big = 'hash', definitions = 'hash', needs = 'set', users = 'set', review = 'list',
+  reviews = 'set', reviewed = 'zset', audit = 'zset', audited = 'string', deleted = 'string'
+}
+local function may(name, key, ...)
+  if not plain.acl_check_cmd(name, key, ...) then forbidden(name, key) end
+  local kind, wanted = redis.call('TYPE', key).ok, KINDS[string.match(key, '^%a+', #ARGV[1] + 1)]
+  if kind ~= 'none' and kind ~= wanted then foreign(key, 'a ' .. kind) end
+  if name == 'INCR' then
+    local count = redis.call('GET', key) or '0'
+    if not string.match(count, '^%d+$') or #count > 15 then foreign(key, 'no counter') end
   end
 end
 """
 
-COMMIT = (
-    _MAY
-    + """
+
+def _reading(script: str) -> str:
+    return _NAMED + script
+
+
+def _writing(script: str) -> str:
+    return _NAMED + _MAY + script
+
+
+COMMIT = _writing("""
 -- ARGV: the prefix; a run's id, number and version to be at ('': it must not be there); its
 -- new version, status, review, pointer and time; a row or '', 'nodes' or 'others', and what goes there; the
 -- number of the last audit entry or ''. Then more commands that write, each behind the number of its words.
@@ -60,6 +94,10 @@ local rows, member = prefix .. 'rows:' .. no, string.format('%010d:%s', no, id)
 local updated, add = prefix .. 'updated:', index == 'nodes' and 'APPEND' or 'RPUSH'
 index = prefix .. index .. ':' .. no
 local function write(act)
+  if row ~= '' then
+    act(add, index, text)
+    act('RPUSH', rows, row)
+  end
   act('HSET', prefix .. 'versions', id, no .. ':' .. after .. ':' .. status)
   act('HSET', prefix .. 'pointers', id, pointer)
   act('ZADD', updated .. status, time, member)
@@ -68,10 +106,6 @@ local function write(act)
     act('HSET', prefix .. 'waits', id, review)
   elseif old == 'paused' then
     act('HDEL', prefix .. 'waits', id)
-  end
-  if row ~= '' then
-    act('RPUSH', rows, row)
-    act(add, index, text)
   end
   local at = 14
   while at <= #ARGV do
@@ -84,12 +118,9 @@ end
 write(may)
 write(redis.call)
 return 0
-"""
-)
+""")
 
-DELETE = (
-    _MAY
-    + """
+DELETE = _writing("""
 -- ARGV: the prefix; the number of the last audit entry or '', how many entries are to be added, and the
 -- number and text of each; then the id and version of each run to delete, first those that have an entry.
 -- Gives the runs that were deleted; 1, and changes nothing, where an entry would not be true any more.
@@ -104,53 +135,51 @@ if entries > 0 then
   for at = first, first + 2 * entries - 1, 2 do
     if not found(at) then return 1 end
   end
-  may('ZADD', prefix .. 'audit', 1, '')
-  may('SET', prefix .. 'audited', 1)
 end
-may('HDEL', prefix .. 'versions', '')
-may('ZREM', prefix .. 'updated:ready', '')
-may('SMEMBERS', prefix .. 'needs:1')
-may('SREM', prefix .. 'users:1', '')
-may('EXISTS', prefix .. 'users:1')
-may('UNLINK', prefix .. 'rows:1')
-may('INCR', prefix .. 'changes')
-local function delete(id, no)
+local function delete(act, id, no)
   for _, of_all in ipairs({'versions', 'heads', 'pointers', 'waits'}) do
-    redis.call('HDEL', prefix .. of_all, id)
+    act('HDEL', prefix .. of_all, id)
   end
+  if tonumber(no) < 2 ^ 31 then act('SETBIT', prefix .. 'deleted', no, 1) end
   for _, status in ipairs({'ready', 'paused', 'ended', 'failed'}) do
-    redis.call('ZREM', prefix .. 'updated:' .. status, string.format('%010d:%s', tonumber(no), id))
+    act('ZREM', prefix .. 'updated:' .. status, string.format('%010d:%s', tonumber(no), id))
   end
   for _, review in ipairs(redis.call('SMEMBERS', prefix .. 'reviews:' .. no)) do
-    redis.call('UNLINK', prefix .. 'review:' .. review)
-    redis.call('ZREM', prefix .. 'reviewed', string.format('%010d:%s', tonumber(no), review))
+    act('UNLINK', prefix .. 'review:' .. review)
+    act('ZREM', prefix .. 'reviewed', string.format('%010d:%s', tonumber(no), review))
   end
   for _, definition in ipairs(redis.call('SMEMBERS', prefix .. 'needs:' .. no)) do
     local users = prefix .. 'users:' .. definition
-    redis.call('SREM', users, no)
-    if redis.call('EXISTS', users) == 0 then redis.call('HDEL', prefix .. 'definitions', definition) end
+    act('SREM', users, no)
+    if redis.call('EXISTS', users) == 0 or act == may then
+      act('HDEL', prefix .. 'definitions', definition)
+    end
   end
   for _, part in ipairs({'rows:', 'nodes:', 'others:', 'bodies:', 'lists:', 'big:', 'needs:', 'reviews:'}) do
-    redis.call('UNLINK', prefix .. part .. no)
+    act('UNLINK', prefix .. part .. no)
   end
 end
-for at = first, #ARGV, 2 do
-  local no = found(at)
-  if no then
-    delete(ARGV[at], no)
-    gone[#gone + 1] = ARGV[at]
+local function write(act)
+  gone = {}
+  for at = first, #ARGV, 2 do
+    local no = found(at)
+    if no then
+      delete(act, ARGV[at], no)
+      gone[#gone + 1] = ARGV[at]
+    end
   end
+  for at = 4, first - 1, 2 do
+    act('ZADD', prefix .. 'audit', ARGV[at], ARGV[at + 1])
+    act('SET', prefix .. 'audited', ARGV[at])
+  end
+  if #gone > 0 then act('INCR', prefix .. 'changes') end
 end
-for at = 4, first - 1, 2 do
-  redis.call('ZADD', prefix .. 'audit', ARGV[at], ARGV[at + 1])
-  redis.call('SET', prefix .. 'audited', ARGV[at])
-end
-if #gone > 0 then redis.call('INCR', prefix .. 'changes') end
+write(may)
+write(redis.call)
 return gone
-"""
-)
+""")
 
-RUN = """
+RUN = _reading("""
 -- ARGV: the prefix, a run's id. Gives its version, head, pointer, number of rows, last row; nothing for none.
 local prefix, id = ARGV[1], ARGV[2]
 local entry = redis.call('HGET', prefix .. 'versions', id)
@@ -160,9 +189,9 @@ return {
   entry, redis.call('HGET', prefix .. 'heads', id) or '', redis.call('HGET', prefix .. 'pointers', id) or '',
   redis.call('LLEN', rows), redis.call('LINDEX', rows, -1) or ''
 }
-"""
+""")
 
-ROWS = """
+ROWS = _reading("""
 -- ARGV: the prefix, a run's id, the first and last row; ',kind,kind,' where only rows of kinds that are
 -- no steps are wanted. Gives the run's version and the rows; of such kinds, each behind its number.
 local prefix, id, first, last, kinds = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
@@ -180,9 +209,9 @@ for _, other in ipairs(redis.call('LRANGE', prefix .. 'others:' .. no, 0, -1)) d
   end
 end
 return {entry, found}
-"""
+""")
 
-NODES = """
+NODES = _reading("""
 -- ARGV: the prefix, a run's id. Gives its version, the nodes of its steps, and which rows are no steps.
 local prefix, id = ARGV[1], ARGV[2]
 local entry = redis.call('HGET', prefix .. 'versions', id)
@@ -190,9 +219,9 @@ if not entry then return {} end
 local no = string.match(entry, '^%d*')
 local others = redis.call('LRANGE', prefix .. 'others:' .. no, 0, -1)
 return {entry, redis.call('GET', prefix .. 'nodes:' .. no) or '', others}
-"""
+""")
 
-PAST = """
+PAST = _reading("""
 -- ARGV: the prefix, a run's id, a row's number, whether the state is wanted and not only its weight.
 -- Gives the run's version; of the last snapshot up to that row its row, its body or how long that is, and the
 -- lists that it is built of, each behind its row; the rows since.
@@ -222,25 +251,25 @@ end
 return {
   entry, last, whole and body or #body, parts, redis.call('LRANGE', prefix .. 'rows:' .. no, last, upto - 1)
 }
-"""
+""")
 
-KNOWN = """
+KNOWN = _reading("""
 -- ARGV: the prefix, a run's number, hashes. Gives those of which the run has big values.
 local found, big = {}, ARGV[1] .. 'big:' .. ARGV[2]
 for at = 3, #ARGV do
   if redis.call('HEXISTS', big, ARGV[at]) == 1 then found[#found + 1] = ARGV[at] end
 end
 return found
-"""
+""")
 
-SIZES = """
+SIZES = _reading("""
 -- ARGV: the prefix, a run's number, hashes. Gives how many bytes each of these big values has, 0 for none.
 local found, big = {}, ARGV[1] .. 'big:' .. ARGV[2]
 for at = 3, #ARGV do found[#found + 1] = redis.call('HSTRLEN', big, ARGV[at]) end
 return found
-"""
+""")
 
-RUNS = """
+RUNS = _reading("""
 -- ARGV: the prefix, how many of each status (0: all), the statuses. Gives id, head and pointer of each run,
 -- as JSON: thousands of short texts are read much more quickly so.
 local prefix, limit, found = ARGV[1], tonumber(ARGV[2]), {}
@@ -253,9 +282,9 @@ for at = 3, #ARGV do
   end
 end
 return cjson.encode(found)
-"""
+""")
 
-ORIGIN = """
+ORIGIN = _reading("""
 -- ARGV: the prefix, a run's id, a row's number. Gives what a fork there takes over: the run's version, its
 -- rows up to that one, and the bodies and lists of its snapshots up to there, each behind its row.
 local prefix, id, upto = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -274,15 +303,15 @@ local function upto_there(hash)
 end
 local rows = redis.call('LRANGE', prefix .. 'rows:' .. no, 0, upto - 1)
 return {entry, rows, upto_there('bodies:'), upto_there('lists:')}
-"""
+""")
 
-VERSIONS = """
+VERSIONS = _reading("""
 -- ARGV: the prefix. Gives a line for each run, its version behind its id: one text is read in no time.
 local lines = redis.call('HGETALL', ARGV[1] .. 'versions')
 return table.concat(lines, '\\n')
-"""
+""")
 
-_READ_REVIEW = """
+_READ_REVIEW = _reading("""
 local prefix = ARGV[1]
 local function read_run(id)
   local function of(hash) return redis.call('HGET', prefix .. hash, id) or '' end
@@ -300,7 +329,7 @@ end
 local function run_of(review)
   return string.match(redis.call('LINDEX', prefix .. 'review:' .. review, 0) or '', '^%d+:(.*)$')
 end
-"""
+""")
 
 REVIEW = (
     _READ_REVIEW
@@ -336,9 +365,9 @@ return cjson.encode(found)
 """
 )
 
-LAST_ENTRY = """
+LAST_ENTRY = _reading("""
 -- ARGV: the prefix. Gives the number of the last audit entry ever written, and the last one there is.
 return {
   redis.call('GET', ARGV[1] .. 'audited') or '0', redis.call('ZREVRANGE', ARGV[1] .. 'audit', 0, 0)[1] or ''
 }
-"""
+""")

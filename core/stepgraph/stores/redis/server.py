@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import hashlib
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any, TypeAlias
 
 import redis
 from redis.backoff import NoBackoff
-from redis.commands.core import Script
 from redis.retry import Retry
 
 from ...values.errors import StoreError
@@ -21,6 +23,8 @@ OLDEST = (7, 0)
 _CONNECTS_WITHIN = 5.0
 """How long a connection may take to be made, in seconds, where the address does not say it."""
 
+_Ask: TypeAlias = Callable[..., Any]
+
 _INFO = ("server", "memory", "persistence", "replication")
 _LOST = {
     "always": "nothing that was acknowledged",
@@ -32,7 +36,10 @@ _LOSES_RUNS = "; where runs may be lost, say so: add durability=none to the addr
 
 
 class RedisServer:
-    """One connection, which redis-py makes anew when it was cut; nothing is repeated without our knowing.
+    """One connection, which is made anew when it was cut; nothing is repeated without our knowing.
+
+    Each connection has its server looked at before anything else is asked: it may be another server by then,
+    or the same one without what made runs safe on it.
 
     Args:
         address: Where it is.
@@ -42,7 +49,7 @@ class RedisServer:
         self._address = address
         self.prefix = address.prefix
         try:
-            self._redis = redis.Redis.from_url(
+            pool = redis.ConnectionPool.from_url(
                 address.server,
                 decode_responses=True,
                 protocol=2,
@@ -52,12 +59,15 @@ class RedisServer:
             )
         except ValueError as error:
             raise StoreError(f"the store address {address.shown!r} cannot be read: {error}") from None
-        self._scripts: dict[str, Script] = {}
+        self._make: Callable[..., Any] = pool.connection_class  # redis-py's methods have no types
+        self._options = pool.connection_kwargs
+        self._connection: Any = None
+        self._stale = False  # whether the answer to something else may come on it
 
     def set_patience(self, seconds: float) -> None:
-        """Give up a connection after so many seconds without a word, from the next one on."""
-        self._redis.connection_pool.connection_kwargs["socket_timeout"] = seconds
-        self._redis.connection_pool.disconnect()
+        """Give up a connection after so many seconds without a word, from the next command on."""
+        self._options["socket_timeout"] = seconds
+        self._stale = True
 
     def run(self, script: str, *words: Any) -> Any:
         """Run a script with the prefix as its first argument; the server is taught it once."""
@@ -73,118 +83,192 @@ class RedisServer:
         return None if failed == 0 else (int(failed[0]), str(failed[1]))
 
     def _call(self, script: str, words: list[Any]) -> Any:
-        known = self._scripts.get(script)
-        if known is None:
-            known = self._scripts[script] = self._redis.register_script(script)
-        return known(args=words)
+        named = ("EVALSHA", _sha(script), 0, *words)
+        try:
+            return self._ask(*named)
+        except redis.exceptions.NoScriptError:
+            self._ask("SCRIPT", "LOAD", script)
+            return self._ask(*named)
 
     def command(self, name: str, key: str, *words: Any) -> Any:
         """Do one command on a key."""
-        return self._redis.execute_command(name, self._address.prefix + key, *words)  # type: ignore[no-untyped-call]  # redis-py's
-
-    def close(self) -> None:
-        """Let go of the connection."""
-        self._redis.close()
-
-    def info(self) -> dict[str, Any] | None:
-        """Ask for the server's facts; None where it does not tell this user."""
+        named = self._address.prefix + key
         try:
-            found = self._redis.info(*_INFO)
+            return self._ask(name, named, *words)
+        except redis.ResponseError as error:
+            if str(error).startswith("WRONGTYPE"):
+                raise redis.ResponseError(f"WRONGTYPE {named} is a {self._ask('TYPE', named)}") from error
+            if name == "INCR" and ("increment" in str(error) or "not an integer" in str(error)):
+                raise redis.ResponseError(f"WRONGTYPE {named} is no counter") from error
+            raise
+
+    def now(self) -> float | None:
+        """Read the server's clock; None without the right to."""
+        try:
+            seconds, microseconds = self._ask("TIME")
         except redis.exceptions.NoPermissionError:
             return None
-        return {**found}
+        return float(seconds) + float(microseconds) / 1_000_000
 
-    def setting(self, name: str) -> str | None:
-        """Ask for a setting; None where the server does not tell this user."""
-        try:
-            found = self._redis.config_get(name)
-        except redis.ResponseError:  # forbidden, or unknown under that name, as on managed servers
-            return None
-        value = found.get(name)
-        return None if value is None else str(value)
-
-    def check(self) -> None:
-        """Look whether runs are safe on the server, before anything is written to it.
+    def connect(self) -> None:
+        """Make the connection, and look whether runs are safe on its server.
 
         Raises:
             StoreError: They are not, or a newer Stepgraph has made the store.
         """
-        self._check_safety()
-        found = self.command("GET", "format")
-        if found not in (None, *READABLE):
-            raise StoreError(
-                f"the store {self._address.shown} was made by a newer Stepgraph (layout {found!r:.20})",
-                hint="update Stepgraph, or name another prefix in the address: ?prefix=my-runs:",
-            )
+        self.close()
+        made = self._make(**self._options)
+        try:
+            made.connect()
+            _check(partial(_answer, made), self._address)
+        except BaseException:
+            made.disconnect()
+            raise
+        self._connection, self._stale = made, False
 
-    def _check_safety(self) -> None:
-        info, url = self.info(), self._address.shown
-        if info is None:
-            if self._address.promises:
-                raise StoreError(
-                    f"the store {url} does not tell how safe runs are on it: its user may not ask INFO",
-                    hint="allow it on the server: ACL SETUSER name +info" + _LOSES_RUNS,
-                )
-            return
-        _check_kind(info, url)
-        if not self._address.promises:
-            return
-        if "aof_enabled" not in info and self.setting("appendonly") is None:
-            raise StoreError(
-                f"the store {url} does not tell whether it keeps an append-only file",
-                hint="look for appendonly among the settings of its provider" + _LOSES_RUNS,
-            )
-        if not info.get("aof_enabled", self.setting("appendonly") == "yes"):
-            raise StoreError(
-                f"the store {url} would lose runs when its server stops: it keeps no append-only file",
-                hint="set it on the server: CONFIG SET appendonly yes, then CONFIG REWRITE" + _LOSES_RUNS,
-            )
-        policy = str(info.get("maxmemory_policy", "noeviction"))
-        if policy.startswith("allkeys"):
-            raise StoreError(
-                f"the store {url} would throw runs away for want of memory: maxmemory-policy is {policy}",
-                hint="set it on the server: CONFIG SET maxmemory-policy noeviction, then CONFIG REWRITE"
-                + _LOSES_RUNS,
-            )
+    def close(self) -> None:
+        """Let go of the connection; a forked process leaves its parent's as it is."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.disconnect()
+
+    def _ask(self, *words: Any) -> Any:
+        """Send a command and read its answer.
+
+        Whatever comes between the two (a cut, a Ctrl-C) leaves the answer on its way: it would be taken for
+        that of the next command, so that one begins with another connection.
+        """
+        if self._connection is None or self._stale:
+            self.connect()
+        self._stale = True
+        try:
+            answer = _answer(self._connection, *words)
+        except redis.ResponseError:
+            self._stale = False
+            raise
+        self._stale = False
+        return answer
 
     def about(self) -> dict[str, str]:
         """Tell which server it is, and what a power cut may lose."""
-        info = self.info()
+        info = _info(self._ask)
         if info is None:
             return {"server": "Redis; its user may not ask INFO", "durability": "not known" + _SEE_PROVIDER}
-        if "aof_enabled" not in info:
-            kept: str | None = self.setting("appendonly")
-        else:
-            kept = "yes" if info["aof_enabled"] else "no"
+        kept = _keeps_file(self._ask, info)
         return {
             "server": f"Redis {info.get('redis_version', 'of an unknown version')}",
-            "durability": _durability(kept, self.setting("appendfsync") if kept == "yes" else None),
+            "durability": _durability(kept, _setting(self._ask, "appendfsync") if kept else None),
         }
 
 
-def _durability(kept: str | None, appendfsync: str | None) -> str:
+def _answer(connection: Any, *words: Any) -> Any:
+    connection.send_command(*words)
+    return connection.read_response()
+
+
+@cache
+def _sha(script: str) -> str:
+    return hashlib.sha1(script.encode(), usedforsecurity=False).hexdigest()
+
+
+# What a server says of itself
+
+
+def _info(ask: _Ask) -> dict[str, str] | None:
+    """Ask for the server's facts; None where it does not tell this user."""
+    try:
+        told: str = ask("INFO", *_INFO)
+    except redis.exceptions.NoPermissionError:
+        return None
+    facts = (line.partition(":") for line in told.splitlines())
+    return {name: value for name, _, value in facts}
+
+
+def _setting(ask: _Ask, name: str) -> str | None:
+    """Ask for a setting; None where the server does not tell this user."""
+    try:
+        found: list[str] = ask("CONFIG", "GET", name)
+    except redis.ResponseError:  # forbidden, or unknown under that name, as on managed servers
+        return None
+    return dict(zip(found[::2], found[1::2], strict=False)).get(name)
+
+
+def _keeps_file(ask: _Ask, info: dict[str, str]) -> bool | None:
+    """Tell whether the server keeps an append-only file; None where it does not say so."""
+    kept = info.get("aof_enabled") or _setting(ask, "appendonly")
+    return None if kept is None else kept in ("1", "yes")
+
+
+def _check(ask: _Ask, address: RedisAddress) -> None:
+    """Look whether runs are safe on the server, before anything is written to it.
+
+    Raises:
+        StoreError: They are not, or a newer Stepgraph has made the store.
+    """
+    _check_safety(ask, address)
+    found = ask("GET", address.prefix + "format")
+    if found not in (None, *READABLE):
+        raise StoreError(
+            f"the store {address.shown} was made by a newer Stepgraph (layout {found!r:.20})",
+            hint="update Stepgraph, or name another prefix in the address: ?prefix=my-runs:",
+        )
+
+
+def _check_safety(ask: _Ask, address: RedisAddress) -> None:
+    info, url = _info(ask), address.shown
+    if info is None:
+        if address.promises:
+            raise StoreError(
+                f"the store {url} does not tell how safe runs are on it: its user may not ask INFO",
+                hint="allow it on the server: ACL SETUSER name +info" + _LOSES_RUNS,
+            )
+        return
+    _check_kind(info, url)
+    if not address.promises:
+        return
+    kept = _keeps_file(ask, info)
+    if kept is None:
+        raise StoreError(
+            f"the store {url} does not tell whether it keeps an append-only file",
+            hint="look for appendonly among the settings of its provider" + _LOSES_RUNS,
+        )
+    if not kept:
+        raise StoreError(
+            f"the store {url} would lose runs when its server stops: it keeps no append-only file",
+            hint="set it on the server: CONFIG SET appendonly yes, then CONFIG REWRITE" + _LOSES_RUNS,
+        )
+    policy = info.get("maxmemory_policy", "noeviction")
+    if policy.startswith("allkeys"):
+        raise StoreError(
+            f"the store {url} would throw runs away for want of memory: maxmemory-policy is {policy}",
+            hint="set it on the server: CONFIG SET maxmemory-policy noeviction, then CONFIG REWRITE"
+            + _LOSES_RUNS,
+        )
+
+
+def _durability(kept: bool | None, appendfsync: str | None) -> str:
     """Say what a power cut may lose."""
     if kept is None:
         return "not known" + _SEE_PROVIDER
-    if kept == "no":
+    if not kept:
         return "a power cut, or a crash of the server, loses all since its last snapshot (appendonly no)"
     if appendfsync is None:
         return "it keeps an append-only file; how much a power cut may lose is not known" + _SEE_PROVIDER
     return f"a power cut may lose {_LOST.get(appendfsync, 'what is not known')} (appendfsync {appendfsync})"
 
 
-def _check_kind(info: dict[str, Any], url: str) -> None:
+def _check_kind(info: dict[str, str], url: str) -> None:
     """Refuse servers on which the scripts do not run."""
     if info.get("redis_mode") == "cluster":
         raise StoreError(
             f"the store {url} is a part of a Redis Cluster, which keeps a run's keys on several servers",
-            hint="name a server without cluster mode; replicas and Sentinel are fine",
+            hint="name a server without cluster mode",
         )
     if info.get("redis_mode") == "sentinel":
         raise StoreError(
             f"the store {url} is a Sentinel, which keeps no data", hint="name the primary that it watches"
         )
-    version = str(info.get("redis_version", ""))
+    version = info.get("redis_version", "")
     numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
     if numbers and numbers < OLDEST:
         raise StoreError(

@@ -16,7 +16,7 @@ from ..big_values import Kept, big_value, columns_of, rows_from
 from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..outages import OutageListener
-from ..refusals import conflict, deleted, no_definition, replaced, run_exists, unknown_run
+from ..refusals import deleted, lost, moved, no_definition, replaced, run_exists, unknown_run
 from ..serving import ServedStore, served
 from ..snapshots import SnapshotPolicy, Track
 from . import scripts, texts
@@ -25,6 +25,7 @@ from .auditing import delete_runs, versions_of, write_commit
 from .errors import translated
 from .forking import TakenOver, take_over
 from .replies import (
+    number_from,
     pairs,
     place_from,
     require_count,
@@ -79,10 +80,14 @@ class RedisStore(ServedStore):
         self._server.set_patience(seconds)
 
     def _connect(self) -> None:
-        self._server.check()
+        self._server.connect()
 
     def _disconnect(self) -> None:
         self._server.close()
+
+    def _heed_fork(self) -> None:
+        self._server.close()
+        super()._heed_fork()
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
@@ -125,6 +130,7 @@ class RedisStore(ServedStore):
         self.turns.sent = True
         if self._server.commit(commit) is not None:
             raise run_exists(head.id)
+        self._tracks.note(head.id, no)
         if forked is None:
             self._tracks.remember(head.id, track)
 
@@ -196,7 +202,9 @@ class RedisStore(ServedStore):
         return self._load(run_id)
 
     def _load(self, run_id: str) -> StoredRun:
-        return run_from(run_id, *(self._server.run(scripts.RUN, run_id) or self._unknown(run_id)))
+        entry, *rest = self._server.run(scripts.RUN, run_id) or self._unknown(run_id)
+        self._tracks.note(run_id, place_from(run_id, entry)[0])
+        return run_from(run_id, entry, *rest)
 
     @served
     def values(self, run_id: str, seq: int) -> dict[str, Json]:
@@ -288,6 +296,11 @@ class RedisStore(ServedStore):
         return runs_from(self._server.run(scripts.RUNS, limit or 0, *statuses), limit)
 
     @served
+    def now(self) -> float | None:
+        """Read the server's clock; None without the right to."""
+        return self._server.now()
+
+    @served
     def stamp(self) -> object:
         """Give how often anything was written."""
         return self._server.command("GET", "changes")
@@ -334,7 +347,7 @@ class RedisStore(ServedStore):
     @served
     def audit_end(self) -> int:
         """Read the number of the last entry that was ever written."""
-        return int(self._server.command("GET", "audited") or 0)
+        return number_from(self._server.command("GET", "audited"))
 
     @served
     def definition(self, hash_: str) -> str:
@@ -352,20 +365,32 @@ class RedisStore(ServedStore):
 
     def _unknown(self, run_id: str) -> NoReturn:
         """Refuse an id of no run."""
-        _, known = self._server.command("HSCAN", "versions", 0, "COUNT", 1000)
-        raise unknown_run(run_id, known)
+        raise unknown_run(run_id)
 
-    def _overtaken(self, run_id: str, no: int, expected: int, entry: str) -> StoreError:
-        """Say why a run could not be moved."""
-        if not entry:
-            return deleted(run_id)
-        found, version = place_from(run_id, entry)
-        return conflict(run_id, expected, version) if version != expected or found == no else replaced(run_id)
+    def _overtaken(self, run_id: str, no: int | None, expected: int, entry: str) -> StoreError:
+        """Say why a run could not be moved.
+
+        Args:
+            run_id: The run.
+            no: Its number, where that is known.
+            expected: The version at which it was.
+            entry: What the server has under its id: another version, another run, or nothing.
+        """
+        if entry:
+            found, version = place_from(run_id, entry)
+            if no in (None, found):
+                return moved(run_id, expected, version)
+        if no is not None and not self._server.command("GETBIT", "deleted", no):
+            return lost(run_id, "is another one by that id" if entry else "is not there, and was not deleted")
+        return replaced(run_id) if entry else deleted(run_id, surely=no is not None)
 
     def _track(self, run_id: str, version: int) -> Track:
         """Find what is known of a run at ``version``; asks the server when another process moved it."""
         track = self._tracks.known(run_id, version)
         if track is None:
-            track = read_track(self._server, run_id, version)
+            no = self._tracks.number(run_id)
+            track, entry = read_track(self._server, run_id, version)
+            if track is None or no not in (None, track.no):
+                raise self._overtaken(run_id, no, version, entry)
             self._tracks.remember(run_id, track)
         return track

@@ -8,7 +8,6 @@ from ...values.json_values import Json
 from ..big_values import Bodies
 from ..encoding import Columns, loads
 from ..ledger import Row
-from ..refusals import conflict, deleted
 from ..snapshots import SnapshotPolicy, Track, first_rows, snapshot
 from . import scripts, texts
 from .replies import place_from
@@ -16,20 +15,19 @@ from .scripted_commit import ScriptedCommit
 from .server import RedisServer
 
 
-def read_track(server: RedisServer, run_id: str, version: int) -> Track:
+def read_track(server: RedisServer, run_id: str, version: int) -> tuple[Track | None, str]:
     """Read what is known of a run at ``version``.
 
-    Raises:
-        Conflict: It is at another version.
-        UnknownRun: It is not there any more.
+    Returns:
+        That, and the run's entry; the first is None at another version, and the second empty for no run.
     """
     past = server.run(scripts.PAST, run_id, version, 0)
     if not past:
-        raise deleted(run_id)
+        return None, ""
     entry, last, weight, lists, rows = past
     no, found = place_from(run_id, entry)
     if found != version:
-        raise conflict(run_id, version, found)
+        return None, entry
     track = Track(no, version)
     weights = [len(updates or "") + len(ops or "") for updates, ops in texts.changes_from(no, last + 1, rows)]
     if last:
@@ -40,7 +38,7 @@ def read_track(server: RedisServer, run_id: str, version: int) -> Track:
         track.base, text = texts.snapshot_part(no, last, lists[1])
         track.lengths = loads(text.partition("\n")[0])
     track.changed = sum(weights)
-    return track
+    return track, entry
 
 
 def add_first_rows(commit: ScriptedCommit, policy: SnapshotPolicy, track: Track, rows: Sequence[Row]) -> None:

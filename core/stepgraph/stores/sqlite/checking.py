@@ -20,7 +20,7 @@ from ..encoding import SEQ_BITS, SEQ_MASK, Damaged, row_id
 from ..ledger import Row, RunHead, RunStatus, is_id, replay
 from ..snapshots import rebuild
 from . import auditing, checksums, schema
-from .log import refuse_left_log
+from .log import lost_commits, refuse_left_log
 from .reading import big_values_of
 
 _BATCH = 256
@@ -348,6 +348,7 @@ def file_damages(path: Path, progress: Progress | None = None) -> Iterator[Damag
             yield Damage("a page of the file is not as Stepgraph wrote it; of its rows see below")
     with closing(opened_to_read(path)) as connection:
         examiner = Examiner(connection, progress)
+        yield from map(Damage, lost_commits(connection, path))
         if not whole:
             examiner.pages()
         for run in examiner.runs():

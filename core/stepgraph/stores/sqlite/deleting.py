@@ -8,18 +8,20 @@ import apsw
 
 from ..encoding import SEQ_MASK, row_id
 from ..ledger import hashes_in
+from .sequence import MADE
 
 
-def delete_runs(db: apsw.Connection, versions: Mapping[str, int]) -> list[str]:
+def delete_runs(db: apsw.Connection, versions: Mapping[str, int]) -> dict[str, int]:
     """Delete the runs that are still at these versions; to be called in a transaction.
 
     What is deleted is not read as rows, so that damaged runs can be deleted too.
 
     Returns:
-        Those that were deleted.
+        Those that were deleted, with their numbers, which are not given again.
     """
-    deleted: list[str] = []
+    deleted: dict[str, int] = {}
     let_go: set[str] = set()
+    made = db.execute(f"SELECT {MADE}").get
     for run_id, version in versions.items():
         query = "SELECT no, definition FROM runs WHERE id = ? AND version = ?"
         found = db.execute(query, (run_id, version)).fetchone()
@@ -32,7 +34,10 @@ def delete_runs(db: apsw.Connection, versions: Mapping[str, int]) -> list[str]:
         db.execute("DELETE FROM snapshots WHERE id BETWEEN ? AND ?", its_own)
         db.execute("DELETE FROM big_values WHERE run = ?", (no,))
         db.execute("DELETE FROM runs WHERE no = ?", (no,))
-        deleted.append(run_id)
+        deleted[run_id] = no
+    if deleted:
+        db.execute("DELETE FROM sqlite_sequence WHERE name = 'runs'")
+        db.execute("INSERT INTO sqlite_sequence(name, seq) VALUES('runs', ?)", (made,))
     _delete_unused(db, let_go)
     return deleted
 

@@ -1,12 +1,20 @@
-"""How the methods of a SQLite store are called: by one thread at a time, with errors that tell what to do."""
+"""How the methods of a SQLite store are called: by one thread at a time, with errors that tell what to do.
+
+Python lets a Ctrl-C in wherever a call ends or a function begins, in a ``finally`` and an ``__exit__``, too.
+So whatever a method raises, its transaction is rolled back here, outside of all that the method does; and
+once more before the next call, for an interrupt may hit that as well. The lock is safe: no signal is let in
+between the call that takes it, or gives it back, and its ``with`` statement.
+"""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import RLock
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
+from types import TracebackType
+from typing import Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
 import apsw
 
@@ -14,8 +22,13 @@ from .. import encoding
 from ..refusals import too_large
 from .errors import translated
 from .identity import OpenFile
+from .transaction import roll_back
 
 _SIGNS_OF_LOSS = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, encoding.Damaged)
+
+
+Standing = Literal["open", "resting", "left", "closed"]
+"""Whether a store's file is open: it rests around a fork, and what was open in a parent is left to it."""
 
 
 class FileStore(Protocol):
@@ -23,9 +36,13 @@ class FileStore(Protocol):
 
     path: Path
     url: str
+    _db: apsw.Connection
     _lock: RLock
     _file: OpenFile
     _busy_timeout: float
+    _standing: Standing
+
+    def _reopen(self) -> None: ...
 
 
 _S = TypeVar("_S", bound=FileStore)
@@ -40,7 +57,16 @@ def exclusive(method: Callable[Concatenate[_S, _P], _T]) -> Callable[Concatenate
     def locked(self: _S, /, *args: _P.args, **named: _P.kwargs) -> _T:
         try:
             with self._lock:
-                return method(self, *args, **named)
+                try:
+                    if self._standing != "open":
+                        self._reopen()
+                    roll_back(self._db)
+                    return method(self, *args, **named)
+                except BaseException as error:
+                    _let_go(error.__traceback__)
+                    if self._standing == "open":
+                        roll_back(self._db)
+                    raise
         except OverflowError as error:
             raise too_large(self.url) from error
         except (apsw.Error, encoding.Damaged, UnicodeError) as error:
@@ -49,3 +75,11 @@ def exclusive(method: Callable[Concatenate[_S, _P], _T]) -> Callable[Concatenate
             raise translated(error, self.path, self.url, self._busy_timeout) from error
 
     return locked
+
+
+def _let_go(trace: TracebackType | None) -> None:
+    """Clear the frames of an error: a query that is not read to its end would hold on to its moment."""
+    while trace is not None:
+        with suppress(RuntimeError):  # it is still running
+            trace.tb_frame.clear()
+        trace = trace.tb_next

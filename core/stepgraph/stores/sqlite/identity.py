@@ -23,16 +23,18 @@ class OpenFile:
     Args:
         path: The store's path, as it was named.
         log: The path of its write-ahead log.
+        before: The same file, as it was when it was last open.
 
     Raises:
         StoreLost: It is gone already.
     """
 
-    def __init__(self, path: Path, log: str) -> None:
+    def __init__(self, path: Path, log: str, before: OpenFile | None = None) -> None:
         self.path = path
         self.lost = False
         """True once it was found gone; it stays lost, whatever comes back."""
         self._file = str(path)
+        self.log = log
         self._beside = (log, log.removesuffix("wal") + "shm")
         self._looks = 0
         self._size = 0
@@ -43,6 +45,9 @@ class OpenFile:
         except OSError as error:
             self._known = None
             raise self._gone(error) from error
+        if before is not None:
+            self._known, self._size = before._known, before._size
+            self.look_at_file()
 
     def look(self) -> None:
         """Look at the files; a call of the system or two.
@@ -53,10 +58,18 @@ class OpenFile:
         if self.lost:
             raise self._refusal(self._refused)
         self._looks += 1
+        self.look_at_file()
+        if self._looks % _NOW_AND_THEN == 0:
+            self._look_beside(self._looks // _NOW_AND_THEN % 2)
+
+    def look_at_file(self) -> None:
+        """Look at the database alone.
+
+        Raises:
+            StoreLost: It was deleted, moved, replaced or cut.
+        """
         try:
             found = os.stat(self._file)  # noqa: PTH116  # half the cost of Path.stat, at every commit
-            if self._looks % _NOW_AND_THEN == 0:
-                self._look_beside(self._looks // _NOW_AND_THEN % 2)
         except OSError as error:
             raise self._gone(error) from error
         if found[1:3] != self._known:  # inode and device
@@ -71,9 +84,20 @@ class OpenFile:
             raise self._refusal(f"was truncated: it had {self._size:,} bytes, and has {size:,}")
         self._size = size
 
+    def has_log(self) -> bool:
+        """Tell whether the log still has its name."""
+        try:
+            return os.stat(self.log)[1:3] == self._known_beside[0]  # noqa: PTH116  # as look does
+        except OSError:
+            return False
+
     def _look_beside(self, turn: int) -> None:
         part = self._beside[turn]
-        if os.stat(part)[1:3] != self._known_beside[turn]:  # noqa: PTH116
+        try:
+            found = os.stat(part)  # noqa: PTH116  # as above
+        except OSError as error:
+            raise self._gone(error) from error
+        if found[1:3] != self._known_beside[turn]:
             raise self._refusal(f"was cut off from {part}: another file has that name now")
 
     def _gone(self, error: OSError) -> StoreLost:

@@ -14,6 +14,7 @@ import apsw
 
 from ...values.errors import StoreDamaged, StoreError
 from ..opening import left_log
+from .last_commit import lacking
 
 _HEADER, _FRAME = 32, 24  # bytes
 _LOOKED_AT = 256  # frames
@@ -40,7 +41,8 @@ def lost_commits(connection: apsw.Connection, path: Path) -> list[str]:
         return [f"{log.name} is gone"]
     if log.exists() and _has_unread_commits(connection, _frames(connection)):
         return [f"{log.name} is damaged"]
-    return []
+    what = lacking(connection, path)
+    return [] if what is None else [what]
 
 
 def _log(path: Path) -> Path:

@@ -14,6 +14,8 @@ from ...values.errors import StoreError
 from ..encoding import Damaged
 from . import checksums, schema
 from .errors import cannot_open
+from .last_commit import note_of, refuse_lost_commits
+from .left import refuse_left
 from .log import lost_log, refuse_damaged_log, refuse_left_log, refuse_lost_log
 
 _SMALLEST = 512
@@ -47,6 +49,7 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
         apsw.Error: SQLite refused something.
     """
     _prepare(path)
+    refuse_left(path)
     connection = apsw.Connection(str(path), vfs=checksums.checking_vfs())
     try:
         connection.set_busy_timeout(round(busy_timeout * 1000))
@@ -59,6 +62,7 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
         # From here on it has the write-ahead log open too; the tables may be damaged, and are read later.
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         refuse_damaged_log(connection, path)
+        refuse_lost_commits(connection, path)
     except BaseException:
         connection.close(True)
         raise
@@ -127,6 +131,7 @@ def _prepare(path: Path) -> None:
     except FileNotFoundError:
         refuse_left_log(path)
         _make(path)
+        note_of(path).unlink(missing_ok=True)  # that of a store which was deleted
         return
     except (OSError, ValueError) as error:
         raise cannot_open(path, error) from error

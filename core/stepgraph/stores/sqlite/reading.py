@@ -8,7 +8,6 @@ from typing import Any
 
 import apsw
 
-from ...values.errors import UnknownRun
 from ...values.json_values import Json, dumps
 from .. import encoding
 from ..base import StoredReview, StoredRun
@@ -42,14 +41,8 @@ def known_number(db: apsw.Connection, run_id: str) -> int:
     """
     no = number_of(db, run_id)
     if no is None:
-        raise unknown(db, run_id)
+        raise unknown_run(run_id)
     return no
-
-
-def unknown(db: apsw.Connection, run_id: str) -> UnknownRun:
-    """Refuse an id of no run."""
-    known = db.execute("SELECT id FROM runs ORDER BY no DESC LIMIT 1000")
-    return unknown_run(run_id, [found for (found,) in known if type(found) is str])
 
 
 def read_run(db: apsw.Connection, run_id: str, columns: encoding.Columns | None) -> StoredRun:
@@ -60,7 +53,7 @@ def read_run(db: apsw.Connection, run_id: str, columns: encoding.Columns | None)
         Damaged: Its ledger does not end where it says.
     """
     if columns is None:
-        raise unknown(db, run_id)
+        raise unknown_run(run_id)
     *of_run, end = columns
     run = encoding.whole_run(tuple(of_run))
     check_end(db, run, end)

@@ -17,10 +17,11 @@ from ..base import StoredRun
 from ..ledger import WAITING, Outcome, Pointer, Row, RunStatus
 from ..refusals import BACKUP
 from ..rescue import Salvage
+from . import last_commit
 from .checking import ExaminedRun, Examiner, Progress, opened_to_read
 from .log import lost_commits
 
-_SUFFIXES = ("", "-wal", "-shm")
+_SUFFIXES = ("", "-wal", "-shm", last_commit.SUFFIX)
 
 
 def salvage(source: apsw.Connection, path: Path, progress: Progress | None = None) -> Salvage:

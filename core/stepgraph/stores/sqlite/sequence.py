@@ -8,6 +8,12 @@ from ..base import StoredRun
 from ..encoding import SEQ_BITS, SEQ_MASK
 from ..sequence import require_end, require_sequence
 
+MADE = (
+    "max(coalesce((SELECT max(no) FROM runs), 0),"
+    " coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'runs'), 0))"
+)
+"""The number that the last run was given; ``sqlite_sequence`` keeps it when that run is deleted."""
+
 
 def check_end(db: apsw.Connection, run: StoredRun, end: int | None) -> None:
     """Check where a run stands against the last row of its ledger."""

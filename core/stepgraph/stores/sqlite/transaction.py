@@ -27,21 +27,22 @@ class Transaction:
         self._begin = f"BEGIN {kind}"
 
     def __enter__(self) -> None:
-        self._roll_back()  # a Ctrl-C between BEGIN and the block leaves one open
         self._execute(self._begin)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is not None:
-            self._roll_back()
+            roll_back(self._connection)
             return
         try:
             self._execute("COMMIT")
         except BaseException:
-            self._roll_back()
+            roll_back(self._connection)
             raise
 
-    def _roll_back(self) -> None:
-        if self._connection.in_transaction:
-            self._execute("ROLLBACK")
+
+def roll_back(connection: apsw.Connection) -> None:
+    """End the transaction of a connection, where there is one, and undo what it has written."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")

@@ -13,7 +13,7 @@ from ...values.errors import StepgraphError
 from ...values.json_values import Json
 from ...values.problems import did_you_mean
 from ..base import ToolContext
-from ..known import arguments_text
+from ..known import arguments_text, unknown_arguments
 from .kept import keep_specs, kept_specs
 from .loop import LoopThread
 from .place import KnownTool, ServerDied, ServerPlace
@@ -96,12 +96,16 @@ class McpServer:
         return self._open(watch).call(found.spec.name, params, context)
 
     def _check(self, found: KnownTool, params: dict[str, Json]) -> None:
-        """Refuse a call that lacks an argument: the words of many servers for that are for programmers."""
-        missing = [name for name in found.spec.required if name not in params]
-        if missing:
-            what = "; ".join(f"{name!r} is missing" for name in missing)
+        """Refuse a call that lacks an argument, or has one that its schema forbids.
+
+        The words of many servers for that are for programmers.
+        """
+        wrong = [f"{name!r} is missing" for name in found.spec.required if name not in params]
+        takes = found.spec.takes
+        wrong += unknown_arguments(params, takes) if takes is not None else []
+        if wrong:
             raise StepgraphError(
-                f"tool {f'{self.name}/{found.spec.name}'!r} refuses its arguments: {what}",
+                f"tool {f'{self.name}/{found.spec.name}'!r} refuses its arguments: {'; '.join(wrong)}",
                 hint=f"it takes: {arguments_text(found.spec)}",
             )
 
@@ -184,3 +188,8 @@ class McpTool:
     def spec(self) -> ToolSpec:
         """Describe it; the server is started where it is not."""
         return self._server.spec(self._name)
+
+    def takes(self) -> tuple[str, ...] | None:
+        """Name the only arguments that its schema allows, as far as the server has said it already."""
+        known = {spec.name: spec for spec in self._server.known() or ()}
+        return known[self._name].takes if self._name in known else None

@@ -56,6 +56,7 @@ class _BoundedTransport(httpx2.AsyncHTTPTransport):
         except httpx2.TransportError as error:
             address.is_gone = str(error) or type(error).__name__
             raise
+        response.encoding = "utf-8"  # as JSON is; with a charset of its choice, decoding may take hours
         kind = response.headers.get("content-type", "").partition(";")[0].strip()
         if response.status_code in (401, 403):
             address.fault = f"it refuses us (HTTP {response.status_code}): look at key_env"

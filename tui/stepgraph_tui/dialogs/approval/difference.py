@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from stepgraph.runs.pages import LedgerRows, PagedSlice
 from stepgraph.stores.reading import each_row
 from stepgraph_tui.dialogs.long_text import row_starts
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.plain import key_text
 from stepgraph_tui.text.state_diff import differences
 from stepgraph_tui.text.value_diff import value_diff
 from stepgraph_tui.text.versions import written_at
@@ -81,7 +81,7 @@ def difference(changed: Sequence[Difference], when: str, width: int, note: str =
         )
     for sign, path, old, new in changed[:_MOST]:
         page.rule()
-        page.add("", [(f"{sign} {visible(path)}", "label")])
+        page.add("", [(f"{sign} {key_text(path)}", "label")])
         if sign == "~":
             _changed(page, old, new)
         else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.runs.masks import MASK
 from stepgraph_tui.text.cells import cell_len, cut, padded
-from stepgraph_tui.text.plain import clock, value_text, visible
+from stepgraph_tui.text.plain import clock, key_text, value_text, visible
 from stepgraph_tui.text.reviews import risk_reasons
 from stepgraph_tui.text.terms import still_missing
 from stepgraph_tui.widgets.lines import wrapped
@@ -99,7 +99,7 @@ def _values(page: RowWriter, subject: Subject, hints: Hints) -> None:
     }
     missing = [path for path in editable if path not in shown]
     paths = [*shown, *missing]
-    column = min(_PATH, page.room // 2, max((cell_len(visible(path)) for path in paths), default=0))
+    column = min(_PATH, page.room // 2, max((cell_len(key_text(path)) for path in paths), default=0))
     for number, path in enumerate(paths[:_VALUES]):
         text = "(not set yet)" if path in missing else value_text(shown[path])
         note = f"{hints.key('approval.edit')} can be edited ({editable[path]})" if path in editable else ""
@@ -110,7 +110,7 @@ def _values(page: RowWriter, subject: Subject, hints: Hints) -> None:
             )
         if note and page.room > 50:
             room -= len(note) + 2
-        parts: list[Part] = [(f"{padded(visible(path), column)}  ", "plain"), (cut(text, room), "data")]
+        parts: list[Part] = [(f"{padded(key_text(path), column)}  ", "plain"), (cut(text, room), "data")]
         page.add("" if number else subject.shown, parts, (note, "dim") if note else None)
     if len(paths) > _VALUES:
         more = f"and {len(paths) - _VALUES} more"
@@ -125,14 +125,14 @@ def _result(page: RowWriter, subject: Subject, hints: Hints) -> None:
         more = f"and {len(subject.result) - _RESULTS} more changes"
         page.add("", [(more, "dim")], (f"{hints.key('approval.details')} all of the action", "dim"))
     editable = ", ".join(
-        f"{visible(path)} ({kind})" for path, kind in subject.review.request.editable.items()
+        f"{key_text(path)} ({kind})" for path, kind in subject.review.request.editable.items()
     )
     if editable:
         page.add("", [(cut(f"{hints.key('approval.edit')} can edit {editable}", page.room), "dim")])
 
 
 def _changes(page: RowWriter, subject: Subject, hints: Hints) -> None:
-    signs = [f"{sign} {visible(path)}" for sign, path, _, _ in subject.changed]
+    signs = [f"{sign} {key_text(path)}" for sign, path, _, _ in subject.changed]
     if not signs:
         page.add("Changed", [(f"nothing since {subject.since}", "dim")])
         return
@@ -186,7 +186,7 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
         page.rule()
         type_ = request.editable.get(path)
         note: Part | None = (f"can be edited ({type_})", "dim") if type_ else None
-        page.add("" if number else subject.shown, [(visible(path), "plain")], note)
+        page.add("" if number else subject.shown, [(key_text(path), "plain")], note)
         page.data("", full_text(subject.mask.value(path, value)))
     return page.rows
 
@@ -203,7 +203,7 @@ def proposal(proposed: Proposal, width: int) -> list[ReviewRow]:
         _asked_and_now(page, subject.asks, proposed.asks, edited.unknown, "asks")
     page.rule()
     for number, (path, old, new) in enumerate(proposed.changes):
-        page.add("" if number else "Changes", [(visible(path), "label")])
+        page.add("" if number else "Changes", [(key_text(path), "label")])
         if old is not None:
             page.told("  from", old)
         page.told("  to", new)

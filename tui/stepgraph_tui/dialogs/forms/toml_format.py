@@ -31,12 +31,14 @@ _WIDE = 60  # characters of a table that is written on one line
 _ADVISED = 60  # characters of what is told to be written
 _OPENINGS = ("[", "{", '"', "'")  # of what was meant to be TOML
 _WORDS = {"true": True, "false": False, "yes": True, "no": False}
-_KEYS = re.compile(
+_KEYS = re.compile(  # how lines of keys and values begin; no address
     r"""\s*(?:(?!\w+://)[\w"'#.-][^=\n]*=|#)"""
-)  # how lines of keys and values begin; no address
-_COLON = re.compile(r"""((?<![\w"'])(?:"[^"\n]*"|'[^'\n]*'|[A-Za-z_][\w.-]*)):(?=\s|$)""")  # as YAML and JSON
+)
+_COLON = re.compile(  # as YAML and JSON
+    r"""((?<![\w"'.-])(?:"[^"\n]*"|'[^'\n]*'|[A-Za-z_][\w.-]*)):(?=\s|$)"""
+)
 _BARE = re.compile(  # words without quotes where a value stands
-    r"""(?P<keep>"(?:\\.|[^"\\])*"|'[^']*'|\b(?:true|false|null|inf|nan)\b|[\w.-]+(?=\s*=))"""
+    r"""(?P<keep>"(?:\\.|[^"\\])*+"?|'[^']*'?|\b(?:true|false|null|inf|nan)\b|(?<![\w.-])[\w.-]+(?=\s*=))"""
     r"""|(?<![\w.-])(?P<word>[A-Za-z_][\w.-]*)"""
 )
 

@@ -47,7 +47,7 @@ class InboxTable:
         self._filter = InboxFilter()
         self._unfolded: set[str] = set()
         self._gone: dict[str, ListedReview] = {}
-        self.lists = InboxLists([], [], [], [])
+        self.lists = InboxLists([], [], [], [], [])
         """All that there is."""
         self.has_read = False
         """Whether the store could be read at all."""

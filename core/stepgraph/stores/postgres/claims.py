@@ -1,0 +1,27 @@
+"""Claims: the right to move one run, which its driver was given and may lose."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...values.errors import Conflict
+
+
+class ClaimLost(Conflict):
+    """Another driver was given the run meanwhile; nothing was recorded."""
+
+
+class Claim(NamedTuple):
+    """What says, in the store's own database, that a run may be moved: the lease of a queue, say."""
+
+    rows: str
+    """The row that is there as long as the claim holds, as what follows FROM; ``{0}`` is the first value."""
+    values: tuple[int, ...]
+
+
+def lost(run_id: str) -> ClaimLost:
+    """Say that a commit was refused because its claim is lost."""
+    return ClaimLost(
+        f"run {run_id!r} was given to somebody else, who drives it now",
+        hint="what its node has just done is not recorded, and the node is executed again",
+    )
