@@ -6,6 +6,7 @@ those calls by which a ``with`` statement takes a lock and gives it back are nev
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,11 +40,14 @@ def interrupted(place: int, within: str = "") -> Iterator[list[Interrupted]]:
 
     def watch(frame: FrameType, event: str, _: Any) -> None:
         nonlocal left
-        if event not in _PLACES or not frame.f_code.co_filename.startswith(folder):
+        code = frame.f_code
+        if event not in _PLACES or not code.co_filename.startswith(folder):
+            return
+        if event == "return" and code.co_flags & inspect.CO_GENERATOR:  # that would break the generator
             return
         left -= 1
         if left < 0 and not met:
-            where = frame.f_code.co_filename.removeprefix(_CORE)
+            where = code.co_filename.removeprefix(_CORE)
             met.append(Interrupted(f"{where}:{frame.f_lineno} {event}"))
             raise met[0]
 

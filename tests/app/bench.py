@@ -63,6 +63,8 @@ class Bench:
         """What takes the prints of node code; they are left alone when None."""
         self.editor = WritingEditor(lambda text: text)
         """What opens as the user's own editor."""
+        self.in_browser = False
+        """Whether the app is served to a browser."""
 
     def app(self, path: Path | None = None, remarks: tuple[str, ...] = ()) -> StepgraphApp:
         """The app, over connections of its own."""
@@ -77,6 +79,7 @@ class Bench:
             ids=self.ids,
             edits=GraphDrafts(self.folder / "drafts"),
             editor=lambda app: self.editor,
+            in_browser=self.in_browser,
         )
         return StepgraphApp(context, path, remarks)
 

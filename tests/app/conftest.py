@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from textual.app import App
 
 from stepgraph.stores.memory import MemoryStore
-from stepgraph_tui import clipboard
+from stepgraph_tui import clipboard, key_queue
 from stepgraph_tui.dialogs import questions
 from stepgraph_tui.dialogs.approval import key_gate
 from stepgraph_tui.documents import drafts, watching
+from stepgraph_tui.widgets.chrome import next_line
 from tests.app import gates
 from tests.app.bench import Bench
 from tests.app.hearing import PATIENCE
@@ -64,6 +66,9 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafts, "_PATIENCE", PATIENCE)
     monkeypatch.setattr(watching, "_PATIENCE", PATIENCE)
     monkeypatch.setattr(clipboard, "_SECONDS", PATIENCE)
+    monkeypatch.setattr(next_line, "_SECONDS", dict.fromkeys(next_line._SECONDS, PATIENCE))
+    monkeypatch.setattr(key_queue, "_LOOKS", PATIENCE / key_queue._LOOK)
+    monkeypatch.setattr(App, "NOTIFICATION_TIMEOUT", PATIENCE)
 
 
 @pytest.fixture

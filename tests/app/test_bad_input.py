@@ -227,6 +227,29 @@ def test_code_runs_only_after_it_was_trusted(bench: Bench) -> None:
     assert bench.nodes("r-3") == ["first", "wait", "last"]
 
 
+def test_code_is_not_trusted_in_a_browser(bench: Bench) -> None:
+    bench.in_browser = True
+    other = bench.trusted(GATED, "other.toml", work="def count(state):\n    return {}\n\nwait = count\n")
+    run = bench.run(other)
+    path = bench.graph(GATED, work="def count(state):\n    return {'n': 1}\n\nwait = count\n")
+
+    async def script(pilot: P) -> None:
+        await start(pilot)
+        assert f"stepgraph run {path}" in dialog(pilot, TrustDialog).remarks[0]
+        await press(pilot, "y", "f", "y", "escape")
+        assert said(pilot) == "! not trusted: nothing ran"
+
+    async def stored(pilot: P) -> None:
+        await press(pilot, "s")
+        assert f"stepgraph step {run.id}" in dialog(pilot, TrustDialog).remarks[0]
+        await press(pilot, "y", "f", "y", "escape")
+        assert said(pilot) == "! not trusted: nothing ran"
+
+    bench.play(script, path, size=(160, 40))
+    bench.play(stored, other, run=run.id, size=(160, 40))
+    assert bench.store.load(run.id).pointer.step == 0
+
+
 def test_code_that_does_not_import_is_told_and_can_be_mended(bench: Bench) -> None:
     path = bench.trusted(GATED, work="def count(:\n")
 

@@ -43,6 +43,15 @@ def test_a_tool_of_the_system_and_the_terminal_are_both_asked() -> None:
     assert machine.app.clipboard == "grün"
 
 
+def test_a_browser_elsewhere_copies_nothing_to_the_clipboard_of_the_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(App, "is_web", True)
+    machine = Machine("wl-copy")
+    assert machine.copy("a", WAYLAND).startswith("copied by the terminal")
+    assert machine.ran == []
+
+
 def test_a_tool_without_its_display_is_not_tried() -> None:
     machine = Machine("wl-copy", "xclip", "xsel")
     assert machine.copy("a", {"DISPLAY": ":0"}) == "copied by xclip"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from typing import cast
 
 import pytest
 
 from stepgraph.values.errors import ModelError
+from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.connections import Connections
 from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.screens.models import ModelsScreen
 from stepgraph_tui.settings import read_settings
 from stepgraph_tui.text.system import settings_file
-from tests.app.bench import SIZES, Bench, P, dialog, press, text, until, workbench
+from tests.app.bench import SIZES, Bench, P, dialog, press, settle, text, until, workbench
 from tests.app.live_models import ASKING, FedModel, connected
 
 
@@ -69,6 +71,21 @@ def test_a_model_that_is_added_is_in_the_settings_and_can_be_asked_at_once(
     assert wrong == []
     assert settings.models["default"].base_url == "http://localhost:11434/v1"
     assert bench.connections.models.settings["default"].model == "tiny"
+
+
+def test_in_a_browser_no_model_is_added_that_could_be_sent_any_variable_as_its_key(bench: Bench) -> None:
+    bench.connections, bench.in_browser = Connections.of_user(), True
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "f8", "a", "e")
+        assert isinstance(pilot.app.screen, ModelsScreen)
+        pilot.app.push_screen(ModelsScreen(cast(StepgraphApp, pilot.app).context, "writer"))
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, ModelsScreen)
+        assert "stepgraph models add writer" in text(pilot)
+
+    bench.play(script)
+    assert not settings_file().exists()
 
 
 def test_what_would_not_be_read_again_is_not_written(bench: Bench) -> None:

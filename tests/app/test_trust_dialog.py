@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,13 +28,14 @@ def one_line(text: str) -> str:
     return " ".join(text.replace("┃", " ").split())
 
 
+def stamp_of(host: Asking) -> Callable[[events.Event], float]:
+    """The clock of a host."""
+    return lambda event: host.now
+
+
 def trust(host: Asking) -> TrustDialog:
     """Asks for trust by the clock of a host."""
-
-    def stamp(event: events.Event) -> float:
-        return host.now
-
-    return TrustDialog("refund", question(folder=Path("/home/ana")), stamp=stamp)
+    return TrustDialog("refund", question(folder=Path("/home/ana")), stamp=stamp_of(host))
 
 
 def question(
@@ -100,6 +101,24 @@ def test_it_lists_the_files_and_says_what_is_covered() -> None:
         assert words in one_line(text)
     assert "f Trust" not in text
     assert "\x1b" not in text
+
+
+def test_in_a_browser_nothing_is_trusted_and_it_names_the_command_that_asks() -> None:
+    def elsewhere(host: Asking) -> TrustDialog:
+        return TrustDialog(
+            "refund",
+            question(folder=Path("/home/ana")),
+            elsewhere="stepgraph run a.toml",
+            stamp=stamp_of(host),
+        )
+
+    cases = answered_in_turn(elsewhere, [5.0, "y", "f"], [5.0, "y", "escape"])
+    assert [answers for answers, _ in cases] == [[], [""]]
+    said = one_line(cases[0][1])
+    assert "/home/ana/refund.toml" in said
+    assert "`stepgraph run a.toml` asks" in said
+    assert "Trust and run" not in said
+    assert "Trust the folder" not in said
 
 
 def test_what_a_command_reads_is_quoted_and_scrolled_to_its_end() -> None:

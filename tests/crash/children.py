@@ -17,10 +17,7 @@ _PATIENCE = 60.0  # seconds until a child that says nothing counts as hanging
 
 
 class Child:
-    """A forked process and what it tells.
-
-    The parent must have no SQLite file open when it makes one.
-    """
+    """A forked process and what it tells."""
 
     def __init__(self, work: Work) -> None:
         self._read, write = os.pipe()

@@ -6,16 +6,20 @@ from dataclasses import replace
 from itertools import combinations
 from typing import get_args
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stepgraph import StateGraph
 from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode, lay_out, least_width
 from stepgraph_tui.drawing.layout.channel import Channel
 from stepgraph_tui.drawing.layout.crossing_reduction import inversions, pair_crossings
 from stepgraph_tui.drawing.layout.layering import assign_layers, back_arcs
 from stepgraph_tui.drawing.model import Direction
+from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from stepgraph_tui.text.cells import cells_of
 from tests.drawing.diagrams import diagrams
+from tests.drawing.reading import assert_readable
 
 _ARCS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20)
 
@@ -130,3 +134,16 @@ def test_no_layout_is_narrower_than_the_least_width(diagram: Diagram) -> None:
     for direction in get_args(Direction):
         turned = replace(diagram, direction=direction)
         assert least_width(turned) <= lay_out(turned).width
+
+
+@pytest.mark.parametrize("label", ["►", "a ─ b", "│ x", "┼", "▲►▼◄", "╭╮╰╯", "━┃┏┓┗┛╌╎"])
+@pytest.mark.parametrize("direction", ["TB", "LR"])
+def test_a_label_of_the_characters_of_lines_is_not_read_as_a_line(label: str, direction: Direction) -> None:
+    graph = StateGraph("g", start="a")
+    for name in "ab":
+        graph.add_node(name, dict)
+    for ends in ("aa", "ab", "ba"):
+        graph.add_edge(*ends, label=label)
+    drawing = GraphDrawing(graph)
+    assert_readable(drawing.diagram(direction))
+    assert drawing.texts[-1] == label  # in full it is as it was written

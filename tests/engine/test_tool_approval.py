@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import Field
 
 from stepgraph import (
     END,
@@ -135,12 +136,27 @@ def test_an_argument_that_the_tool_does_not_take_fails_and_nobody_is_asked(store
 def test_a_tool_that_takes_any_argument_is_asked_about_with_all_of_them(store: StateStore) -> None:
     graph = StateGraph("shop", start="pay")
     graph.add_tool("pay", lambda **given: {"paid": given}, requires_approval=True)
+    graph.add_key("tool_call", input=True)
     graph.add_node("pay", ToolNode())
     graph.add_edge("pay", END)
     call: dict[str, Any] = {"name": "pay", "arguments": {"to whom": "ana"}}
     review = waiting(graph, store, tool_call=call).load("r-1").pending
     assert review is not None
     assert review.request.arguments == {"to whom": "ana"}
+
+
+def test_an_argument_goes_by_the_name_that_its_hint_gives_it() -> None:
+    def refund(amount: Annotated[int, Field(alias="total")], idempotency_key: str = "") -> dict[str, Any]:
+        return pay(idempotency_key, amount)
+
+    registry = ToolRegistry()
+    registry.register("refund", refund, requires_approval=True)
+    assert registry.refusal("refund", {"total": 3}) is None
+    assert registry.refusal("refund", {"total": 3, "idempotency_key": "k"}) is None
+    assert registry.call("refund", {"total": 3}, approved=True) == {"receipt": 1}
+    refused = registry.refusal("refund", {"totl": 3})
+    assert refused is not None
+    assert "'totl' is unknown (did you mean 'total'?)" in refused.message
 
 
 def test_arguments_that_cannot_be_filled_in_fail_and_trouble_nobody(store: StateStore) -> None:

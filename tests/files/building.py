@@ -6,6 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from stepgraph.documents.schema import COMMON
+
 NASTY = [
     "a.b",
     "a b",
@@ -64,12 +66,19 @@ tools = st.dictionaries(
     | st.fixed_dictionaries({"handler": st.just("tools:look")}),
     max_size=3,
 )
-# A type that nobody registered keeps its settings all the same: every shape of value can be tried.
+common = _table(
+    note=several_lines,
+    review=st.sampled_from(["before", "after", "never"]),
+    timeout=st.sampled_from(["30s", "0.25s", "90m"]),
+    side_effects=st.booleans(),
+    deadline=st.sampled_from(["0", "4h"]),
+    approvers=st.lists(st.sampled_from(["ana", "ben"]), unique=True),
+)
+# A type that nobody registered keeps its settings all the same: every shape of value can be tried. What every
+# node may have is said in its own way alone: hypothesis tries names of keys that it finds in the product.
+settings = st.dictionaries(name.filter(lambda key: key not in COMMON), value, max_size=4)
 nodes = st.fixed_dictionaries(
-    {
-        node: st.dictionaries(name, value, max_size=4).map(lambda table: {**table, "type": "mine"})
-        for node in NODES
-    }
+    {node: st.builds(lambda own, said: {**own, **said, "type": "mine"}, settings, common) for node in NODES}
 )
 when = (
     st.sampled_from(["n > 3", 'category == "billing"', "not\n(a and b)"])

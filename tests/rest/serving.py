@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from tests.cli.calling import COMMAND
 
-_ADDRESS = re.compile(r" (?:on|itself is at) http://127\.0\.0\.1:(\d+)")
+_ADDRESS = re.compile(r" (?:on|itself is at) http://127\.0\.0\.1:(\d+)(?:/\?token=(\S+))?")
 
 
 class Running:
@@ -25,10 +25,14 @@ class Running:
         self.process = process
         self.said: list[str] = []
         self.ports: list[int] = []
+        self.token = ""
+        """The one that was made for the app in a browser."""
         self._stderr: IO[str] = process.stderr  # type: ignore[assignment]  # it is piped
         for line in self._stderr:
             self.said.append(line)
-            self.ports += [int(port) for port in _ADDRESS.findall(line) if int(port) not in self.ports]
+            for port, token in _ADDRESS.findall(line):
+                self.ports.append(int(port))
+                self.token = token
             if "press ctrl" in line:
                 return
         raise AssertionError("".join(self.said))
@@ -36,6 +40,11 @@ class Running:
     @property
     def port(self) -> int:
         return self.ports[0]
+
+    @property
+    def shows_token(self) -> dict[str, str]:
+        """The header that shows the token."""
+        return {"Authorization": f"Bearer {self.token}"}
 
     @property
     def url(self) -> str:

@@ -201,7 +201,9 @@ def test_the_app_in_the_browser_takes_keys_at_once(tmp_path: Path, browser: Brow
     home = str(tmp_path / "home")
     with serving(REFUND, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=home) as server:
         page = browser.new_page(viewport={"width": 1200, "height": 700})
-        page.goto(server.url)
+        page.goto(f"http://127.0.0.1:{server.ports[1]}/?token={server.token}")
+        assert page.url == f"http://127.0.0.1:{server.ports[1]}/"
+        page.goto(server.url)  # which the browser may open, too
         page.get_by_role("link", name="App").click()
         page.locator(".xterm-helper-textarea:focus").wait_for(state="attached", timeout=PATIENCE)
         assert page.title() == "Stepgraph"

@@ -8,12 +8,14 @@ import select
 import signal
 import sys
 from argparse import Namespace
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from aiohttp import ClientSession, WSServerHandshakeError
+from aiohttp import ClientSession, CookieJar, WSServerHandshakeError
 
 from stepgraph.stores import open_store
 from stepgraph.values.errors import StepgraphError
@@ -25,48 +27,135 @@ from stepgraph_tui.server.browser_app import refuse_remote
 from stepgraph_tui.server.listening import bound
 from tests.cli.calling import ASK
 from tests.hostile_folder import HostileFolder
-from tests.rest.serving import serving
+from tests.rest.serving import Running, serving
 from tests.servers.postgres import PostgresServer
 
 TOKEN = "a-token-of-many-letters"  # noqa: S105 - of the tests alone
 
 
-def test_the_screen_comes_through_a_connection_of_its_own_page_alone(tmp_path: Path) -> None:
-    graph = tmp_path / "ask.toml"
-    graph.write_text(ASK, encoding="utf-8")
-
-    async def look(url: str) -> None:
-        async with asyncio.timeout(60), ClientSession() as session:
-            page = await session.get(url)
-            assert page.status == 200
-            assert "script-src 'self'" in page.headers["Content-Security-Policy"]
-            assert (await session.get(url, headers={"Host": "evil.example"})).status == 403
-            for origin in ("http://evil.example", "null", None):
-                headers = {} if origin is None else {"Origin": origin}
-                with pytest.raises(WSServerHandshakeError) as refused:
-                    await session.ws_connect(f"{url}/ws", headers=headers)
-                assert refused.value.status == 403
-            async with session.ws_connect(f"{url}/ws?width=80&height=24", headers={"Origin": url}) as app:
-                painted = b""
-                while b"NO RUN" not in painted:
-                    message = await app.receive()
-                    assert isinstance(message.data, (bytes, str)), painted
-                    painted += message.data if isinstance(message.data, bytes) else b""
-
-    with serving(graph, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
-        asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}"))
-        assert server.stop() == 0
+async def status_of(session: ClientSession, url: str, **settings: Any) -> int:
+    """Ask for a page, and read all of it."""
+    async with session.get(url, **settings) as answer:
+        await answer.read()
+        return answer.status
 
 
-async def opened(session: ClientSession, url: str, until: bytes, **headers: str) -> bytes:
-    """Open the app as its page does, and give what it has painted by the time it shows something."""
+async def opened(
+    session: ClientSession, url: str, until: bytes, then: Callable[[], object] = lambda: None, **headers: str
+) -> None:
+    """Open the app as its page does, until it shows something, and do something while it runs."""
     async with session.ws_connect(f"{url}/ws?width=80&height=24", headers={"Origin": url, **headers}) as app:
         painted = b""
         while until not in painted:
             message = await app.receive()
             assert isinstance(message.data, (bytes, str)), painted
             painted += message.data if isinstance(message.data, bytes) else b""
-    return painted
+        then()
+
+
+def test_the_screen_comes_through_a_connection_of_its_own_page_alone(tmp_path: Path) -> None:
+    graph = tmp_path / "ask.toml"
+    graph.write_text(ASK, encoding="utf-8")
+
+    async def look(url: str, shows_token: dict[str, str]) -> None:
+        async with asyncio.timeout(60), ClientSession(headers=shows_token) as session:
+            page = await session.get(url)
+            assert page.status == 200
+            assert "script-src 'self'" in page.headers["Content-Security-Policy"]
+            assert await status_of(session, url, headers={"Host": "evil.example"}) == 403
+            for origin in ("http://evil.example", "null", None):
+                headers = {} if origin is None else {"Origin": origin}
+                with pytest.raises(WSServerHandshakeError) as refused:
+                    await session.ws_connect(f"{url}/ws", headers=headers)
+                assert refused.value.status == 403
+            await opened(session, url, b"NO RUN")
+
+    with serving(graph, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
+        asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}", server.shows_token))
+        assert server.stop() == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks for what processes have as Linux tells it")
+def test_without_a_token_one_is_made_which_opens_the_app_and_is_nowhere_but_in_its_address(
+    tmp_path: Path,
+) -> None:
+    graph = tmp_path / "ask.toml"
+    graph.write_text(ASK, encoding="utf-8")
+
+    async def look(server: Running) -> None:
+        url = f"http://127.0.0.1:{server.ports[1]}"
+        async with asyncio.timeout(60), ClientSession(cookie_jar=CookieJar(unsafe=True)) as session:
+            for path in (
+                "/",
+                "/?token=",
+                "/?token=another-token-of-many-letters",
+                "/ws",
+                "/static/js/textual.js",
+            ):
+                sent = await session.get(url + path, headers={"Origin": url}, allow_redirects=False)
+                assert (sent.status, sent.headers["Location"]) == (302, f"{server.url}/login")
+            with pytest.raises(WSServerHandshakeError):
+                await session.ws_connect(f"{url}/ws", headers={"Origin": url})
+            assert await status_of(session, f"{server.url}/api/v1/reviews") == 401
+            logged_in = await session.get(f"http://localhost:{server.ports[1]}/?token={server.token}")
+            assert (logged_in.status, str(logged_in.url)) == (200, f"{url}/")
+            await opened(session, url, b"NO RUN", then=lambda: known(server))
+            assert await status_of(session, f"{server.url}/api/v1/reviews") == 200
+
+    def known(server: Running) -> None:
+        """Look at the server and the app while both run."""
+        for pid in (server.process.pid, youngest(server.process.pid)):
+            for part in ("cmdline", "environ"):
+                assert server.token.encode() not in Path(f"/proc/{pid}/{part}").read_bytes()
+
+    store, home = tmp_path / "runs.db", str(tmp_path / "home")
+    with serving(graph, store, "--web", STEPGRAPH_HOME=home, STEPGRAPH_TOKEN="") as server:
+        assert len(server.token) == 32
+        asyncio.run(look(server))
+        assert server.stop() == 0
+        assert "".join(server.said).count(server.token) == 1
+
+
+EVIL = """
+import pathlib
+from stepgraph import END, StateGraph
+
+pathlib.Path(__file__).with_name("it-ran").touch()
+graph = StateGraph("evil", start="only")
+graph.add_node("only", lambda state: {})
+graph.add_edge("only", END)
+"""
+
+
+def test_who_has_the_token_gets_no_code_of_his_own_to_run(tmp_path: Path) -> None:
+    graph = tmp_path / "ask.toml"
+    graph.write_text(ASK, encoding="utf-8")
+    (tmp_path / "evil.py").write_text(EVIL, encoding="utf-8")
+
+    async def attack(url: str, shows_token: dict[str, str]) -> bytes:
+        async with (
+            asyncio.timeout(60),
+            ClientSession(headers=shows_token) as session,
+            session.ws_connect(f"{url}/ws?width=160&height=40", headers={"Origin": url}) as app,
+        ):
+            painted = b""
+            for keys, shown in (
+                ("\x0f", b"NO RUN"),
+                (f"{tmp_path}/evil.py:graph\r", b"Open a graph"),
+                ("yf", b"stepgraph run"),
+                ("\x1b", b"Esc"),
+            ):
+                while shown not in painted:
+                    painted += (await app.receive()).data
+                await app.send_json(["stdin", keys])
+            while b"not trusted" not in painted:
+                painted += (await app.receive()).data
+        return painted
+
+    with serving(graph, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
+        painted = asyncio.run(attack(f"http://127.0.0.1:{server.ports[1]}", server.shows_token))
+    assert b"Nothing can be trusted in a browser" in painted
+    assert not (tmp_path / "it-ran").exists()
 
 
 def test_python_of_the_folder_where_it_is_started_never_runs(tmp_path: Path) -> None:
@@ -89,25 +178,20 @@ def test_python_of_the_folder_where_it_is_started_never_runs(tmp_path: Path) -> 
 def test_the_app_ends_with_its_server_also_when_that_is_killed(tmp_path: Path) -> None:
     graph = tmp_path / "ask.toml"
     graph.write_text(ASK, encoding="utf-8")
+    handles: list[int] = []
 
-    async def look(url: str, server: int) -> int:
-        socket, origin = f"{url}/ws?width=80&height=24", {"Origin": url}
-        async with (
-            asyncio.timeout(60),
-            ClientSession() as session,
-            session.ws_connect(socket, headers=origin) as app,
-        ):
-            painted = b""
-            while b"NO RUN" not in painted:
-                painted += (await app.receive()).data
-            handle = os.pidfd_open(youngest(server))
-            os.kill(server, signal.SIGKILL)
-            return handle
+    async def look(server: Running) -> None:
+        def kill() -> None:
+            handles.append(os.pidfd_open(youngest(server.process.pid)))
+            os.kill(server.process.pid, signal.SIGKILL)
+
+        async with asyncio.timeout(60), ClientSession(headers=server.shows_token) as session:
+            await opened(session, f"http://127.0.0.1:{server.ports[1]}", b"NO RUN", then=kill)
 
     with serving(graph, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
-        handle = asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}", server.process.pid))
-        ended, _, _ = select.select([handle], [], [], 60)
-        os.close(handle)
+        asyncio.run(look(server))
+        ended, _, _ = select.select(handles, [], [], 60)
+        os.close(handles[0])
     assert ended
 
 
@@ -130,7 +214,7 @@ def test_with_a_token_the_app_asks_for_it_too(tmp_path: Path) -> None:
             sent = await session.get(url, allow_redirects=False)
             assert sent.status == 302
             assert sent.headers["Location"].endswith("/login")
-            assert (await session.get(url, headers={"Authorization": f"Bearer {TOKEN}"})).status == 200
+            assert await status_of(session, url, headers={"Authorization": f"Bearer {TOKEN}"}) == 200
 
     with serving(graph, tmp_path / "runs.db", "--web", STEPGRAPH_TOKEN=TOKEN) as server:
         asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}"))
@@ -179,13 +263,13 @@ def test_the_port_of_the_app_has_the_same_bounds_as_the_server(monkeypatch: pyte
             app = browser_app.BrowserApp("true", listening, AccessRules("127.0.0.1", TOKEN), "/login")
             headers = {"Authorization": f"Bearer {TOKEN}"}
             async with asyncio.timeout(60), app.serving(), ClientSession(headers=headers) as session:
-                assert (await session.get(app.url)).status == 200
+                assert await status_of(session, app.url) == 200
                 halves = {asyncio.create_task(half(app.url)) for _ in range(20)}
                 while len(halves) > 3:
                     _, halves = await asyncio.wait(halves, return_when=asyncio.FIRST_COMPLETED)
                 async with ClientSession(headers=headers) as other:
-                    assert (await other.get(app.url)).status == 200
-                assert (await session.get(app.url)).status == 200
+                    assert await status_of(other, app.url) == 200
+                assert await status_of(session, app.url) == 200
             await asyncio.gather(*halves)
 
     asyncio.run(look())

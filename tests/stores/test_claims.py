@@ -11,10 +11,10 @@ import psycopg
 import pytest
 
 from stepgraph.stores.postgres.address import read_address
-from stepgraph.stores.postgres.claims import Claim
+from stepgraph.stores.postgres.claims import Claim, ClaimLost
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.stores.snapshots import SnapshotPolicy
-from stepgraph.values.errors import ClaimLost, Conflict
+from stepgraph.values.errors import Conflict
 from tests.servers.postgres import PostgresServer
 from tests.stores.building import Writer, pointer, step_row
 

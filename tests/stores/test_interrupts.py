@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import apsw
 import pytest
@@ -27,10 +28,23 @@ from stepgraph.reviews.deleting import delete_runs
 from stepgraph.stores.audit import audit_damages
 from stepgraph.stores.checking import store_damages
 from stepgraph.stores.snapshots import SnapshotPolicy
-from stepgraph.values.errors import NotReady
+from stepgraph.values.errors import Conflict, NotReady
 from tests.crash.children import ask
 from tests.interrupting import at_each_place
 from tests.stores.building import create
+
+
+def counting(store: StateStore) -> Executor:
+    """Counts, or asks."""
+    graph = StateGraph("ask", start="count", max_steps=100_000)
+    graph.add_key("log", reducer="append", default=[])
+    graph.add_node("count", lambda state: {"n": state.get("n", 0) + 1, "log": [state.get("n", 0)]})
+    graph.add_node("ask", ApprovalNode(prompt="Go on?", show=["n"]))
+    graph.add_edge("count", "ask", when="wait")
+    graph.add_edge("count", END, when="n < 0")
+    graph.add_edge("count", "count")
+    graph.add_edge("ask", "ask")
+    return Executor(graph.compile(), store)
 
 
 class Interruptible:
@@ -41,15 +55,7 @@ class Interruptible:
         self._other = other
         self._threads = threads
         self.within = "stores/memory" if other is None else "stores/sqlite"
-        graph = StateGraph("ask", start="count", max_steps=100_000)
-        graph.add_key("log", reducer="append", default=[])
-        graph.add_node("count", lambda state: {"n": state.get("n", 0) + 1, "log": [state.get("n", 0)]})
-        graph.add_node("ask", ApprovalNode(prompt="Go on?", show=["n"]))
-        graph.add_edge("count", "ask", when="wait")
-        graph.add_edge("count", END, when="n < 0")
-        graph.add_edge("count", "count")
-        graph.add_edge("ask", "ask")
-        self.executor = Executor(graph.compile(), store)
+        self.executor = counting(store)
 
     def start(self, run_id: str, wait: bool = False) -> Run:
         return self.executor.start({"wait": wait}, run_id)
@@ -116,8 +122,30 @@ def test_a_handle_learns_of_its_own_step_wherever_the_executor_was_interrupted(t
         assert run.visits == {"count": run.step}, place
 
 
-Operation = Callable[[Interruptible, str], object]
-OPERATIONS: dict[str, Operation] = {
+def test_a_step_whose_end_was_cut_off_is_looked_up(
+    store: StateStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    executor = counting(store)
+    run = executor.start({"wait": False}, "r-1")
+    commit = store.commit
+
+    def cut(*given: Any, **named: Any) -> None:
+        commit(*given, **named)
+        raise KeyboardInterrupt
+
+    for done in (1, 3, 5):
+        with monkeypatch.context() as patched:
+            patched.setattr(store, "commit", cut)
+            with pytest.raises(KeyboardInterrupt):
+                executor.step(run)
+        assert executor.step(run).step == done + 1
+        assert run.values["log"] == [*range(done + 1)]
+    executor.stop("r-1", by="ana")
+    with pytest.raises(Conflict):
+        executor.step(run)
+
+
+OPERATIONS: dict[str, Callable[[Interruptible, str], object]] = {
     "start": lambda tried, run_id: tried.start(run_id),
     "decide": lambda tried, run_id: tried.executor.decide(run_id, Decision.approve(by="ana")),
     "edit": lambda tried, run_id: tried.executor.edit(run_id, {"n": 7}, by="ana"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,21 +33,20 @@ TERMS = ReviewTerms(
 class Machine:
     """The clocks of this machine and of the store's server, on which time passes when a test says so."""
 
-    def __init__(self, patch: pytest.MonkeyPatch, store: StateStore, folder: Path) -> None:
+    def __init__(self, patch: pytest.MonkeyPatch, store: StateStore) -> None:
         self.set_by = self.passed = 0.0
-        self.boot = folder / "boot_id"
-        self.boot.write_text("one\n")
+        self.boot: str | None = "one"
         patch.setattr(time, "time", lambda: 1_800_000_000.0 + self.passed + self.set_by)
         for module in (clock, due):
             patch.setattr(module, "running", lambda: 1_000.0 + self.passed)
-        patch.setattr(clock, "_BOOT_ID", self.boot)
+        patch.setattr(clock, "boot_id", lambda: self.boot)
         if store.now() is not None:
             patch.setattr(store, "now", lambda: 1_700_000_000.0 + self.passed)
 
 
 @pytest.fixture
-def machine(monkeypatch: pytest.MonkeyPatch, store: StateStore, tmp_path: Path) -> Machine:
-    return Machine(monkeypatch, store, tmp_path)
+def machine(monkeypatch: pytest.MonkeyPatch, store: StateStore) -> Machine:
+    return Machine(monkeypatch, store)
 
 
 def asked(store: StateStore, node: Any = None, terms: ReviewTerms = TERMS, **made: Any) -> Executor:
@@ -153,21 +151,19 @@ def test_a_moment_that_is_asked_for_is_taken_at_its_word(store: StateStore, mach
     assert only(Reviews(store).expire(time.time() + 31 * MINUTE)).status == "expired"
 
 
-def test_after_another_start_of_the_machine_the_clock_counts(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_after_another_start_of_the_machine_the_clock_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     with MemoryStore() as store:
-        machine = Machine(monkeypatch, store, tmp_path)
+        machine = Machine(monkeypatch, store)
         asked(store)
-        machine.boot.write_text("two\n")
+        machine.boot = "two"
         machine.set_by = HOUR
         assert only(Reviews(store).expire()).status == "expired"
 
 
-def test_without_a_witness_the_clock_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_a_witness_the_clock_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     with MemoryStore() as store:
-        machine = Machine(monkeypatch, store, tmp_path)
-        machine.boot.unlink()
+        machine = Machine(monkeypatch, store)
+        machine.boot = None
         asked(store)
         assert left(only(Reviews(store).pending())) == 30.0
         machine.set_by = HOUR

@@ -11,11 +11,11 @@ import pytest
 
 from stepgraph.stores.sqlite import SqliteStore, file_damages, repair
 from stepgraph.stores.sqlite.last_commit import LastCommit
-from stepgraph.values.errors import StoreDamaged
+from stepgraph.values.errors import CommitsLost
 from tests.crash.children import Child
 from tests.stores.building import Writer, create
 
-_BOOT = "stepgraph.stores.sqlite.last_commit._boot"
+_BOOT = "stepgraph.stores.sqlite.last_commit.boot_id"
 
 
 @pytest.fixture
@@ -61,14 +61,16 @@ def test_a_store_that_was_killed_and_has_lost_its_log_is_refused(path: Path, tmp
         killed = _killed(path)
     _delete_log(killed)
     for _ in range(2):
-        with pytest.raises(StoreDamaged, match="has lost commits: run 'r-2' had come to version 1") as caught:
+        with pytest.raises(
+            CommitsLost, match="has lost commits: run number 2 had come to version 1"
+        ) as caught:
             SqliteStore(killed)
     assert f"delete {_note(killed)} to go on" in caught.value.hint
     assert [damage.what for damage in file_damages(killed)] == [
-        "run 'r-2' had come to version 1 (noted in runs.db-last), which is not there"
+        "run number 2 had come to version 1 (noted in runs.db-last), which is not there"
     ]
     saved = repair(killed, tmp_path / "saved.db")
-    assert any("run 'r-2' had come to version 1" in line for line in saved.left)
+    assert any("run number 2 had come to version 1" in line for line in saved.left)
     _note(killed).unlink()
     with SqliteStore(killed) as store:
         assert store.runs() == [], "none of them had left the log"
@@ -84,7 +86,7 @@ def test_a_log_that_was_cut_at_its_end_is_missed(path: Path) -> None:
     with log.open("rb+") as file:
         file.truncate(log.stat().st_size * 3 // 4)
     before = log.read_bytes()
-    with pytest.raises(StoreDamaged, match="run 'r-1' had come to version 21"):
+    with pytest.raises(CommitsLost, match=r"run (number 1|'r-1') had come to version 21"):
         SqliteStore(killed)
     assert log.read_bytes() == before, "what is left of it is still there"
 
@@ -129,7 +131,7 @@ def test_a_deletion_that_is_lost_is_missed(path: Path) -> None:
         store.delete_runs({"r-1": 1})
         killed = _killed(path)
     _delete_log(killed)
-    with pytest.raises(StoreDamaged, match="run 'r-1' had been deleted"):
+    with pytest.raises(CommitsLost, match="run 'r-1' had been deleted"):
         SqliteStore(killed)
 
 
@@ -147,7 +149,7 @@ def test_after_a_power_cut_a_note_counts_only_where_commits_were_synced(
             with SqliteStore(killed) as store:
                 assert store.runs() == []
         else:
-            with pytest.raises(StoreDamaged):
+            with pytest.raises(CommitsLost):
                 SqliteStore(killed)
 
 
@@ -160,7 +162,7 @@ def test_an_older_copy_in_the_place_of_a_store_that_was_killed_is_told(path: Pat
         killed = _killed(path)
     _delete_log(killed)
     shutil.copy(tmp_path / "backup.db", killed)
-    with pytest.raises(StoreDamaged, match="has lost commits: run 'r-2'"):
+    with pytest.raises(CommitsLost, match="has lost commits: run number 2"):
         SqliteStore(killed)
 
 
@@ -175,7 +177,7 @@ def test_the_note_of_a_store_that_was_deleted_says_nothing_of_a_new_one(path: Pa
         assert not _note(killed).exists()
 
 
-@pytest.mark.parametrize("said", [b"", b"\0" * 64, b"00000000 1 9 - r-1\n", b"no note", b"\xff\xfe"])
+@pytest.mark.parametrize("said", [b"", b"\0" * 64, b"1 9 9 synced\n", b"no note", b"\xff\xfe"])
 def test_a_note_that_cannot_be_read_says_nothing(path: Path, said: bytes) -> None:
     with SqliteStore(path) as store:
         create(store)

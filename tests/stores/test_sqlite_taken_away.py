@@ -71,6 +71,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "folder" / "runs.db"
 
 
+def _some_commits(store: SqliteStore) -> None:
+    """What lies beside the file is looked at now and then."""
+    for seq in range(3, 12):
+        store.commit("r-1", step_row(seq, {"n": 2}), pointer(seq), {"n": 2})
+
+
 @pytest.mark.parametrize("how", TAKEN)
 def test_what_is_committed_to_a_store_that_was_taken_away_is_refused(path: Path, how: str) -> None:
     take, said = TAKEN[how]
@@ -78,9 +84,11 @@ def test_what_is_committed_to_a_store_that_was_taken_away_is_refused(path: Path,
         writer = Writer(store, {"n": 0})
         writer.step({"n": 1})
         take(path)
+        with pytest.raises(StoreLost, match=said):
+            _some_commits(store)
         for _ in range(2):
             with pytest.raises(StoreLost, match=said) as caught:
-                store.commit("r-1", step_row(3, {"n": 2}), pointer(3), {"n": 2})
+                store.commit("r-1", step_row(4, {"n": 2}), pointer(4), {"n": 2})
             assert str(path) in caught.value.message
             with pytest.raises(StoreLost):
                 store.runs()

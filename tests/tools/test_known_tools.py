@@ -75,6 +75,23 @@ def test_a_server_that_is_not_configured_is_a_warning_where_somebody_looked() ->
     assert codes(canned) == []
 
 
+@pytest.mark.parametrize(
+    ("schema", "takes"),
+    [
+        (None, None),
+        ({"type": "object", "properties": {"a": {}}}, None),
+        ({"properties": {"a": {}}, "additionalProperties": {}}, None),
+        ({"properties": {"a": {}}, "additionalProperties": False}, ("a",)),
+        ({"additionalProperties": False}, ()),
+        ({"properties": {"a": {}}, "patternProperties": {"b": {}}, "additionalProperties": False}, None),
+    ],
+)
+def test_a_schema_takes_other_arguments_unless_it_forbids_them(
+    schema: dict[str, Any] | None, takes: tuple[str, ...] | None
+) -> None:
+    assert ToolSpec("t", parameters=schema).takes == takes
+
+
 def test_so_is_one_of_several_tools_that_a_node_may_call() -> None:
     built = StateGraph("g", start="n")
     built.declare_node("n", "tool", {"tools": ["files/read", "mail/send"]})

@@ -103,6 +103,25 @@ def test_what_a_tool_says_went_wrong_is_said(server: McpServer) -> None:
         call(server, "picture")
 
 
+def test_an_argument_that_a_schema_forbids_is_refused_as_soon_as_it_is_known() -> None:
+    server = McpServer("t", settings(command("raw_server.py", "closed")))
+    registry = ToolRegistry()
+    registry.add_source("t", server)
+    assert registry.refusal("t/t", {"b": 1}) is None, "nothing is started to find that out"
+    assert server.known() is None
+    try:
+        with pytest.raises(
+            StepgraphError, match=r"'t/t' refuses its arguments: 'b' is unknown \(it takes: a\)"
+        ):
+            call(server, "t", a=1, b=2)
+    finally:
+        server.close()
+    refused = registry.refusal("t/t", {"a": 1, "b": 2})
+    assert refused is not None
+    assert refused.message == "tool 't/t' refuses its arguments: 'b' is unknown (it takes: a)"
+    assert registry.refusal("t/t", {"a": 1}) is None
+
+
 def test_an_answer_is_long_but_not_without_end(server: McpServer) -> None:
     assert len(call(server, "much", size=9_000_000)["text"]) == 9_000_000
     with pytest.raises(StepgraphError, match="answers with more than 10 MB"):

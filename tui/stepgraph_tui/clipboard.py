@@ -84,7 +84,7 @@ def copy(
     asked = len(data) <= _OSC_52_LIMIT
     if asked:
         app.copy_to_clipboard(data.decode())
-    for tool in _TOOLS:
+    for tool in () if app.is_web else _TOOLS:  # the clipboard of a server is not that of its browsers
         program = find(tool.words[0]) if not tool.needs or environment.get(tool.needs) else None
         if program and run([program, *tool.words[1:]], data.decode().encode(tool.encoding)):
             return f"copied by {tool.words[0]}"

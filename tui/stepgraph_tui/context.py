@@ -60,6 +60,8 @@ class AppContext:
     """The nodes that were copied or cut last, as the tables of a graph file."""
     editor: Callable[[App[Any]], Editor] = SuspendingEditor
     """What texts are edited in outside of the app."""
+    in_browser: bool = False
+    """Whether whoever has the keys may be elsewhere: then nothing is trusted, and no setting is changed."""
     terminal: Callable[[App[Any]], AbstractContextManager[None]] = lent_terminal
     """Gives the terminal to the thread that enters it, such as one whose node is debugged."""
 

@@ -1,4 +1,4 @@
-"""How long a review has waited, by a clock that nobody can have set meanwhile.
+"""How long a review has waited, by a clock that nobody can have set in the meantime.
 
 Deadlines count from the question, and wall clocks are wrong, or are set. So a question with a deadline is
 stored with what a witness told when it was asked: the store's server, else this machine since it was started.
@@ -15,13 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..values.clocks import checked_time
+from ..values.clocks import boot_id, checked_time
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
     from ..values.json_values import Json
 
-_BOOT_ID, _UPTIME = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/uptime")
+_UPTIME = Path("/proc/uptime")
 _SERVER = "server"
 _SLACK = 2.0  # seconds by which clocks may differ without a word
 TOLD = 60.0
@@ -42,7 +42,7 @@ class Witness(NamedTuple):
 
 
 def is_real(tell: Callable[[], float] | None) -> bool:
-    """Tell whether a clock is the machine's own: of any other one nobody else knows anything."""
+    """Return True for the machine's own clock: what a program's clock tells, no witness can check."""
     return tell is None or tell is time.time
 
 
@@ -55,10 +55,8 @@ def witness(store: StateStore) -> Witness | None:
     told = store.now()
     if told is not None:
         return Witness(_SERVER, told)
-    try:
-        return Witness(_BOOT_ID.read_text(encoding="ascii").strip(), running())
-    except OSError:
-        return None
+    boot = boot_id()
+    return None if boot is None else Witness(boot, running())
 
 
 def running() -> float:

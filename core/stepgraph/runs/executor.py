@@ -92,7 +92,7 @@ class Executor:
         self._around = around
 
     def _now(self) -> float:
-        """Tell the time by which nodes wait: the server's, where the store has one."""
+        """Read the clock that nodes wait by: the server's, where the store has one."""
         told = self.store.now() if self._is_real else None
         return self._clock.time() if told is None else told
 

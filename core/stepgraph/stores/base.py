@@ -182,7 +182,7 @@ class StateStore(Protocol):
         ...
 
     def now(self) -> float | None:
-        """Tell the time of the store's server, in seconds since 1970; None where no server tells one."""
+        """Read the server's clock, in seconds since 1970; None without a server, or the right to."""
         ...
 
     def stamp(self) -> object:

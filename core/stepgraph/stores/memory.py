@@ -12,6 +12,7 @@ from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
 from .audit import chained, entries_of
 from .base import AuditEntry, BigValue, Damage, Listing, StoredReview, StoredRun
+from .forks import tell_of_forks
 from .ledger import FORKED, Pointer, Row, RowKind, RunHead, RunStatus, definitions_named, replay
 from .refusals import closed, conflict, damaged, deleted, no_definition, no_review, run_exists, unknown_run
 
@@ -63,6 +64,15 @@ class MemoryStore:
         self._change: tuple[Callable[..., None], tuple[Any, ...]] | None = None
         """The change that is being made, and its arguments."""
         self._closed = False
+        tell_of_forks(self)
+
+    def before_fork(self) -> None:
+        """Do nothing: whatever is going on, the child's copy can go on from it."""
+
+    def after_fork(self, is_child: bool) -> None:
+        """Take another lock in the child, whose copy is a store of its own from now on."""
+        if is_child:
+            self._lock = threading.Lock()
 
     def create(
         self,
@@ -206,7 +216,7 @@ class MemoryStore:
             return Listing(map(_stored, found[:limit]))
 
     def now(self) -> float | None:
-        """Tell no time: there is no server."""
+        """Return None: there is no server, and so no clock but this machine's."""
         return None
 
     def stamp(self) -> object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -65,8 +65,12 @@ class DescribedTool(Protocol):
 class BoundedTool(Tool, Protocol):
     """A tool that names the arguments it takes without loading or starting what describes it in full."""
 
-    def takes(self) -> tuple[str, ...] | None:
-        """Name the only arguments that a call may have; None where it takes others, or nobody knows yet."""
+    def takes(self, given: Collection[str]) -> tuple[str, ...] | None:
+        """Name the only arguments that a call may have; None where it takes others, or nobody knows yet.
+
+        Args:
+            given: Those of a call, where that is enough to tell.
+        """
         ...
 
 

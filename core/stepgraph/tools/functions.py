@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 from ..values.errors import StepgraphError
@@ -69,12 +69,17 @@ class FunctionTool:
         args, kwargs = self._check(**params)
         return self.function(*args, **kwargs)  # type: ignore[no-any-return]  # the registry checks it
 
-    def takes(self) -> tuple[str, ...] | None:
-        """Name its parameters; None where it takes any argument by name."""
-        parameters = inspect.signature(self.function).parameters.values()
-        if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-            return None
-        return tuple(parameter.name for parameter in parameters)
+    def takes(self, given: Collection[str]) -> tuple[str, ...] | None:
+        """Name its arguments; None where it takes any.
+
+        Raises:
+            StepgraphError: Its type hints cannot be used.
+        """
+        names = tuple(inspect.signature(self.function).parameters)
+        if set(given) <= set(names):
+            return names
+        found = self.spec().takes  # with pydantic: a hint may give a parameter another name
+        return None if found is None else (*found, *(name for name in names if name == KEY_PARAMETER))
 
     def spec(self) -> ToolSpec:
         """Describe the function by its docstring and its type hints.

@@ -204,7 +204,7 @@ class ToolRegistry:
         if name not in self:
             return None
         tool = self.get(name)
-        takes = tool.takes() if isinstance(tool, BoundedTool) else self.spec(name).takes
+        takes = tool.takes(arguments) if isinstance(tool, BoundedTool) else self.spec(name).takes
         wrong = unknown_arguments(arguments, takes) if takes is not None else []
         if not wrong:
             return None

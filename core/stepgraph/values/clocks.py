@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
 from .errors import RunError
@@ -48,6 +49,14 @@ class CheckedClock:
             f"the clock's perf_counter() gave {preview(told)}",
             hint="it must give the seconds since some moment as a number",
         )
+
+
+def boot_id() -> str | None:
+    """Read what names the time since this machine was started; None where the system does not tell."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    except (OSError, ValueError):
+        return None
 
 
 def checked_time(tell: Callable[[], object]) -> float:

@@ -249,10 +249,6 @@ class Conflict(StoreError):
     code = "S002"
 
 
-class ClaimLost(Conflict):
-    """Another driver was given the run meanwhile; nothing was recorded."""
-
-
 class UnknownRun(StoreError):
     """The store has no run of that id; which others it has is not told, for they may be somebody else's.
 

@@ -27,8 +27,9 @@ from ..runs.modes import RunMode, mode_of
 from ..runs.operations import fail_lost
 from ..runs.views import runnable_plan, shown_plan
 from ..stores.ledger import READY, RunStatus
+from ..stores.postgres.claims import ClaimLost
 from ..stores.postgres.store import PostgresStore
-from ..values.errors import ClaimLost, CommitsLost, Conflict, NotReady, StepgraphError, UnknownRun
+from ..values.errors import CommitsLost, Conflict, NotReady, StepgraphError, UnknownRun
 from .families import end_started
 from .leases import claim_of, now
 from .outcomes import JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, to_json

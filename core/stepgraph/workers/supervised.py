@@ -16,9 +16,9 @@ from ..runs import operations
 from ..runs.timeouts import timed_out
 from ..runs.views import open_run
 from ..stores.ledger import READY
-from ..stores.postgres.claims import Claim
+from ..stores.postgres.claims import Claim, ClaimLost
 from ..stores.postgres.store import PostgresStore
-from ..values.errors import ClaimLost, Conflict, NodeFailed, StepgraphError, UnknownRun
+from ..values.errors import Conflict, NodeFailed, StepgraphError, UnknownRun
 from .families import ask_to_end, end_family, end_started, started_by
 from .leases import claim_of
 from .outcomes import JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, from_json

@@ -9,6 +9,9 @@ from typing import Any
 
 FAULT = sys.argv[1]
 TOOL = {"name": "t", "inputSchema": {"type": "object"}}
+CLOSED = {"type": "object", "properties": {"a": {"type": "number"}}, "additionalProperties": False}
+if FAULT == "closed":
+    TOOL["inputSchema"] = CLOSED
 
 
 def write(text: str | bytes) -> None:

@@ -107,9 +107,10 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
         capture=capture,
         connections=Connections.from_settings(settings),
         edits=GraphDrafts(),
+        in_browser=_in_a_browser(),
     )
     app = StepgraphApp(context, args.file, remarks)
-    if _in_a_browser():
+    if context.in_browser:
         from stepgraph_tui.browser_driver import BrowserDriver
 
         app.driver_class = BrowserDriver

@@ -66,7 +66,7 @@ def list_approvals(args: Namespace, output: Output) -> Exit:
 
 
 def tell_due(output: Output, store: StateStore, due: Iterable[Review]) -> None:
-    """Tell what deadlines have done at this look, and how to go on with the runs."""
+    """Print the reviews that deadlines have ended at this look, and how to go on with their runs."""
     for review in due:
         if workers_go_on(store, review.run_id):
             output.narrate(f"{due_text(review)}; workers go on with it")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import secrets
 import shlex
 import socket
 import sys
@@ -50,7 +51,8 @@ def serve(args: Namespace, output: Output) -> Exit:
     from stepgraph_tui.server.listening import bound
 
     token = checked_token(os.environ.pop(TOKEN_VARIABLE, None), args.host)  # node code need not find it
-    access = AccessRules(args.host, token, [*args.allow_host, socket.gethostname()])
+    made = secrets.token_urlsafe(24) if args.web and token is None else ""
+    access = AccessRules(args.host, token or made or None, [*args.allow_host, socket.gethostname()])
     with ExitStack() as stack:
         listening = stack.enter_context(bound(args.host, args.port))  # before anybody is asked for trust
         browser = stack.enter_context(_browser_port(args)) if args.web else None
@@ -68,8 +70,12 @@ def serve(args: Namespace, output: Output) -> Exit:
         output.narrate(f"serving {', '.join(map(visible, graphs))} on {listening.url}")
         output.narrate(f"the inbox is at {listening.url}/, the interface at {listening.url}/docs")
         if browser is not None:
-            output.narrate(f"the app itself is at {browser.url}")
-        if access.needs_token:
+            output.narrate(f"the app itself is at {browser.url}" + (f"/?token={made}" if made else ""))
+        if made:
+            output.narrate(
+                f"its token was made for this start; the others ask for it, too ({TOKEN_VARIABLE} sets one)"
+            )
+        elif access.needs_token:
             output.narrate(f"clients must show the token in {TOKEN_VARIABLE}")
         output.narrate("press ctrl+c to stop; nodes that run are finished")
         own = stack.enter_context(reopening(store)())

@@ -128,9 +128,9 @@ class Patience:
 
     def __call__(self, outage: Outage) -> bool:
         """Hear of an outage, and say whether to wait on."""
+        self.waits = not outage.over and outage.waited < _PATIENCE and not self.is_over  # before it is told
         if outage.tries == _TOLD_AT or outage.over:
             self._output.narrate(f"{outage}{'' if outage.over else '; ctrl+c stops waiting'}")
-        self.waits = not outage.over and outage.waited < _PATIENCE and not self.is_over
         return self.waits
 
     def end(self) -> None:

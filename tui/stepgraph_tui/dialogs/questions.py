@@ -128,6 +128,7 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         name: The graph.
         question: What would be trusted, and what of it has changed.
         servers: The user's servers of tools.
+        elsewhere: The command that asks about it where it may be answered; empty where that is here.
         stamp: When an event happened, in seconds of any clock.
     """
 
@@ -139,6 +140,7 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         question: TrustQuestion,
         servers: Iterable[str] = (),
         *,
+        elsewhere: str = "",
         stamp: Callable[[events.Event], float] = lambda event: event.time,
     ) -> None:
         why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
@@ -155,7 +157,13 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
                 f"Or trust the folder {question.folder} until you quit: every graph in it with its "
                 "commands, and the Python beside it, even if files change."
             )
+        if elsewhere:
+            remarks = [
+                f"Nothing can be trusted in a browser. On the machine of the server `{elsewhere}` asks; then "
+                "try again here."
+            ]
         super().__init__(f"Graph {name!r} names {question.named} that {why}:", remarks)
+        self._elsewhere = elsewhere
         self._about = question
         self._stamp = stamp
         self._last = float("inf")
@@ -176,8 +184,10 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         return _answers(self, "trust.no", files="Trust and run", folder=folder)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer the folder only where there is one."""
-        return action != "answer" or parameters != ("folder",) or self._about.folder is not None
+        """Offer the folder only where there is one, and in a browser nothing but no."""
+        if action != "answer" or parameters == ("",):
+            return True
+        return not self._elsewhere and (parameters != ("folder",) or self._about.folder is not None)
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Wait for a moment of quiet once it can be seen."""

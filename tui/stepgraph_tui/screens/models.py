@@ -106,7 +106,9 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
         self._tell()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """There must be a model to change or to ask, and a test to stop."""
+        """There must be a model to ask, and a test to stop; in a browser no setting is changed."""
+        if action in ("add", "editor") and self._shared.in_browser:
+            return False
         if action == "stop":
             return bool(self._tested)
         if action == "test":
@@ -131,6 +133,9 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
         self._read_anew()
 
     def _open_form(self, alias: str) -> None:
+        if self._shared.in_browser:  # a model may be anywhere, and be sent any variable as its key
+            self._say(f"on the machine of the server `stepgraph models add {alias}` adds one")
+            return
         from stepgraph_tui.dialogs.forms import FormDialog
         from stepgraph_tui.dialogs.model_form import ModelForm
 

@@ -12,8 +12,8 @@ from textual_serve.server import Server
 
 from stepgraph.values.errors import StepgraphError
 
-from .access import AccessRules, is_loopback
-from .connections import Connection, Connections
+from .access import COOKIE, AccessRules, is_loopback
+from .connections import ClientConnection, ClientConnections
 from .guard import STRANGERS_PATIENCE
 from .refused import RequestRefused, told
 
@@ -42,14 +42,14 @@ new MutationObserver((changes, seen) => {
 
 
 def refuse_remote(host: str) -> None:
-    """Refuse to serve the app to other machines: whoever has it can edit files and trust code.
+    """Refuse to serve the app to other machines: whoever has it can write files as who started it.
 
     Raises:
         StepgraphError: The host can be reached from elsewhere.
     """
     if not is_loopback(host):
         raise StepgraphError(
-            f"the app is not served on {host}: who reaches it could edit graphs and trust code",
+            f"the app is not served on {host}: who has it can write files as you",
             hint="leave --host out, and reach it by `ssh -L`; the inbox and the interface need no --web",
         )
 
@@ -62,13 +62,13 @@ class _Arrival(asyncio.Protocol):
         handlers: Makes what it is handed on to.
     """
 
-    def __init__(self, connections: Connections, handlers: web.Server) -> None:
+    def __init__(self, connections: ClientConnections, handlers: web.Server) -> None:
         self._connections, self._handlers = connections, handlers
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take a connection on."""
         assert isinstance(transport, asyncio.Transport)  # noqa: S101  # as a socket's is
-        connection = Connection(transport, transport.close)
+        connection = ClientConnection(transport, transport.close)
         self._connections.add(connection)
         asyncio.get_running_loop().call_later(STRANGERS_PATIENCE, connection.end_if_stranger)
         handler = self._handlers()
@@ -93,7 +93,7 @@ class BrowserApp(Server):
         """Where it is served."""
         self._access = access
         self._login = login
-        self.connections = Connections()
+        self.connections = ClientConnections()
         """Those of this port, and those of whoever is to share its bounds."""
         self._running = 0
 
@@ -131,7 +131,9 @@ class BrowserApp(Server):
             if request.path == "/ws" and headers.get("Origin") != url:
                 raise RequestRefused(403, "the app is opened by its own page", f"open {url}")
             if request.path == "/" and headers.get("Host") != url.partition("://")[2]:
-                raise web.HTTPFound(url)  # the page opens its connection there
+                raise web.HTTPFound(f"{url}{request.rel_url}")  # the page opens its connection there
+            if request.path == "/" and self._access.knows_token(request.query.get("token", "")):
+                raise self._logged_in()
             self._access.check_token(headers.get("Authorization"), headers.get("Cookie"))
             self.connections.trust(request.transport)
             if request.path in ("/", "/ws") and self._running >= AT_ONCE:
@@ -151,4 +153,12 @@ class BrowserApp(Server):
         if not answer.prepared:
             answer.headers["Content-Security-Policy"] = _POLICY.format(socket=url.replace("http", "ws", 1))
             answer.headers["X-Content-Type-Options"] = "nosniff"
+        return answer
+
+    def _logged_in(self) -> web.HTTPFound:
+        """Have the browser keep that it knows the token, and forget the address in which that stands."""
+        value, seconds = self._access.session()
+        answer = web.HTTPFound("/")
+        answer.set_cookie(COOKIE, value, max_age=seconds, httponly=True, samesite="Lax")
+        answer.headers["Cache-Control"] = "no-store"
         return answer

@@ -24,7 +24,7 @@ PATIENCE = 15.0
 """How many seconds a client may take to say what it wants, or to let go of a connection that ends."""
 
 
-class Connection:
+class ClientConnection:
     """An open connection.
 
     Args:
@@ -48,7 +48,7 @@ class Connection:
             self.end()
 
 
-class Connections:
+class ClientConnections:
     """The connections of a server's ports: strangers make room for each other and for who has the token.
 
     Beyond a bound it is not the newcomer that is refused, as it may be about to show the token: the oldest
@@ -57,9 +57,9 @@ class Connections:
     """
 
     def __init__(self) -> None:
-        self._open: list[Connection] = []  # in the order in which they came
+        self._open: list[ClientConnection] = []  # in the order in which they came
 
-    def add(self, connection: Connection) -> None:
+    def add(self, connection: ClientConnection) -> None:
         """Take a connection on, and end the one that is too many."""
         self._open = [each for each in self._open if not each.transport.is_closing()]
         self._open.append(connection)
@@ -104,14 +104,14 @@ class BoundedConnection(H11Protocol):
     _look: asyncio.TimerHandle | None = None
     _seen: object = None
 
-    def __init__(self, connections: Connections, **settings: Any) -> None:
+    def __init__(self, connections: ClientConnections, **settings: Any) -> None:
         super().__init__(**settings)
         self._all = connections
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take a connection on."""
         super().connection_made(transport)  # type: ignore[arg-type]  # uvicorn narrows it to what asyncio gives
-        self._connection = Connection(transport, self._make_room)
+        self._connection = ClientConnection(transport, self._make_room)
         self.app_state = {
             **self.app_state,
             CONNECTION: self._connection,

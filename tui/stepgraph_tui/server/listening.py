@@ -18,7 +18,7 @@ import uvicorn
 
 from stepgraph.values.errors import StepgraphError
 
-from .connections import BoundedConnection, Connections
+from .connections import BoundedConnection, ClientConnections
 
 if TYPE_CHECKING:
     from .site import Site
@@ -86,12 +86,12 @@ class HttpServer(uvicorn.Server):
         site: Site,
         stopping: Callable[[], object],
         leave: Callable[[], object],
-        connections: Connections | None = None,
+        connections: ClientConnections | None = None,
     ) -> None:
         super().__init__(
             uvicorn.Config(
                 site.app,
-                http=partial(BoundedConnection, connections or Connections()),  # type: ignore[arg-type]  # called
+                http=partial(BoundedConnection, connections or ClientConnections()),  # type: ignore[arg-type]  # called
                 ws="none",
                 loop="asyncio",
                 lifespan="on",

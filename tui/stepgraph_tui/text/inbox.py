@@ -221,7 +221,7 @@ def deadline_text(reviews: Iterable[Review], now: float) -> str:
 
 
 def due_text(review: Review) -> str:
-    """Tell what a deadline has just done to a review, and how its run stands."""
+    """Describe a review that a deadline has ended, and how its run stands."""
     run = f"run {visible(review.run_id)}"
     if review.is_wait:
         return f"{run} is ready: the time that it waited for has come"

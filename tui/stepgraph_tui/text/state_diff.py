@@ -111,7 +111,7 @@ def difference_lines(before: _State, after: _State, arrow: str = "->", limit: in
             "-": "",
             "~": f" {arrow} ".join(parted(value_text(old, WHOLE), value_text(new, WHOLE), limit)),
         }[sign]
-        lines.append(f"{sign} {key_text(path, limit)} {words}".rstrip())
+        lines.append(f"{sign} {key_text(path)} {words}".rstrip())
     return lines
 
 

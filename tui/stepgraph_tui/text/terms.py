@@ -37,10 +37,11 @@ def countdown(review: Review, now: float, *, seconds: bool = True) -> str:
 
 
 def clock_text(review: Review, now: float) -> str:
-    """Tell that this machine's clock is not the one by which a review was asked; empty where they agree."""
+    """Describe how this machine's clock differs from the one a review was asked by; empty if they agree."""
     if review.deadline is None or abs(review.clock_ahead) < TOLD:
         return ""
-    differs = f"{age(abs(review.clock_ahead))} {'ahead of' if review.clock_ahead > 0 else 'behind'}"
+    nearest = age(abs(review.clock_ahead) + 30)  # to the minute
+    differs = f"{nearest} {'ahead of' if review.clock_ahead > 0 else 'behind'}"
     left = waited(ceil(review.deadline - now))
     clocks = f"this machine's clock is {differs} the one by which review {visible(review.id)} was asked"
     return f"{clocks}; by the time that has passed since, its deadline is in {left}"

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...values.errors import ClaimLost
+from ...values.errors import Conflict
+
+
+class ClaimLost(Conflict):
+    """Another driver was given the run meanwhile; nothing was recorded."""
 
 
 class Claim(NamedTuple):

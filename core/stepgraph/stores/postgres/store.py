@@ -274,7 +274,7 @@ class PostgresStore(ServedStore):
 
     @served
     def now(self) -> float | None:
-        """Tell the server's time."""
+        """Read the server's clock."""
         (now,) = _found(self._link.connection().execute(statements.NOW).fetchone())
         return float(now)
 

@@ -103,7 +103,7 @@ class RedisServer:
             raise
 
     def now(self) -> float | None:
-        """Ask for the server's time; None where it does not tell this user."""
+        """Read the server's clock; None without the right to."""
         try:
             seconds, microseconds = self._ask("TIME")
         except redis.exceptions.NoPermissionError:

@@ -297,7 +297,7 @@ class RedisStore(ServedStore):
 
     @served
     def now(self) -> float | None:
-        """Tell the server's time; None where its user may not ask for it."""
+        """Read the server's clock; None without the right to."""
         return self._server.now()
 
     @served

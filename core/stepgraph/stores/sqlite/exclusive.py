@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
 import apsw
 
@@ -27,6 +27,10 @@ from .transaction import roll_back
 _SIGNS_OF_LOSS = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, encoding.Damaged)
 
 
+Standing = Literal["open", "resting", "left", "closed"]
+"""Whether a store's file is open: it rests around a fork, and what was open in a parent is left to it."""
+
+
 class FileStore(Protocol):
     """A store in a file that is open."""
 
@@ -36,6 +40,9 @@ class FileStore(Protocol):
     _lock: RLock
     _file: OpenFile
     _busy_timeout: float
+    _standing: Standing
+
+    def _reopen(self) -> None: ...
 
 
 _S = TypeVar("_S", bound=FileStore)
@@ -51,11 +58,14 @@ def exclusive(method: Callable[Concatenate[_S, _P], _T]) -> Callable[Concatenate
         try:
             with self._lock:
                 try:
+                    if self._standing != "open":
+                        self._reopen()
                     roll_back(self._db)
                     return method(self, *args, **named)
                 except BaseException as error:
                     _let_go(error.__traceback__)
-                    roll_back(self._db)
+                    if self._standing == "open":
+                        roll_back(self._db)
                     raise
         except OverflowError as error:
             raise too_large(self.url) from error

@@ -15,23 +15,23 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
-from zlib import crc32
 
 import apsw
 
-from ...values.errors import StoreDamaged
+from ...values.clocks import boot_id
+from ...values.errors import CommitsLost
 from .sequence import MADE
 
 SUFFIX = "-last"
 DELETED = 0
 """What stands for the version of a run that was deleted."""
 
-_MAX_BYTES = 4096
-_SYNCED = "-"
+_MAX_BYTES = 256
+_SYNCED = "synced"
 _LACKS = f"""
     SELECT CASE WHEN :version = {DELETED} THEN found IS NOT NULL OR made < :no
-        ELSE coalesce(found < :version, made < :no) END
-    FROM (SELECT {MADE} AS made, (SELECT version FROM runs WHERE no = :no AND id = :run) AS found)"""  # noqa: S608  # constants
+        ELSE coalesce(found < :version, made < :no) END, id
+    FROM (SELECT {MADE} AS made) LEFT JOIN (SELECT version AS found, id FROM runs WHERE no = :no)"""  # noqa: S608  # constants
 """A run that is not there was deleted later, unless its number was never given to one."""
 
 
@@ -40,7 +40,6 @@ class _Noted(NamedTuple):
 
     no: int
     version: int
-    run: str
 
 
 class LastCommit:
@@ -55,21 +54,24 @@ class LastCommit:
 
     def __init__(self, path: Path, synced: bool) -> None:
         self._path = note_of(path)
-        self._boot: str | None = _SYNCED if synced else _boot()
+        boot = _SYNCED if synced else boot_id()
+        self._tail = None if boot is None else f" {boot}\n".encode()
         self._file: int | None = None
 
-    def note(self, run_id: str, no: int, version: int) -> None:
-        """Note a commit: the run, its number, and the version that it is at now; DELETED where it is gone."""
-        if self._boot is None:
+    def note(self, no: int, version: int) -> None:
+        """Note a commit: a run's number, and the version that it is at now; DELETED where it is gone."""
+        tail = self._tail
+        if tail is None:
             return
-        said = f"{no} {version} {self._boot} {run_id}".encode()
         try:
             if self._file is None:
-                flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-                self._file = os.open(self._path, flags, 0o600)
-            os.pwrite(self._file, b"%08x %b\n" % (crc32(said), said), 0)
+                self._file = self._opened()
+            os.pwrite(self._file, b"%d %d %d%b" % (no, version, no + version, tail), 0)  # some microseconds
         except (OSError, AttributeError):  # a read-only folder; a system without pwrite
-            self._boot = None
+            self._tail = None
+
+    def _opened(self) -> int:
+        return os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
     def close(self, is_over: bool) -> None:
         """Let go of the file, and take it away when all that was committed is in the store's own file."""
@@ -92,30 +94,30 @@ def lacking(connection: apsw.Connection, path: Path) -> str | None:
     if noted is None:
         return None
     try:
-        if not connection.execute(_LACKS, noted._asdict()).get:
-            return None
+        is_missing, id_ = connection.execute(_LACKS, noted._asdict()).fetchone() or (False, None)
     except apsw.Error:
         return None
-    where = f"noted in {note_of(path).name}"
+    if not is_missing:
+        return None
+    run = f"run number {noted.no}" if id_ is None else f"run {id_!r}"
     if noted.version == DELETED:
-        return f"run {noted.run!r} had been deleted ({where}), and is there again"
-    return f"run {noted.run!r} had come to version {noted.version} ({where}), which is not there"
+        return f"{run} had been deleted (noted in {note_of(path).name}), and is there again"
+    return f"{run} had come to version {noted.version} (noted in {note_of(path).name}), which is not there"
 
 
 def refuse_lost_commits(connection: apsw.Connection, path: Path) -> None:
     """Refuse a store that lacks what was committed last.
 
     Raises:
-        StoreError: It does.
+        CommitsLost: It does.
     """
     what = lacking(connection, path)
     if what is None:
         return
     # Closing would bring what is left of the log home, and throw it away.
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-    raise StoreDamaged(
+    raise CommitsLost(
         f"the store {path} has lost commits: {what}",
-        what,
         hint="its log was deleted or cut, or an older copy was put in its place; put back what you have of it"
         f" or delete {note_of(path)} to go on from here: steps that are missing are run again",
     )
@@ -130,19 +132,8 @@ def _read(path: Path) -> _Noted | None:
     """Read a note; None where there is none that counts."""
     try:
         with note_of(path).open("rb") as file:
-            line = file.read(_MAX_BYTES).partition(b"\n")[0]
-        sum_, _, said = line.partition(b" ")
-        if int(sum_, 16) != crc32(said):
-            return None
-        no, version, boot, run = said.decode().split(" ", 3)
-        return _Noted(int(no), int(version), run) if boot in (_SYNCED, _boot()) else None
-    except (OSError, ValueError):
-        return None
-
-
-def _boot() -> str | None:
-    """Find what names the time since the system was started; None where it does not tell."""
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+            no, version, sum_, when = file.read(_MAX_BYTES).partition(b"\n")[0].decode().split(" ")
+        is_whole = int(sum_) == int(no) + int(version) and when in (_SYNCED, boot_id())
+        return _Noted(int(no), int(version)) if is_whole else None
     except (OSError, ValueError):
         return None

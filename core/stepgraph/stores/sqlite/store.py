@@ -18,9 +18,11 @@ from ..audit import entries_of
 from ..base import AuditEntry, BigValue, Listing, StoredReview, StoredRun
 from ..big_values import columns_of
 from ..encoding import row_id
+from ..forks import tell_of_forks
 from ..ledger import Pointer, Row, RowKind, RunStatus
 from ..refusals import (
     ADDRESSES,
+    closed,
     conflict,
     deleted,
     no_definition,
@@ -33,10 +35,11 @@ from . import checksums
 from .auditing import append_entry, read_links, take_over_audit, written
 from .deleting import delete_runs
 from .errors import translated
-from .exclusive import exclusive
+from .exclusive import Standing, exclusive
 from .forking import measure, take_over
 from .identity import OpenFile
 from .last_commit import DELETED, LastCommit
+from .left import keep_for_ever, left_to_parent
 from .listing import each_review, list_reviews
 from .opening import Durability, connect, located
 from .reading import (
@@ -58,6 +61,8 @@ from .transaction import Transaction
 if TYPE_CHECKING:
     from ..rescue import Salvage
 
+_PATIENCE = 1.0
+"""How long a fork waits for another thread that uses a store, beside its busy_timeout, in seconds."""
 _DAMAGED = (apsw.CorruptError, apsw.IOError, encoding.Damaged, UnicodeError)
 _INSERT_RUN = f"INSERT INTO runs(no, {encoding.RUN}, digest) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _MOVE_RUN = (
@@ -106,16 +111,27 @@ class SqliteStore:
         self._busy_timeout = busy_timeout
         self._policy = snapshots or SnapshotPolicy()
         self._lock = threading.RLock()
-        self._tracks = Tracks()
+        self._durability = durability
         try:
-            self._db = connect(self.path, durability, busy_timeout)
-            self._file = OpenFile(self.path, self._db.filename_wal)
-            self._last = LastCommit(self.path, synced=durability == "full")
+            self._open()
         except (apsw.Error, encoding.Damaged, UnicodeError) as error:
             raise translated(error, self.path, self.url, busy_timeout) from error
+        tell_of_forks(self)
+
+    def _open(self, before: OpenFile | None = None) -> None:
+        """Open the file; it is to be the one that was open ``before``."""
+        self._db = connect(self.path, self._durability, self._busy_timeout)
+        try:
+            self._file = OpenFile(self.path, self._db.filename_wal, before)
+        except StoreError:
+            self._db.close()
+            raise
+        self._last = LastCommit(self.path, synced=self._durability == "full")
+        self._tracks = Tracks()
         self._transaction = Transaction(self._db)
         self._cursor = self._db.cursor()  # for what every commit writes
         self._reading = Transaction(self._db, "DEFERRED")
+        self._standing: Standing = "open"
 
     @exclusive
     def create(
@@ -144,7 +160,7 @@ class SqliteStore:
                     insert_row(self._cursor, *columns_of(no, row, self._policy.big))
                 track = read_track(self._db, no, pointer.version)
         self._file.look()
-        self._last.note(head.id, no, pointer.version)
+        self._last.note(no, pointer.version)
         self._tracks.remember(head.id, track)
 
     @exclusive
@@ -183,7 +199,7 @@ class SqliteStore:
             ):
                 take_snapshot(self._db, self._policy, track, values, append_keys)
         self._file.look()  # behind the commit: what went to a file that nobody finds is not there
-        self._last.note(run_id, track.no, row.seq)
+        self._last.note(track.no, row.seq)
         self._tracks.remember(run_id, track)
 
     @exclusive
@@ -252,7 +268,7 @@ class SqliteStore:
         return each_run(self.path, status, limit)
 
     def now(self) -> float | None:
-        """Tell no time: there is no server."""
+        """Return None: there is no server, and so no clock but this machine's."""
         return None
 
     @exclusive
@@ -283,8 +299,8 @@ class SqliteStore:
             for entry in entries_of(gone, audit):
                 append_entry(self._db, entry)
         self._file.look()
-        for run_id, no in gone.items():
-            self._last.note(run_id, no, DELETED)
+        for no in gone.values():
+            self._last.note(no, DELETED)
         return list(gone)
 
     @exclusive
@@ -368,12 +384,50 @@ class SqliteStore:
 
     def close(self) -> None:
         """Close the file; the last one to do so also folds the write-ahead log into it."""
-        with self._lock, suppress(apsw.ConnectionClosedError):
-            if self._file.lost:  # the log that has its name may be another store's by now: leave it alone
+        with self._lock:
+            if self._standing == "open":
+                self._shut()
+            self._standing = "closed"
+
+    def _shut(self) -> None:
+        if self._file.lost:  # the log that has its name may be another store's by now: leave it alone
+            with suppress(apsw.ConnectionClosedError):
                 self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-            had_log = self._file.has_log()
-            self._db.close()
-            self._last.close(is_over=had_log and not Path(self._file.log).exists())
+        had_log = self._file.has_log()
+        self._db.close()
+        self._last.close(is_over=had_log and not Path(self._file.log).exists())
+
+    def before_fork(self) -> None:
+        """Close the file until the process was forked, when no other thread uses it, or goes on doing so."""
+        held = self._lock.acquire(timeout=self._busy_timeout + _PATIENCE)
+        if held and self._standing == "open" and not (self._file.lost or self._db.in_transaction):
+            self._standing = "resting"
+            self._shut()
+
+    def after_fork(self, is_child: bool) -> None:
+        """Let others use it again; a child has nothing of what its parent has open."""
+        if not is_child:
+            with suppress(RuntimeError):  # it was not taken
+                self._lock.release()
+            return
+        self._lock = threading.RLock()
+        if self._standing == "open":
+            self._standing = "left"
+            keep_for_ever(self)
+
+    def _reopen(self) -> None:
+        """Open the file anew that was closed for a fork.
+
+        Raises:
+            StoreError: The store was closed for good, or is the parent's.
+            StoreLost: The file is another one, or gone.
+        """
+        if self._standing == "closed":
+            raise closed(self.url)
+        if self._standing == "left":
+            raise left_to_parent(self.path)
+        self._file.look_at_file()  # else it would be made anew
+        self._open(self._file)
 
     def __enter__(self) -> Self:
         return self

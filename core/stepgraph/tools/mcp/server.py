@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -189,7 +189,7 @@ class McpTool:
         """Describe it; the server is started where it is not."""
         return self._server.spec(self._name)
 
-    def takes(self) -> tuple[str, ...] | None:
+    def takes(self, given: Collection[str]) -> tuple[str, ...] | None:
         """Name the only arguments that its schema allows, as far as the server has said it already."""
         known = {spec.name: spec for spec in self._server.known() or ()}
         return known[self._name].takes if self._name in known else None

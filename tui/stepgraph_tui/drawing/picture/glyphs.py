@@ -15,6 +15,9 @@ never be met."""
 
 UP, RIGHT, DOWN, LEFT = 1, 2, 4, 8
 
+UNLIKE_LINES = str.maketrans("▲►▼◄─╌━│╎┃╭╮╰╯┼┏┓┗┛", "^>v<---|||+++++++++")
+"""What a label has in place of the characters of lines: on a line it would be read as a part of that."""
+
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:

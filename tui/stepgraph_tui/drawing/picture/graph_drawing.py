@@ -15,7 +15,7 @@ from stepgraph_tui.text.cells import cut
 from stepgraph_tui.text.plain import visible
 
 from .bundles import DrawnEdges, bundle_text, bundled
-from .glyphs import LEFT, RIGHT, UNICODE, Glyphs, State
+from .glyphs import LEFT, RIGHT, UNICODE, UNLIKE_LINES, Glyphs, State
 from .node_content import NodeCaption, Zoom, box_content, diagram_node
 from .paint import BoxContent
 
@@ -132,7 +132,12 @@ class GraphDrawing:
     @cached_property
     def labels(self) -> list[str]:
         """The text of each edge as far as it is shown."""
-        return [cut(text, self._label_width, self.glyphs.more) for text in self.texts]
+        return [cut(text, self._label_width, self.glyphs.more) for text in self._beside_lines]
+
+    @cached_property
+    def _beside_lines(self) -> list[str]:
+        """The whole text of each edge, without the characters that lines are made of."""
+        return [text.translate(UNLIKE_LINES) for text in self.texts]
 
     def _safe(self, text: str) -> str:
         safe = visible(text if self._hide is None else self._hide(text))
@@ -173,7 +178,7 @@ class GraphDrawing:
     def bundle_label(self, line: int, chosen: int | None = None) -> str:
         """Write how many edges a bundle has, and the texts of some, or of the one that is chosen."""
         bundle = self.drawn.bundles[line]
-        texts, width, more = self.texts, self._label_width, self.glyphs.more
+        texts, width, more = self._beside_lines, self._label_width, self.glyphs.more
         if chosen is None:
             return bundle_text([texts[edge] for edge in bundle], width, more)
         return cut(f"x{len(bundle)}: {texts[chosen]}", width, more)

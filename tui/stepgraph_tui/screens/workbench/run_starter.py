@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.runs.masks import Mask
+from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphError, GraphFileError, StepgraphError, StoreError
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.text.system import command
 from stepgraph_tui.worker import Load, Start, Try, Work
 
 if TYPE_CHECKING:
@@ -145,6 +147,7 @@ class RunStarter:
         from stepgraph_tui.dialogs.questions import TrustDialog
 
         question = trust_question(app)
+        elsewhere = self._asks_elsewhere(work) if self._context.in_browser else ""
 
         def answered(trusted: TrustAnswer | None) -> None:
             if not trusted:
@@ -162,4 +165,14 @@ class RunStarter:
                 then()
 
         user = self._context.connections
-        self._surface.ask(TrustDialog(app.name, question, user.tools.sources if user else ()), answered)
+        servers = user.tools.sources if user else ()
+        self._surface.ask(TrustDialog(app.name, question, servers, elsewhere=elsewhere), answered)
+
+    def _asks_elsewhere(self, work: Work) -> str:
+        """Spell the command that asks about the same at a terminal."""
+        address, shown = self._context.address, self._shown()
+        source = work.app.source if isinstance(work, Start | Try) else getattr(work, "ref", None)
+        if source is None and shown is not None:
+            verb = "retry" if shown.run.status is RunStatus.FAILED else "step"
+            return command(verb, shown.run.id, store=address)
+        return command("run", str(source), store=address)
