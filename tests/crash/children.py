@@ -13,7 +13,7 @@ from typing import Never, TypeAlias
 Work: TypeAlias = Callable[[Callable[[str], None]], None]
 """What a child does; it is given a function that tells its parent a line."""
 
-_PATIENCE = 60.0  # seconds until a child that says nothing counts as hanging
+_PATIENCE = 600.0  # seconds until a child that says nothing counts as hanging
 
 
 class Child:

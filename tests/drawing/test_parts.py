@@ -143,7 +143,8 @@ def test_a_label_of_the_characters_of_lines_is_not_read_as_a_line(label: str, di
     for name in "ab":
         graph.add_node(name, dict)
     for ends in ("aa", "ab", "ba"):
-        graph.add_edge(*ends, label=label)
+        source, target = ends
+        graph.add_edge(source, target, label=label)
     drawing = GraphDrawing(graph)
     assert_readable(drawing.diagram(direction))
     assert drawing.texts[-1] == label  # in full it is as it was written

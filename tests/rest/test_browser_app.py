@@ -287,7 +287,8 @@ def test_the_port_of_the_app_gives_who_does_not_show_the_token_little_time(
             async with asyncio.timeout(60), app.serving():
                 reader, writer = await asyncio.open_connection(*listening.socket.getsockname())
                 writer.write(part.encode())
-                assert await reader.read() == b""
+                with suppress(ConnectionResetError):  # it was ended before what was sent on it was read
+                    assert await reader.read() == b""
                 writer.close()
 
     asyncio.run(look())

@@ -467,7 +467,7 @@ type = "llm"
 prompt = "Which?"
 schema = ["kind"]
 replies = ["{reply}"]
-timeout = "5s"
+timeout = "10m"
 [[edges]]
 from = "draft"
 to = "END"

@@ -20,6 +20,7 @@ from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.server import connections
 from stepgraph_tui.server.access import AccessRules, checked_token
+from stepgraph_tui.server.connections import BoundedConnection
 from stepgraph_tui.server.listening import HttpServer, bound
 from stepgraph_tui.server.site import Site
 from tests.cli.calling import ASK, COUNT, Cli
@@ -208,15 +209,46 @@ def ask(connection: socket.socket, token: str = "") -> None:
     assert b"200 OK" in answer
 
 
+@pytest.fixture
+def answered(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Is set once all is answered that was asked: until then no connection is ended for its silence."""
+    event = threading.Event()
+
+    def hold_back(name: str) -> None:
+        look: Callable[[BoundedConnection], None] = getattr(BoundedConnection, name)
+
+        def later(connection: BoundedConnection) -> None:
+            if event.is_set():
+                look(connection)
+            else:
+                connection._look = connection.loop.call_later(0.01, later, connection)
+
+        monkeypatch.setattr(BoundedConnection, name, later)
+
+    hold_back("_end_if_idle")
+    hold_back("_end_if_stranger")
+    return event
+
+
+def said_until_let_go(connection: socket.socket, begun: bytes, answered: threading.Event) -> bytes:
+    """Begin to ask, and read the answers to what was whole until the server ends the connection."""
+    connection.sendall(begun)
+    answer = b""
+    while answer.count(b"}") < begun.count(ASKED):
+        answer += connection.recv(65_536)
+    answered.set()
+    return answer + all_of(connection)
+
+
 @pytest.mark.parametrize("begun", [b"", b"GET /heal", ASKED + b"GET /heal"])
 def test_a_client_that_does_not_say_what_it_wants_is_let_go(
-    served: Served, monkeypatch: pytest.MonkeyPatch, begun: bytes
+    served: Served, monkeypatch: pytest.MonkeyPatch, answered: threading.Event, begun: bytes
 ) -> None:
     monkeypatch.setattr(connections, "PATIENCE", 0.1)
     monkeypatch.setattr(connections, "STRANGERS_PATIENCE", 0.1)
     with listening(served) as connect, connect() as connection:
-        connection.sendall(begun)
-        assert all_of(connection).count(b"200 OK") == begun.count(ASKED)
+        said = said_until_let_go(connection, begun, answered)
+    assert said.count(b"200 OK") == begun.count(ASKED)
 
 
 def test_connections_beyond_the_limit_are_told_so_and_others_go_on(
@@ -240,7 +272,7 @@ HALF = b"GET /api/v1/reviews HTTP/1.1\r\nHost:"
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds that a test can reach."""
-    for name, bound_ in {"PER_ADDRESS": 4, "STRANGERS": 10, "MOST": 20}.items():
+    for name, bound_ in {"PER_ADDRESS": 4, "STRANGERS": 10, "MOST": 20, "STRANGERS_PATIENCE": 60}.items():
         monkeypatch.setattr(connections, name, bound_)
 
 
@@ -276,13 +308,14 @@ def test_who_opens_many_connections_ends_none_of_another_address(served: Served)
 
 @pytest.mark.parametrize("begun", [b"", HALF, ASKED])
 def test_who_does_not_show_the_token_has_less_time(
-    served: Served, monkeypatch: pytest.MonkeyPatch, begun: bytes
+    served: Served, monkeypatch: pytest.MonkeyPatch, answered: threading.Event, begun: bytes
 ) -> None:
     monkeypatch.setattr(connections, "STRANGERS_PATIENCE", 0.1)
+    monkeypatch.setattr(connections, "PATIENCE", 60)
     with listening(served, TOKEN) as connect, connect() as trusted, connect() as connection:
         ask(trusted, TOKEN)
-        connection.sendall(begun)
-        assert all_of(connection).count(b"200 OK") == begun.count(ASKED)
+        said = said_until_let_go(connection, begun, answered)
+        assert said.count(b"200 OK") == begun.count(ASKED)
         ask(trusted, TOKEN)
 
 

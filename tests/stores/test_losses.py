@@ -20,17 +20,25 @@ from tests.stores.hearing import Told
 from tests.stores.test_redis_outages import cut_off
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
+@contextmanager
+def free_port() -> Iterator[int]:
+    """A port at which a server of the test may listen, and which nobody else gets meanwhile."""
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        port: int = held.getsockname()[1]
+        yield port
 
 
 @contextmanager
 def replicated() -> Iterator[tuple[RedisServer, RedisServer]]:
     """A primary and a replica of it, which has all that the primary has."""
-    port = free_port()
-    with skipping(), running_server({"port": str(port)}) as primary, running_server() as replica:
+    with (
+        skipping(),
+        free_port() as port,
+        running_server({"port": str(port)}) as primary,
+        running_server() as replica,
+    ):
         with primary.client() as first, replica.client() as second:
             second.slaveof("127.0.0.1", port)
             first.set("there", "1")
