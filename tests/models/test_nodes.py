@@ -32,9 +32,9 @@ def desk(called: list[str], then: str = END) -> StateGraph:
 
     graph = StateGraph("desk", start="agent")
     graph.add_key("talk", reducer="append")
-    graph.add_tool("shop/look", look)
+    graph.add_tool("shop.look", look)
     graph.add_tool("pay", pay, requires_approval=True)
-    settings: Any = {"prompt": "Help.", "tools": ["shop/look", "pay"], "messages": "talk", "max_errors": 1}
+    settings: Any = {"prompt": "Help.", "tools": ["shop.look", "pay"], "messages": "talk", "max_errors": 1}
     graph.declare_node("agent", "agent", settings)
     graph.add_edge("agent", then)
     return graph
@@ -42,10 +42,10 @@ def desk(called: list[str], then: str = END) -> StateGraph:
 
 def turns(words: bool) -> list[Said]:
     """What the model says: it looks up with a wrong argument, then with the right one, pays, and answers."""
-    asked = [("shop/look", '{"order": "seven"}'), ("shop/look", '{"order": 7}'), ("pay", '{"amount": 30}')]
+    asked = [("shop.look", '{"order": "seven"}'), ("shop.look", '{"order": 7}'), ("pay", '{"amount": 30}')]
     if words:
         return [*(Said(f"I ask.\nCALL_TOOL: {name} {arguments}") for name, arguments in asked), Said("Paid.")]
-    return [*(Said(tools=[(name.replace("/", "_"), arguments)]) for name, arguments in asked), Said("Paid.")]
+    return [*(Said(tools=[(name.replace(".", "_"), arguments)]) for name, arguments in asked), Said("Paid.")]
 
 
 def started(graph: StateGraph, store: MemoryStore, model: LiveModel, **more: Any) -> tuple[Executor, Run]:
