@@ -279,7 +279,7 @@ def test_the_port_of_the_app_has_the_same_bounds_as_the_server(monkeypatch: pyte
 def test_the_port_of_the_app_gives_who_does_not_show_the_token_little_time(
     monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
-    monkeypatch.setattr(browser_app, "STRANGERS_PATIENCE", 0.05)
+    monkeypatch.setattr(browser_app, "UNAUTHENTICATED_PATIENCE", 0.05)
 
     async def look() -> None:
         with bound("127.0.0.1", 0) as listening:

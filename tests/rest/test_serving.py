@@ -226,7 +226,7 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         monkeypatch.setattr(BoundedConnection, name, later)
 
     hold_back("_end_if_idle")
-    hold_back("_end_if_stranger")
+    hold_back("_end_if_unauthenticated")
     return event
 
 
@@ -245,7 +245,7 @@ def test_a_client_that_does_not_say_what_it_wants_is_let_go(
     served: Served, monkeypatch: pytest.MonkeyPatch, answered: threading.Event, begun: bytes
 ) -> None:
     monkeypatch.setattr(connections, "PATIENCE", 0.1)
-    monkeypatch.setattr(connections, "STRANGERS_PATIENCE", 0.1)
+    monkeypatch.setattr(connections, "UNAUTHENTICATED_PATIENCE", 0.1)
     with listening(served) as connect, connect() as connection:
         said = said_until_let_go(connection, begun, answered)
     assert said.count(b"200 OK") == begun.count(ASKED)
@@ -272,7 +272,12 @@ HALF = b"GET /api/v1/reviews HTTP/1.1\r\nHost:"
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds that a test can reach."""
-    for name, bound_ in {"PER_ADDRESS": 4, "STRANGERS": 10, "MOST": 20, "STRANGERS_PATIENCE": 60}.items():
+    for name, bound_ in {
+        "PER_ADDRESS": 4,
+        "UNAUTHENTICATED": 10,
+        "MOST": 20,
+        "UNAUTHENTICATED_PATIENCE": 60,
+    }.items():
         monkeypatch.setattr(connections, name, bound_)
 
 
@@ -310,7 +315,7 @@ def test_who_opens_many_connections_ends_none_of_another_address(served: Served)
 def test_who_does_not_show_the_token_has_less_time(
     served: Served, monkeypatch: pytest.MonkeyPatch, answered: threading.Event, begun: bytes
 ) -> None:
-    monkeypatch.setattr(connections, "STRANGERS_PATIENCE", 0.1)
+    monkeypatch.setattr(connections, "UNAUTHENTICATED_PATIENCE", 0.1)
     monkeypatch.setattr(connections, "PATIENCE", 60)
     with listening(served, TOKEN) as connect, connect() as trusted, connect() as connection:
         ask(trusted, TOKEN)

@@ -38,7 +38,7 @@ class Machine:
         self.boot: str | None = "one"
         patch.setattr(time, "time", lambda: 1_800_000_000.0 + self.passed + self.set_by)
         for module in (clock, due):
-            patch.setattr(module, "running", lambda: 1_000.0 + self.passed)
+            patch.setattr(module, "uptime", lambda: 1_000.0 + self.passed)
         patch.setattr(clock, "boot_id", lambda: self.boot)
         if store.now() is not None:
             patch.setattr(store, "now", lambda: 1_700_000_000.0 + self.passed)

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from .clock import is_real, running
+from ..values.clocks import uptime
+from .clock import is_real
 from .inbox import Reviews
 from .model import Review
 
@@ -24,7 +25,7 @@ class DueReviews:
 
     def __init__(self, store: StateStore, now: Callable[[], float]) -> None:
         self._reviews, self._now = Reviews(store, now), now
-        self._passed = running if is_real(now) else now  # the clock may be set meanwhile
+        self._passed = uptime if is_real(now) else now  # the clock may be set meanwhile
         self._next: dict[str, tuple[float, float]] = {}  # the next moment of each review, by both clocks
         self.timed: set[str] = set()
         """Those of them, by their ids, that wait for a time and ask nobody."""

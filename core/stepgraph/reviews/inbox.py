@@ -10,7 +10,7 @@ from ..stores.base import Damage, Listing
 from ..stores.ledger import Row, RunStatus
 from ..values.errors import Conflict, PayloadChanged, StoreDamaged, UnknownReview, UnknownRun
 from . import voters
-from .clock import Look
+from .clock import ReviewClock
 from .entries import entry_for
 from .model import Decision, Review, ReviewStatus
 from .stored import stored_review
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class Looked(Listing[_T]):
-    """What a look at reviews lists, and what it has made ready.
+class ReviewListing(Listing[_T]):
+    """A list of reviews, with those that a deadline has ended while it was read.
 
     Args:
         found: What can be read.
         damages: What cannot.
-        due: What this look has ended.
+        due: What this reading has ended.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Looked(Listing[_T]):
     ) -> None:
         super().__init__(found, damages)
         self.due = list(due)
-        """The reviews whose rule this very look has applied: their runs are ready, or have failed."""
+        """The reviews whose rule this very reading has applied: their runs are ready, or have failed."""
 
 
 class Reviews:
@@ -57,36 +57,38 @@ class Reviews:
 
     Args:
         store: Where the runs live.
-        now: The time, in seconds since 1970; this machine's, checked by a witness (see ``clock``), when None.
+        now: The time, in seconds since 1970; this machine's, checked as ``clock`` says, when None.
     """
 
     def __init__(self, store: StateStore, now: Callable[[], float] | None = None) -> None:
         self._store = store
         self._now = now
 
-    def pending(self) -> Looked[Review]:
+    def pending(self) -> ReviewListing[Review]:
         """List the reviews that wait for a person, the oldest first, and what is damaged beside them.
 
-        Its ``due`` are those that waited until this very look.
+        Its ``due`` are those that waited until this very call.
         """
         found = self.all()
-        return Looked((review for review, _ in found if not review.is_wait), found.damages, found.due)
+        return ReviewListing((review for review, _ in found if not review.is_wait), found.damages, found.due)
 
-    def all(self, *, pending: bool = True, limit: int | None = None) -> Looked[tuple[Review, StoredRun]]:
+    def all(
+        self, *, pending: bool = True, limit: int | None = None
+    ) -> ReviewListing[tuple[Review, StoredRun]]:
         """List the reviews that wait, or all that no longer do, each with its run as it stood then.
 
         Args:
             pending: Whether those are wanted that wait, the oldest first; else the others, the latest first.
             limit: How many of the others at most.
         """
-        look = self._look()
+        clock = self._clock()
         if pending:
-            return self._list(look)
+            return self._list(clock)
         stored = self._store.reviews(False, limit)
-        past: Looked[tuple[Review, StoredRun]] = Looked(damages=stored.damages)
+        past: ReviewListing[tuple[Review, StoredRun]] = ReviewListing(damages=stored.damages)
         for found in stored:
             try:
-                past.append((self._made_of(found, look), found.run))
+                past.append((self._made_of(found, clock), found.run))
             except StoreDamaged as error:
                 past.damages.append(Damage(error.what, found.run.head.id))
         return past
@@ -100,20 +102,20 @@ class Reviews:
         Returns:
             The reviews to which this very call has applied it.
         """
-        return self._list(self._look() if now is None else Look(self._store, lambda: now)).due
+        return self._list(self._clock() if now is None else ReviewClock(self._store, lambda: now)).due
 
-    def _look(self) -> Look:
-        return Look(self._store, self._now)
+    def _clock(self) -> ReviewClock:
+        return ReviewClock(self._store, self._now)
 
-    def _list(self, look: Look) -> Looked[tuple[Review, StoredRun]]:
-        """Find the reviews that wait, and those that did until this look."""
+    def _list(self, clock: ReviewClock) -> ReviewListing[tuple[Review, StoredRun]]:
+        """Find the reviews that wait, and those that did until now."""
         stored = self._store.reviews()
-        waiting: Looked[tuple[Review, StoredRun]] = Looked(damages=stored.damages)
+        waiting: ReviewListing[tuple[Review, StoredRun]] = ReviewListing(damages=stored.damages)
         for found in stored:
             try:
-                review, ended = self._made_of(found, look), False
-                if is_overdue(review, look.now) or voters.must_escalate(review, look.now):
-                    review, _, ended = self._settled(review.id, look)
+                review, ended = self._made_of(found, clock), False
+                if is_overdue(review, clock.now) or voters.must_escalate(review, clock.now):
+                    review, _, ended = self._settled(review.id, clock)
             except StoreDamaged as error:
                 waiting.damages.append(Damage(error.what, found.run.head.id))
                 continue
@@ -144,7 +146,7 @@ class Reviews:
         Raises:
             UnknownReview: There is none of that id.
         """
-        return self._settled(review_id, self._look())[0]
+        return self._settled(review_id, self._clock())[0]
 
     def read(self, review_id: str) -> tuple[Review, StoredReview]:
         """Read a review as it is, overdue or not, with its rows and its run as they stood at the same moment.
@@ -152,19 +154,19 @@ class Reviews:
         Raises:
             UnknownReview: There is none of that id.
         """
-        return self._read(review_id, self._look())
+        return self._read(review_id, self._clock())
 
-    def _read(self, review_id: str, look: Look) -> tuple[Review, StoredReview]:
+    def _read(self, review_id: str, clock: ReviewClock) -> tuple[Review, StoredReview]:
         found = self._store.review(review_id)
         if found is None:
             raise UnknownReview(
                 f"there is no review {review_id!r} in this store",
                 hint="`stepgraph approvals` lists what waits; is it the right --store?",
             )
-        return self._made_of(found, look), found
+        return self._made_of(found, clock), found
 
-    def _made_of(self, found: StoredReview, look: Look) -> Review:
-        review = stored_review(self._store.url, found, look)
+    def _made_of(self, found: StoredReview, clock: ReviewClock) -> Review:
+        review = stored_review(self._store.url, found, clock)
         if review.terms.allow_self is False and not voters.knows_authors(found.rows[0]):
             named = voters.authors(self._store, review.run_id, found.rows[0].seq, review.started_by)
             return replace(review, authors=tuple(named))
@@ -217,29 +219,29 @@ class Reviews:
         self, review_id: str, decision: Decision, expect_hash: str | None
     ) -> tuple[Review, StoredRun, Decision]:
         """Read a review with its run, and make the decision as it would be recorded."""
-        look = self._look()
-        review, run, _ = self._settled(review_id, look)
+        clock = self._clock()
+        review, run, _ = self._settled(review_id, clock)
         _refuse_unless_pending(review, expect_hash)
-        recorded = replace(review.checked(decision), at=look.now)
-        refusal = voters.refusal(review, recorded, look.now)
+        recorded = replace(review.checked(decision), at=clock.now)
+        refusal = voters.refusal(review, recorded, clock.now)
         if refusal is not None:
             raise refusal
         return review, run, recorded
 
-    def _settled(self, review_id: str, look: Look) -> tuple[Review, StoredRun, bool]:
+    def _settled(self, review_id: str, clock: ReviewClock) -> tuple[Review, StoredRun, bool]:
         """Read a review once all is recorded that its terms ask for by now.
 
         Returns:
             The review, its run as it stood at the same moment, and whether this very call has ended it.
         """
         while True:
-            review, found = self._read(review_id, look)
+            review, found = self._read(review_id, clock)
             try:
-                if is_overdue(review, look.now):
-                    return self._expire(found.run, review, look.now), found.run, True
-                if not voters.must_escalate(review, look.now):
+                if is_overdue(review, clock.now):
+                    return self._expire(found.run, review, clock.now), found.run, True
+                if not voters.must_escalate(review, clock.now):
                     return review, found.run, False
-                self._commit(found.run, "escalation", review, look.now, escalation(review))
+                self._commit(found.run, "escalation", review, clock.now, escalation(review))
             except Conflict:
                 continue  # somebody else has recorded it, or has decided
 

@@ -10,7 +10,7 @@ from ..stores.ledger import RunStatus
 from ..stores.refusals import damaged
 from ..values.errors import StateError
 from ..values.messages import said
-from .clock import Look, Witness
+from .clock import ClockReading, ReviewClock
 from .model import Decision, Gate, Review, ReviewRequest, ReviewStatus, Verb, payload_hash
 from .terms import NO_TERMS, TIMEOUT, ReviewTerms
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from ..stores.ledger import Row
 
 
-def stored_review(url: str, found: StoredReview, look: Look) -> Review:
+def stored_review(url: str, found: StoredReview, clock: ReviewClock) -> Review:
     """Read a review from its rows, as its run stood at the same moment.
 
     Args:
         url: The store.
         found: Its rows, the first of which asks, and its run.
-        look: The clocks of whoever looks at it.
+        clock: The clocks of whoever looks at it.
 
     Raises:
         StoreDamaged: They are not what Stepgraph writes.
@@ -47,7 +47,7 @@ def stored_review(url: str, found: StoredReview, look: Look) -> Review:
         status = _status(found, decision)
         ahead = 0.0
         if status == "pending" and "asked" in data:
-            ahead = look.set_by(waits_since, _witness(data["asked"]))
+            ahead = clock.ahead_by(waits_since, _reading(data["asked"]))
             waits_since += ahead
         return Review(
             id=asked.review or "",
@@ -79,11 +79,11 @@ def stored_review(url: str, found: StoredReview, look: Look) -> Review:
         raise damaged(url, f"{what} ({type(error).__name__}{said(error)})") from error
 
 
-def _witness(asked: Any) -> Witness:
+def _reading(asked: Any) -> ClockReading:
     clock, at = asked["clock"], asked["at"]
     if type(clock) is not str or type(at) not in (int, float) or not abs(at) <= sys.float_info.max:
-        raise ValueError("its witness is none")
-    return Witness(clock, at)
+        raise ValueError("its clock cannot be read")
+    return ClockReading(clock, at)
 
 
 def _names(names: object) -> tuple[str, ...]:

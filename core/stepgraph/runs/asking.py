@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..conditions.routing import choose
 from ..graphs.parts import END
 from ..reviews import voters
-from ..reviews.clock import witness
+from ..reviews.clock import read_reference
 from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
 from ..reviews.request import refuse_without_table
 from ..reviews.terms import NO_TERMS
@@ -145,7 +145,7 @@ def _pause(
     if terms != NO_TERMS and not here.node.is_tried:
         row.data["terms"] = terms.to_json()
         if (terms.deadline or terms.escalate_after) and stepper.is_real:
-            clock = witness(stepper.store)
+            clock = read_reference(stepper.store)
             row.data |= {} if clock is None else {"asked": clock.to_json()}
         if terms.allow_self is False:
             named = voters.authors(stepper.store, here.run.id, here.pointer.version, started_by)

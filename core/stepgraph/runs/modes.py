@@ -125,6 +125,4 @@ def say_of_run(run: Run, what: str, said: Json, by: str, now: float) -> None:
     data: dict[str, Json] = {what: said, "by": text(by, "by")}
     row = Row(pointer.version + 1, "mode", pointer.step, pointer.current, at=now, data=data)
     moved = replace(pointer, version=row.seq, updated_at=now)
-    run._next = (moved, values, error)
-    run.store.commit(run.id, row, moved)
-    run._image = run._next
+    run.record(row, (moved, values, error))

@@ -239,9 +239,7 @@ def _adopt(
         limit=app.settings.max_steps + extended,
         updated_at=now,
     )
-    run._next = (moved, values, error)
-    run.store.commit(run.id, row, moved, values, app.append_keys, app.definition)
-    run._image = run._next
+    run.record(row, (moved, values, error), values, app.append_keys, app.definition)
 
 
 def adoption_row(
@@ -301,9 +299,7 @@ def edit(
         row.data["withdraws"] = pointer.review  # the pointer keeps it: what the node did may be held in it
         moved = replace(moved, status=RunStatus.READY)
     entry = _withdrawal(run, row)
-    run._next = (moved, edited, error)
-    run.store.commit(run.id, row, moved, edited, run.plan.append_keys, audit=entry)
-    run._image = run._next
+    run.record(row, (moved, edited, error), edited, run.plan.append_keys, audit=entry)
 
 
 def edit_row(
@@ -354,9 +350,7 @@ def stop(run: Run, by: str, comment: str, now: float, source: str = "library") -
         data["withdraws"] = pointer.review
     row = Row(pointer.version + 1, "stop", pointer.step, pointer.current, at=now, data=data)
     moved = stopped(pointer, row)
-    run._next = (moved, values, None)
-    run.store.commit(run.id, row, moved, audit=_withdrawal(run, row))
-    run._image = run._next
+    run.record(row, (moved, values, None), audit=_withdrawal(run, row))
 
 
 def fail_visit(run: Run, reason: BaseException, at: float, duration: float) -> None:
@@ -381,9 +375,7 @@ def fail_visit(run: Run, reason: BaseException, at: float, duration: float) -> N
     error = failures.to_json(failure)
     row = Row(pointer.version + 1, "attempt", pointer.step + 1, node, visit, at, duration, error=error)
     moved = stayed(pointer, row, RunStatus.FAILED, pointer.review)
-    run._next = (moved, values, failure)
-    run.store.commit(run.id, row, moved)
-    run._image = run._next
+    run.record(row, (moved, values, failure))
 
 
 def fail_lost(store: StateStore, run_id: str, lost: CommitsLost, at: float) -> None:
@@ -437,6 +429,4 @@ def extend(run: Run, steps: int, now: float) -> None:
         moved = replace(
             moved, status=RunStatus.READY, current=current, outcome=None, flagged=False, error=None
         )
-    run._next = (moved, values, run._image[2] if not capped else None)
-    run.store.commit(run.id, row, moved)
-    run._image = run._next
+    run.record(row, (moved, values, None if capped else run._image[2]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +51,25 @@ class Run:
                 self._history.forget_visits()
                 self._image = self._next
         self._next = self._image
+
+    def record(
+        self,
+        row: Row,
+        image: tuple[Pointer, dict[str, Json], RunError | None],
+        *state: Any,
+        audit: Mapping[str, Json] | None = None,
+    ) -> None:
+        """Commit a row that is no step, and go by what it makes of the run.
+
+        Args:
+            row: The row.
+            image: The run's pointer, its state and its error after it.
+            state: What ``StateStore.commit`` takes behind the pointer.
+            audit: The entry of the audit.
+        """
+        self._next = image
+        self.store.commit(self.id, row, image[0], *state, audit=audit)
+        self._image = image
 
     def move_to(self, other: Run) -> None:
         """Make this the handle of a run as another one has it."""

@@ -12,8 +12,8 @@ from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
 from .audit import chained, entries_of
 from .base import AuditEntry, BigValue, Damage, Listing, StoredReview, StoredRun
-from .forks import tell_of_forks
 from .ledger import FORKED, Pointer, Row, RowKind, RunHead, RunStatus, definitions_named, replay
+from .process_forks import register
 from .refusals import closed, conflict, damaged, deleted, no_definition, no_review, run_exists, unknown_run
 
 
@@ -64,7 +64,7 @@ class MemoryStore:
         self._change: tuple[Callable[..., None], tuple[Any, ...]] | None = None
         """The change that is being made, and its arguments."""
         self._closed = False
-        tell_of_forks(self)
+        register(self)
 
     def before_fork(self) -> None:
         """Do nothing: whatever is going on, the child's copy can go on from it."""

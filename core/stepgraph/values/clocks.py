@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -9,6 +10,7 @@ from typing import Protocol
 from .errors import RunError
 from .json_values import preview
 
+_SINCE_BOOT: int | None = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
 _LAST = 253_402_214_400  # a day before the calendar ends, since it ends earlier in the east
 
 
@@ -57,6 +59,14 @@ def boot_id() -> str | None:
         return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
     except (OSError, ValueError):
         return None
+
+
+def uptime() -> float:
+    """Read the seconds since some moment before this machine's start, by a clock that nobody sets.
+
+    It is one clock for all processes, and goes on while the machine sleeps (not on Windows).
+    """
+    return time.monotonic() if _SINCE_BOOT is None else time.clock_gettime(_SINCE_BOOT)
 
 
 def checked_time(tell: Callable[[], object]) -> float:

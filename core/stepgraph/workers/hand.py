@@ -29,10 +29,11 @@ from ..runs.views import runnable_plan, shown_plan
 from ..stores.ledger import READY, RunStatus
 from ..stores.postgres.claims import ClaimLost
 from ..stores.postgres.store import PostgresStore
+from ..values.clocks import uptime
 from ..values.errors import CommitsLost, Conflict, NotReady, StepgraphError, UnknownRun
-from .families import end_started
-from .leases import claim_of, now
+from .leases import claim_of
 from .outcomes import JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, to_json
+from .process_tree import kill_descendants
 
 if TYPE_CHECKING:
     from ..runs.executor import Executor
@@ -237,7 +238,7 @@ class Ear:
         self._heard = b""
         self._never = threading.Event()
         self.until: float | None = None
-        """When what runs must end, by the clock of leases; None while nothing runs."""
+        """When what runs must end, by ``uptime``; None while nothing runs."""
         self.leaving = threading.Event()
         """Set when the worker is to stop after the current node."""
 
@@ -245,7 +246,7 @@ class Ear:
         """Wait for an order."""
         while b"\n" not in self._heard:
             until = self.until
-            left = None if until is None else max(until - now(), 0)
+            left = None if until is None else max(until - uptime(), 0)
             ready, _, _ = select.select([self._orders], [], [], left)
             heard = os.read(self._orders, 1 << 16) if ready else b""
             if heard:
@@ -273,14 +274,14 @@ class Ear:
 
         That one ends the process, unless the lease was prolonged and nobody has heard of it yet.
         """
-        while (until := self.until) is not None and now() >= until:
+        while (until := self.until) is not None and uptime() >= until:
             self._never.wait(_MOMENT)
 
     def _end(self) -> NoReturn:
         """End the process with all that its nodes have started: others may drive its run from now on."""
         with suppress(OSError):
             send(self._answers, JobOutcome("killed", ""))
-        end_started(os.getpid())
+        kill_descendants(os.getpid())
         os.killpg(0, signal.SIGKILL)
         raise AssertionError
 

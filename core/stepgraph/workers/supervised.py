@@ -19,9 +19,9 @@ from ..stores.ledger import READY
 from ..stores.postgres.claims import Claim, ClaimLost
 from ..stores.postgres.store import PostgresStore
 from ..values.errors import Conflict, NodeFailed, StepgraphError, UnknownRun
-from .families import ask_to_end, end_family, end_started, started_by
 from .leases import claim_of
 from .outcomes import JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, from_json
+from .process_tree import descendants_of, kill_tree, terminate_descendants
 
 if TYPE_CHECKING:
     from ..runs.run import Run
@@ -125,20 +125,20 @@ class SupervisedHand:
         self._tell({"do": "leave"})
 
     def prolong(self, until: float) -> None:
-        """Let it go on with what it runs until another moment of the monotonic clock."""
+        """Let it go on with what it runs until another moment by ``uptime``."""
         self._tell({"do": "prolong", "until": until})
 
     def end(self, why: _Why = "dropped") -> None:
         """End the process at once, with all that its nodes have started."""
         if self._process is not None and self._process.returncode is None:
             self._why = why
-            end_family(self._process.pid)
+            kill_tree(self._process.pid)
 
     async def _replace(self, process: Process) -> None:
         """End a process whose node took too long, with what that has left behind."""
         ends = time.monotonic() + GRACE
-        ask_to_end(process.pid)
-        while started_by(process.pid) and time.monotonic() < ends:  # noqa: ASYNC110  # nobody tells of them
+        terminate_descendants(process.pid)
+        while descendants_of(process.pid) and time.monotonic() < ends:  # noqa: ASYNC110  # nobody tells of them
             await asyncio.sleep(_POLL)
         self.end("timeout")
         await process.wait()
@@ -157,7 +157,7 @@ class SupervisedHand:
     async def _ended(self, process: Process, run_id: str, claim: Claim) -> JobOutcome:
         """Find out what became of a job whose process is gone; record it where the node was the cause."""
         code = await process.wait()
-        end_started(process.pid)
+        kill_tree(process.pid)
         if self._why == "stopped":
             return JobOutcome("killed", run_id, what="because the run was stopped")
         if self._why == "dropped":
@@ -227,7 +227,7 @@ class SupervisedHand:
 
 
 def _is_at_node(run: Run, begun: RunBegins) -> bool:
-    """Tell whether a run is still at the node that its process was at when it ended.
+    """Return True if a run is still at the node that its process was at when it ended.
 
     That is where the process found it, or where a step has left it, since nobody else makes steps. Where a
     person has made it ready again meanwhile, as by a decision, its process had nothing to do any more.

@@ -28,8 +28,8 @@ from ..reviews.inbox import Reviews
 from ..stores.outages import Outage
 from ..stores.postgres.address import read_address
 from ..stores.postgres.store import PostgresStore
+from ..values.clocks import uptime
 from ..values.errors import StepgraphError
-from . import leases
 from .connector import PatientConnector
 from .outcomes import JobOutcome, WorkerOptions
 from .supervised import SupervisedHand
@@ -151,7 +151,7 @@ class RunWorker:
         about = {"name": self._options.name, "host": socket.gethostname(), "pid": os.getpid()}
         rest = {"processes": self._options.processes, "lease": self._options.lease}
         await self._link.ask(_REGISTER, {"id": worker, **about, **rest})
-        self._heard_at = leases.now()
+        self._heard_at = uptime()
         self._id = worker
 
     async def _part(self) -> None:
@@ -164,7 +164,7 @@ class RunWorker:
         await asyncio.sleep(self._options.lease / 6)
         if self._id is None:
             return
-        began = leases.now()
+        began = uptime()
         try:
             await asyncio.wait_for(self._check(self._id), max(self._until - began, 0.01))
             self._heard_at = began

@@ -14,7 +14,7 @@ from stepgraph.values.errors import StepgraphError
 
 from .access import COOKIE, AccessRules, is_loopback
 from .connections import ClientConnection, ClientConnections
-from .guard import STRANGERS_PATIENCE
+from .guard import UNAUTHENTICATED_PATIENCE
 from .refused import RequestRefused, told
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class _Arrival(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)  # noqa: S101  # as a socket's is
         connection = ClientConnection(transport, transport.close)
         self._connections.add(connection)
-        asyncio.get_running_loop().call_later(STRANGERS_PATIENCE, connection.end_if_stranger)
+        asyncio.get_running_loop().call_later(UNAUTHENTICATED_PATIENCE, connection.end_if_unauthenticated)
         handler = self._handlers()
         transport.set_protocol(handler)
         handler.connection_made(transport)
@@ -135,7 +135,7 @@ class BrowserApp(Server):
             if request.path == "/" and self._access.knows_token(request.query.get("token", "")):
                 raise self._logged_in()
             self._access.check_token(headers.get("Authorization"), headers.get("Cookie"))
-            self.connections.trust(request.transport)
+            self.connections.authenticate(request.transport)
             if request.path in ("/", "/ws") and self._running >= AT_ONCE:
                 raise RequestRefused(503, f"{AT_ONCE} apps run already", "close one of them")
         except RequestRefused as refused:

@@ -11,12 +11,12 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from .guard import CONNECTION, STRANGERS_PATIENCE
+from .guard import CONNECTION, UNAUTHENTICATED_PATIENCE
 from .refused import RequestRefused, told
 
 MOST = 800
 """How many connections there are at once: each holds one of the process's open files."""
-STRANGERS = 400
+UNAUTHENTICATED = 400
 """How many of them may be connections on which nobody has shown the token."""
 PER_ADDRESS = 100
 """How many of those may come from one address."""
@@ -35,25 +35,25 @@ class ClientConnection:
     def __init__(self, transport: asyncio.BaseTransport, end: Callable[[], object]) -> None:
         self.transport, self.end = transport, end
         self.address = _address(transport)
-        self.is_trusted = False
+        self.is_authenticated = False
         """Whether a request on it has shown the token, or may be made without one."""
 
-    def trust(self) -> None:
-        """Take note that the token was shown."""
-        self.is_trusted = True
+    def authenticate(self) -> None:
+        """Count it as one whose client has the token, from now on."""
+        self.is_authenticated = True
 
-    def end_if_stranger(self) -> None:
+    def end_if_unauthenticated(self) -> None:
         """End it unless the token was shown."""
-        if not self.is_trusted:
+        if not self.is_authenticated:
             self.end()
 
 
 class ClientConnections:
-    """The connections of a server's ports: strangers make room for each other and for who has the token.
+    """The connections of a server's ports: those without the token make room for each other and for the rest.
 
-    Beyond a bound it is not the newcomer that is refused, as it may be about to show the token: the oldest
-    stranger of the address with most of them ends. So who opens many shuts out nobody else, nor those who
-    come from the same address, that of a proxy, and show the token at once.
+    Beyond a bound it is not the newcomer that is refused, as it may be about to show the token. The oldest
+    connection without it ends, of the address that has the most of them. So whoever opens many shuts out
+    nobody else, nor those who come from the same address, that of a proxy, and show the token at once.
     """
 
     def __init__(self) -> None:
@@ -63,20 +63,20 @@ class ClientConnections:
         """Take a connection on, and end the one that is too many."""
         self._open = [each for each in self._open if not each.transport.is_closing()]
         self._open.append(connection)
-        strangers = [each for each in self._open if not each.is_trusted]
-        holding = Counter(each.address for each in strangers)
+        without = [each for each in self._open if not each.is_authenticated]
+        holding = Counter(each.address for each in without)
         address = connection.address
         if holding[address] <= PER_ADDRESS:
-            if len(strangers) <= STRANGERS and len(self._open) <= MOST:
+            if len(without) <= UNAUTHENTICATED and len(self._open) <= MOST:
                 return
             address = max(holding, key=holding.__getitem__)
-        next(each for each in strangers if each.address == address).end()
+        next(each for each in without if each.address == address).end()
 
-    def trust(self, transport: object) -> None:
-        """Take note that the token was shown on the connection that goes over a transport."""
+    def authenticate(self, transport: object) -> None:
+        """Count the connection that goes over a transport as one whose client has the token."""
         for each in self._open:
             if each.transport is transport:
-                each.trust()
+                each.authenticate()
 
 
 def _address(transport: asyncio.BaseTransport) -> str:
@@ -112,11 +112,8 @@ class BoundedConnection(H11Protocol):
         """Take a connection on."""
         super().connection_made(transport)  # type: ignore[arg-type]  # uvicorn narrows it to what asyncio gives
         self._connection = ClientConnection(transport, self._make_room)
-        self.app_state = {
-            **self.app_state,
-            CONNECTION: self._connection,
-        }  # uvicorn copies it into each request
-        self._look = self.loop.call_later(STRANGERS_PATIENCE, self._end_if_stranger)
+        self.app_state = {**self.app_state, CONNECTION: self._connection}  # uvicorn gives it to each request
+        self._look = self.loop.call_later(UNAUTHENTICATED_PATIENCE, self._end_if_unauthenticated)
         self._all.add(self._connection)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -141,9 +138,9 @@ class BoundedConnection(H11Protocol):
         else:
             self.transport.close()
 
-    def _end_if_stranger(self) -> None:
+    def _end_if_unauthenticated(self) -> None:
         """End the connection if nobody has shown the token on it; from now on look whether it is used."""
-        if self._is_idle and not self._connection.is_trusted:
+        if self._is_idle and not self._connection.is_authenticated:
             self.transport.close()
             self._look = self.loop.call_later(PATIENCE, self._end_if_idle)
         else:

@@ -25,10 +25,10 @@ RESERVE = 250
 """How many of them must show the token."""
 PATIENCE = 30.0
 """How many seconds a client may take to send all of its body, or to take a piece of the answer."""
-STRANGERS_PATIENCE = 5.0
-"""How many seconds one may take to send its body that does not show the token."""
+UNAUTHENTICATED_PATIENCE = 5.0
+"""How many seconds a client without the token may take to send its body, or to show the token."""
 CONNECTION = "stepgraph.connection"
-"""Where the state of a request's scope has the connection that it came on."""
+"""The key of a request's connection in the state of its scope."""
 OPEN = frozenset({"/health", "/login", "/style.css"})
 """What may be asked for without the token."""
 
@@ -102,8 +102,8 @@ class Guard:
         raw = scope.get("raw_path") or scope["path"].encode()
         scope = {**scope, "path": raw.partition(b"?")[0].decode("latin-1")}
         try:
-            is_trusted = self._check(scope, headers)
-            if self._open > (AT_ONCE if is_trusted else AT_ONCE - RESERVE):
+            is_authenticated = self._check(scope, headers)
+            if self._open > (AT_ONCE if is_authenticated else AT_ONCE - RESERVE):
                 raise RequestRefused(
                     503, "too many requests at once", "ask again in a moment", {"Retry-After": "2"}
                 )
@@ -112,10 +112,10 @@ class Guard:
                 refused = RequestRefused(303, "log in first", headers={"Location": _login(scope["path"])})
             await exchange.refuse(refused)
             return
-        if not is_trusted:
+        if not is_authenticated:
             exchange.hurry()
         elif connection := scope.get("state", {}).get(CONNECTION):
-            connection.trust()
+            connection.authenticate()
         await self._app(scope, exchange.receive, exchange.send)
 
     def _check(self, scope: Scope, headers: dict[str, str]) -> bool:
@@ -132,11 +132,11 @@ class Guard:
         origin = headers.get("origin", None if scope["method"] in SAFE else headers.get("referer"))
         site, mode = headers.get("sec-fetch-site"), headers.get("sec-fetch-mode")
         self._access.check_origin(scope["method"], host, origin, site, mode)
-        is_trusted = True
+        is_authenticated = True
         try:
             self._access.check_token(headers.get("authorization"), headers.get("cookie"))
         except RequestRefused:
-            is_trusted = False
+            is_authenticated = False
             if scope["path"] not in OPEN:
                 raise
         if headers.get("content-encoding", "identity").lower() != "identity":
@@ -148,7 +148,7 @@ class Guard:
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST:
             raise too_large()
-        return is_trusted
+        return is_authenticated
 
 
 class _Exchange:
@@ -170,8 +170,8 @@ class _Exchange:
         self._until = asyncio.get_running_loop().time() + PATIENCE
 
     def hurry(self) -> None:
-        """Give the body less time: nobody knows who sends it."""
-        self._until = asyncio.get_running_loop().time() + STRANGERS_PATIENCE
+        """Bound the time for a body that comes without the token."""
+        self._until = asyncio.get_running_loop().time() + UNAUTHENTICATED_PATIENCE
 
     async def receive(self) -> Message:
         """Receive the next part of the body; a body that is too large or comes too slowly is refused."""

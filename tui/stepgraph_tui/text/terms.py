@@ -7,7 +7,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews import voters
-from stepgraph.reviews.clock import TOLD
+from stepgraph.reviews.clock import NOTED
 from stepgraph.reviews.model import Decision
 from stepgraph.reviews.terms import person
 from stepgraph.reviews.timeouts import RULES
@@ -38,7 +38,7 @@ def countdown(review: Review, now: float, *, seconds: bool = True) -> str:
 
 def clock_text(review: Review, now: float) -> str:
     """Describe how this machine's clock differs from the one a review was asked by; empty if they agree."""
-    if review.deadline is None or abs(review.clock_ahead) < TOLD:
+    if review.deadline is None or abs(review.clock_ahead) < NOTED:
         return ""
     nearest = age(abs(review.clock_ahead) + 30)  # to the minute
     differs = f"{nearest} {'ahead of' if review.clock_ahead > 0 else 'behind'}"

@@ -26,9 +26,8 @@ from .transaction import roll_back
 
 _SIGNS_OF_LOSS = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, encoding.Damaged)
 
-
-Standing = Literal["open", "resting", "left", "closed"]
-"""Whether a store's file is open: it rests around a fork, and what was open in a parent is left to it."""
+Standing = Literal["open", "resting", "inherited", "closed"]
+"""Whether a file is open. ``resting``: closed around a fork; ``inherited``: open in the parent alone."""
 
 
 class FileStore(Protocol):

@@ -14,8 +14,8 @@ from ...values.errors import StoreError
 from ..encoding import Damaged
 from . import checksums, schema
 from .errors import cannot_open
+from .inherited import refuse_inherited
 from .last_commit import note_of, refuse_lost_commits
-from .left import refuse_left
 from .log import lost_log, refuse_damaged_log, refuse_left_log, refuse_lost_log
 
 _SMALLEST = 512
@@ -49,7 +49,7 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
         apsw.Error: SQLite refused something.
     """
     _prepare(path)
-    refuse_left(path)
+    refuse_inherited(path)
     connection = apsw.Connection(str(path), vfs=checksums.checking_vfs())
     try:
         connection.set_busy_timeout(round(busy_timeout * 1000))

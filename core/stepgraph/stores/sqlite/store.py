@@ -18,8 +18,8 @@ from ..audit import entries_of
 from ..base import AuditEntry, BigValue, Listing, StoredReview, StoredRun
 from ..big_values import columns_of
 from ..encoding import row_id
-from ..forks import tell_of_forks
 from ..ledger import Pointer, Row, RowKind, RunStatus
+from ..process_forks import register
 from ..refusals import (
     ADDRESSES,
     closed,
@@ -38,8 +38,8 @@ from .errors import translated
 from .exclusive import Standing, exclusive
 from .forking import measure, take_over
 from .identity import OpenFile
+from .inherited import inherited_open, never_free
 from .last_commit import DELETED, LastCommit
-from .left import keep_for_ever, left_to_parent
 from .listing import each_review, list_reviews
 from .opening import Durability, connect, located
 from .reading import (
@@ -116,7 +116,7 @@ class SqliteStore:
             self._open()
         except (apsw.Error, encoding.Damaged, UnicodeError) as error:
             raise translated(error, self.path, self.url, busy_timeout) from error
-        tell_of_forks(self)
+        register(self)
 
     def _open(self, before: OpenFile | None = None) -> None:
         """Open the file; it is to be the one that was open ``before``."""
@@ -412,8 +412,8 @@ class SqliteStore:
             return
         self._lock = threading.RLock()
         if self._standing == "open":
-            self._standing = "left"
-            keep_for_ever(self)
+            self._standing = "inherited"
+            never_free(self)
 
     def _reopen(self) -> None:
         """Open the file anew that was closed for a fork.
@@ -424,8 +424,8 @@ class SqliteStore:
         """
         if self._standing == "closed":
             raise closed(self.url)
-        if self._standing == "left":
-            raise left_to_parent(self.path)
+        if self._standing == "inherited":
+            raise inherited_open(self.path)
         self._file.look_at_file()  # else it would be made anew
         self._open(self._file)
 

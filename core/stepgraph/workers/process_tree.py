@@ -1,4 +1,4 @@
-"""A process with all that it has started: found by parents and sessions, and ended."""
+"""The processes that a session leader has started, found by parent and by session, and how they are ended."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class _Process(NamedTuple):
     session: int
 
 
-def started_by(leader: int, known: frozenset[int] = frozenset()) -> set[int]:
-    """Find what the leader of a session has started and still runs, whatever session it is in by now.
+def descendants_of(leader: int, known: frozenset[int] = frozenset()) -> set[int]:
+    """Find the running descendants of a session leader, whatever session they are in by now.
 
-    What was set free on purpose, in a session of its own whose starter has ended, is not found; nor is
-    anything on a system without ``/proc``.
+    A daemon, in a session of its own whose starter has ended, is not found; nor is anything on a system
+    without ``/proc``.
 
     Args:
         leader: The leader; it may have ended.
-        known: What was found before, which may have ended since: what it has started is found, too.
+        known: Descendants that were found before and may have ended since: their children are found, too.
     """
     processes = _all_processes()
     found = {leader, *known}  # a session has the number of its leader
@@ -35,26 +35,29 @@ def started_by(leader: int, known: frozenset[int] = frozenset()) -> set[int]:
     return {each.pid for each in processes if each.pid in found and each.state != "Z"} - {leader}
 
 
-def end_started(leader: int) -> None:
-    """Kill what the leader of a session has started, until nothing more of it is there."""
+def kill_descendants(leader: int) -> None:
+    """Kill all descendants of a session leader, those that are started meanwhile included."""
     killed: frozenset[int] = frozenset()
-    while new := started_by(leader, killed) - killed:
+    while new := descendants_of(leader, killed) - killed:
         for pid in new:
             _signal(pid, signal.SIGKILL)
         killed |= new
 
 
-def end_family(leader: int) -> None:
-    """Kill the leader of a session with all that it has started."""
+def kill_tree(leader: int) -> None:
+    """Kill a session leader, its descendants and its process group.
+
+    The leader may have ended. Without ``/proc`` its process group is all that is found.
+    """
     _signal(leader, signal.SIGSTOP)  # it starts nothing more
-    end_started(leader)
+    kill_descendants(leader)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
 
 
-def ask_to_end(leader: int) -> None:
-    """Send SIGTERM to what the leader of a session has started."""
-    for pid in started_by(leader):
+def terminate_descendants(leader: int) -> None:
+    """Send SIGTERM to the descendants of a session leader."""
+    for pid in descendants_of(leader):
         _signal(pid, signal.SIGTERM)
 
 

@@ -1,4 +1,4 @@
-"""Stores in a process that is forked: whatever other threads are doing, parent and child both go on.
+"""Stores in a process that forks: whatever other threads are doing, parent and child both go on.
 
 A lock that another thread holds is held for ever in the child, for that thread is not there. And SQLite must
 not be carried across a fork at all. The child lacks the locks on the file that its copy of the library counts
@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 
 class ForkedStore(Protocol):
-    """A store that is told of forks; what it raises then is told to nobody."""
+    """A store with hooks around a fork; what they raise is dropped."""
 
     def before_fork(self) -> None:
         """Come to rest, in a process that is about to be forked."""
@@ -28,8 +28,8 @@ class ForkedStore(Protocol):
 _stores: WeakValueDictionary[int, ForkedStore] = WeakValueDictionary()
 
 
-def tell_of_forks(store: ForkedStore) -> None:
-    """Tell a store of each fork, as long as there is the store."""
+def register(store: ForkedStore) -> None:
+    """Call the hooks of a store around each fork, for as long as the store exists."""
     _stores[id(store)] = store
 
 
