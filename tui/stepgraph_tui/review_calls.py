@@ -43,7 +43,7 @@ class ReviewCalls:
         self._on_pause = PauseCommand(context.settings.on_pause, failed)
 
     def look(self) -> None:
-        """Tell of the reviews that have come since the last look, and of those that a deadline has ended."""
+        """Announce the reviews that have come since the last look, and those that a deadline has ended."""
         try:
             found = self._arrivals.look()
         except StepgraphError:  # the screens say what is wrong with the store

@@ -57,7 +57,7 @@ def tools_named(graph: GraphParts) -> frozenset[str]:
 
 
 def _declared(graph: GraphParts) -> Iterator[tuple[str, BaseNode]]:
-    """Give the nodes that the definition says all of; of one in Python it has nothing but the name."""
+    """List the nodes whose settings the definition has; of one in Python it has nothing but the name."""
     for entry in graph.nodes.values():
         if entry.settings is not None and isinstance(entry.node, BaseNode):
             yield entry.name, entry.node

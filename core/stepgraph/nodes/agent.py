@@ -236,9 +236,10 @@ class _Work:
             hint = did_you_mean(name, tools, listing="there are") or "there are none"
             self._failed(NodeFailed(f"the model asks for the tool {name!r}, which it has not", hint=hint))
             return f"There is no tool {name!r} ({hint})."
-        asks = node.services is not None and node.services.tools.requires_approval(name)
-        if asks:
-            refused = node.services.tools.refusal(name, arguments) if node.services is not None else None
+        registry = node.services.tools if node.services is not None else None
+        asks = registry is not None and registry.requires_approval(name)
+        if registry is not None and asks:
+            refused = registry.refusal(name, arguments)
             if refused is not None:
                 self._failed(refused)
                 return f"The tool failed: {refused.message}"

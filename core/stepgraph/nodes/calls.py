@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from .base import BaseNode, Services
 
 _visit: ContextVar[tuple[BaseNode, State]] = ContextVar("_visit")
-"""The node of somebody's own that is executed, and what it was given."""
+"""The custom node that is executed, and the state that it was given."""
 
 
 class CallFailed(NodeFailed):
@@ -88,7 +88,7 @@ def ask_model(
 
 
 def in_visit(node: BaseNode) -> Callable[[State], Any]:
-    """Give what executes a node of somebody's own, with the visit known to the models of its services."""
+    """Wrap a custom node's ``execute``: the models of its services know the visit while it runs."""
 
     def execute(state: State) -> Any:
         before = _visit.set((node, state))

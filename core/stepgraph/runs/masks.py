@@ -45,7 +45,7 @@ class GrowingMask:
         self._known: tuple[Mask | None, int] = None, 0  # and up to which row; replaced as one, by any thread
 
     def at(self, app: CompiledGraph, version: int) -> Mask:
-        """Make what hides the secrets that the run has at a version, and those that it had before.
+        """Make the mask of all secrets that the run has at a version, or had before it.
 
         Args:
             app: The graph that the run goes by there.

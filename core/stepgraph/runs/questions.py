@@ -147,7 +147,7 @@ def _work(document: Mapping[str, Any], place: str, node: str, tools: Iterable[st
 
 
 def _levels(document: Mapping[str, Any], node: str) -> Iterator[tuple[Mapping[str, Any], str]]:
-    """Give the definitions that a node is inside of, the outermost first, with its name in each."""
+    """List the definitions around a node, the outermost first, with its name in each."""
     yield document, node
     for name, table in document.get("nodes", {}).items():
         if node.startswith(f"{name}/") and isinstance(table.get("definition"), dict):

@@ -170,9 +170,7 @@ def _said(
     """Find what a person has decided before a node; None where that was about something else."""
     if first is None or not questions.is_about(first, request or first.request, values):
         return None
-    if not questions.is_same_work(run, first):
-        return None
-    return first.decision
+    return first.decision if questions.is_same_work(run, first) else None
 
 
 def before(
@@ -265,7 +263,7 @@ def _answered(
     decision = review.decision
     if decision is None or not questions.is_about(review, review.request, values):
         return begun
-    if not questions.is_same_work(run, review):  # the run has adopted a graph since
+    if not questions.is_same_work(run, review):
         return begun
     changes = decision.apply_to(values) if review.request.is_merged else {}
     for name, value in changes.items():

@@ -22,7 +22,6 @@ REPAIR = "`stepgraph doctor` tells what is damaged, and `stepgraph doctor --repa
 SERVER_BACKUP = "`stepgraph doctor` tells what is damaged; restore a backup of the database"
 """What to do next about a store that a server keeps."""
 
-
 UNCHANGED = "nothing was changed"
 """How a hint begins where what was refused has left the store as it was."""
 

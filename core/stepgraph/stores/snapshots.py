@@ -96,7 +96,7 @@ class Tracks:
             self._numbers.pop(next(iter(self._numbers)))
 
     def number(self, run_id: str) -> int | None:
-        """Give the number under which a run was last seen."""
+        """Find the number under which a run was last seen; None for none."""
         return self._numbers.get(run_id)
 
     def forget(self, run_id: str) -> None:

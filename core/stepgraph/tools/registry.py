@@ -104,7 +104,7 @@ class ToolRegistry:
         return (self._sources[source], tool) if slash and tool and source in self._sources else None
 
     def _above(self, name: str) -> ToolRegistry | None:
-        """Give the parent where a tool may be looked for there."""
+        """Find the parent, unless a tool may not be looked for there."""
         parent = self._parent
         if parent is None or self._named is None or name in self._named or not parent.is_of_source(name):
             return parent

@@ -260,7 +260,7 @@ def _ready(output: Output, run: Run) -> Exit:
 def _driver(
     args: Namespace, output: Output, store: StateStore, named: Iterable[str] = ()
 ) -> Iterator[Driver]:
-    """Give what drives the run; nothing is recorded before it is known that it can go on here."""
+    """Make the driver of a run; nothing is recorded before it is known that the run can go on here."""
     from stepgraph.runs.session import DebugSession
     from stepgraph.runs.views import stored_graph
 

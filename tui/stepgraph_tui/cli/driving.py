@@ -125,7 +125,7 @@ class Driver:
 
     @contextmanager
     def _given_up(self, patience: Patience | None) -> Iterator[None]:
-        """Tell how to go on where somebody has stopped waiting for the store."""
+        """Print how to go on once somebody has stopped waiting for the store."""
         try:
             yield
         except (KeyboardInterrupt, StoreUnreachable):
@@ -175,7 +175,7 @@ class Driver:
             self.debugging.tell_hits(self.output, self.session.hits, self._mask_now())
 
     def _mask_now(self) -> Mask:
-        """Make what hides the secrets of the run so far."""
+        """Make the mask of the run's secrets so far."""
         run = self.session.run
         if self._mask is None:
             self._mask = GrowingMask(run.store, run.id)

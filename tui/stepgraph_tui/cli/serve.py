@@ -205,7 +205,7 @@ class ServerLog:
             self._output.narrate(visible(f"{time.strftime('%H:%M:%S')} {text}"))
 
     def failed(self, what: str, error: BaseException) -> None:
-        """Tell that something went wrong; what nobody expected is noted in a file."""
+        """Print a line about a failure; an unexpected error goes to a file as a whole."""
         if isinstance(error, StepgraphError):
             self.line(f"{what}: {error.message}")
             return

@@ -113,7 +113,7 @@ def _tell_outages(output: Output, store: StateStore) -> None:
 
 
 class Patience:
-    """What a command does in an outage: it tells of it once, and waits for a minute, unless it is stopped.
+    """A command's patience in an outage: it is told once, and lasts a minute unless somebody stops waiting.
 
     Args:
         output: Where it is told.
@@ -127,7 +127,7 @@ class Patience:
         """Whether somebody has stopped waiting."""
 
     def __call__(self, outage: Outage) -> bool:
-        """Hear of an outage, and say whether to wait on."""
+        """Take note of an outage, and return whether to wait on."""
         self.waits = not outage.over and outage.waited < _PATIENCE and not self.is_over  # before it is told
         if outage.tries == _TOLD_AT or outage.over:
             self._output.narrate(f"{outage}{'' if outage.over else '; ctrl+c stops waiting'}")
@@ -139,7 +139,7 @@ class Patience:
 
 
 def patience_of(store: StateStore) -> Patience | None:
-    """Find what a command does in an outage of a store; None where there can be none."""
+    """Find the patience of a command with its store; None where no server is waited for."""
     listener = getattr(store, "on_outage", None)
     return listener if isinstance(listener, Patience) else None
 

@@ -226,7 +226,7 @@ class Service:
         return self.store.load(run_id).pointer.version
 
     def news(self, run_id: str, after: int, row: int = 0) -> News:
-        """Tell the steps after one, those of a page of the ledger at most, and where the run stands.
+        """Read the steps after one, those of a page of the ledger at most, and where the run stands.
 
         It reads what is new, and neither the state nor what came before.
 

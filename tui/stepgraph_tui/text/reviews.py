@@ -32,7 +32,7 @@ _TIMED_OUT = {
     "reject": "rejected by its deadline",
 }
 _RUNS = 200
-"""How many runs are remembered with their secrets."""
+"""How many runs are remembered with their secrets, and how many graphs."""
 REASONS = {"unknown": "cannot be known: ", "ends": "END: ", "stops": "END: "}
 """What is said before the reason why a verb leads along no edge; all others fail."""
 
@@ -238,7 +238,7 @@ def result_lines(plan: CompiledGraph, run: Run, review: Review, mask: Mask, arro
 
 
 class RunMasks:
-    """Makes what hides the secrets of runs, again and again.
+    """The masks of runs that are looked at again and again.
 
     A graph that several of them go by is read once, and of a run only what is new since the last look.
 
@@ -268,9 +268,12 @@ class RunMasks:
         """
         from stepgraph.runs.views import shown_plan  # it reads graphs, which words about them do not
 
-        if run.pointer.definition not in self._plans:
-            self._plans[run.pointer.definition] = shown_plan(self._store, run)
-        return self._plans[run.pointer.definition]
+        plan = self._plans.get(run.pointer.definition)
+        if plan is None:
+            if len(self._plans) >= _RUNS:  # a server that runs for months meets many
+                self._plans = {}
+            plan = self._plans[run.pointer.definition] = shown_plan(self._store, run)
+        return plan
 
     def of_review(self, review: Review) -> Mask:
         """Make what hides the secrets of the run that a review belongs to.

@@ -12,15 +12,15 @@ class ClaimLost(Conflict):
 
 
 class Claim(NamedTuple):
-    """What says, in the store's own database, that a run may be moved: the lease of a queue, say."""
+    """A row in the store's own database that allows its holder to move a run: a job of a queue, say."""
 
     rows: str
-    """The row that is there as long as the claim holds, as what follows FROM; ``{0}`` is the first value."""
+    """The row that is there as long as the claim holds, in SQL behind FROM; ``{0}`` is the first value."""
     values: tuple[int, ...]
 
 
 def lost(run_id: str) -> ClaimLost:
-    """Say that a commit was refused because its claim is lost."""
+    """Refuse a commit whose claim is lost."""
     return ClaimLost(
         f"run {run_id!r} was given to somebody else, who drives it now",
         hint="what its node has just done is not recorded, and the node is executed again",

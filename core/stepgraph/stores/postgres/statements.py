@@ -70,7 +70,7 @@ _CLAIM = _MOVED + 5 + len(_LEDGER_TYPES)
 
 @cache
 def move(tells: bool, claim: str = "") -> str:
-    """Write what moves a run by a row if it is still the same, at the same version: else no row comes back.
+    """Write what moves a run by a row; none comes back where it is another run, or at another version.
 
     A claim's row is locked after the run's, in the order in which a stop locks the two, so that there is no
     deadlock; who takes the run over waits for the commit.

@@ -80,7 +80,7 @@ class PostgresStore(ServedStore):
         self._given, self._address = address, read_address(address)
         super().__init__(self._address.shown, on_outage, snapshots)
         self.claims: dict[str, Claim] = {}
-        """What is held by who drives runs over this store, by run: without it a commit is refused."""
+        """The claims of whoever drives runs over this store, by run: commits need them."""
         self._link = Link(self._address)
         self._poll = poll
         self._moment: str | None = None
@@ -369,7 +369,7 @@ class PostgresStore(ServedStore):
             raise self._overtaken(db, run_id, *bindings[13:15])
 
     def _overtaken(self, db: _Connection, run_id: str, no: int | None, expected: int) -> StoreError:
-        """Say why a run could not be moved.
+        """Make the error for a run that could not be moved.
 
         Args:
             db: The store.

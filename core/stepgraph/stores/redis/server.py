@@ -194,7 +194,7 @@ def _setting(ask: _Ask, name: str) -> str | None:
 
 
 def _keeps_file(ask: _Ask, info: dict[str, str]) -> bool | None:
-    """Tell whether the server keeps an append-only file; None where it does not say so."""
+    """Return whether the server keeps an append-only file; None where it does not say so."""
     kept = info.get("aof_enabled") or _setting(ask, "appendonly")
     return None if kept is None else kept in ("1", "yes")
 

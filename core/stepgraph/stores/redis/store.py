@@ -368,7 +368,7 @@ class RedisStore(ServedStore):
         raise unknown_run(run_id)
 
     def _overtaken(self, run_id: str, no: int | None, expected: int, entry: str) -> StoreError:
-        """Say why a run could not be moved.
+        """Make the error for a run that could not be moved.
 
         Args:
             run_id: The run.

@@ -85,7 +85,7 @@ class OpenFile:
         self._size = size
 
     def has_log(self) -> bool:
-        """Tell whether the log still has its name."""
+        """Return whether the log still has its name."""
         try:
             return os.stat(self.log)[1:3] == self._known_beside[0]  # noqa: PTH116  # as look does
         except OSError:

@@ -24,7 +24,7 @@ from .sequence import MADE
 
 SUFFIX = "-last"
 DELETED = 0
-"""What stands for the version of a run that was deleted."""
+"""The version that is noted of a run that was deleted."""
 
 _MAX_BYTES = 256
 _SYNCED = "synced"
@@ -36,7 +36,7 @@ _LACKS = f"""
 
 
 class _Noted(NamedTuple):
-    """What a note says."""
+    """The content of a note: a run's number, and its version."""
 
     no: int
     version: int

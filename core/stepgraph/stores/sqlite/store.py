@@ -386,7 +386,10 @@ class SqliteStore:
         """Close the file; the last one to do so also folds the write-ahead log into it."""
         with self._lock:
             if self._standing == "open":
-                self._shut()
+                try:
+                    self._shut()
+                except apsw.Error as error:
+                    raise translated(error, self.path, self.url, self._busy_timeout) from error
             self._standing = "closed"
 
     def _shut(self) -> None:

@@ -16,7 +16,7 @@ never be met."""
 UP, RIGHT, DOWN, LEFT = 1, 2, 4, 8
 
 UNLIKE_LINES = str.maketrans("▲►▼◄─╌━│╎┃╭╮╰╯┼┏┓┗┛", "^>v<---|||+++++++++")
-"""What a label has in place of the characters of lines: on a line it would be read as a part of that."""
+"""Replacements for line characters in labels: on a line they would be read as a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
