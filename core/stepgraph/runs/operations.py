@@ -239,7 +239,7 @@ def _adopt(
         limit=app.settings.max_steps + extended,
         updated_at=now,
     )
-    run.record(row, (moved, values, error), values, app.append_keys, app.definition)
+    run.record(row, (moved, values, error), app.append_keys, app.definition)
 
 
 def adoption_row(
@@ -299,7 +299,7 @@ def edit(
         row.data["withdraws"] = pointer.review  # the pointer keeps it: what the node did may be held in it
         moved = replace(moved, status=RunStatus.READY)
     entry = _withdrawal(run, row)
-    run.record(row, (moved, edited, error), edited, run.plan.append_keys, audit=entry)
+    run.record(row, (moved, edited, error), run.plan.append_keys, audit=entry)
 
 
 def edit_row(

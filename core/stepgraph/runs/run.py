@@ -56,7 +56,8 @@ class Run:
         self,
         row: Row,
         image: tuple[Pointer, dict[str, Json], RunError | None],
-        *state: Any,
+        append_keys: frozenset[str] | None = None,
+        definition: str | None = None,
         audit: Mapping[str, Json] | None = None,
     ) -> None:
         """Commit a row that is no step, and go by what it makes of the run.
@@ -64,11 +65,16 @@ class Run:
         Args:
             row: The row.
             image: The run's pointer, its state and its error after it.
-            state: What ``StateStore.commit`` takes behind the pointer.
+            append_keys: The keys that only grow; None where the row leaves the state as it was.
+            definition: The definition that the run goes by from here on, where that is another one.
             audit: The entry of the audit.
         """
         self._next = image
-        self.store.commit(self.id, row, image[0], *state, audit=audit)
+        pointer, values, _ = image
+        if append_keys is None:
+            self.store.commit(self.id, row, pointer, audit=audit)
+        else:
+            self.store.commit(self.id, row, pointer, values, append_keys, definition, audit)
         self._image = image
 
     def move_to(self, other: Run) -> None:
