@@ -56,7 +56,7 @@ def promote(primary: RedisServer, replica: RedisServer) -> None:
 
 def test_a_replica_that_was_behind_has_lost_what_the_primary_had_acknowledged() -> None:
     with replicated() as (primary, replica), RedisStore(primary.url(), on_outage=Told()) as store:
-        old, new = Writer(store, {"n": 0}, run_id="old"), None
+        old = Writer(store, {"n": 0}, run_id="old")
         for number in range(9):
             old.step({"n": number})
         with primary.client() as first, replica.client() as second:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..values.clocks import boot_id, checked_time, uptime
+from ..values.clocks import boot_id, checked_time, is_real, uptime
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
@@ -38,11 +38,6 @@ class ClockReading(NamedTuple):
     def to_json(self) -> dict[str, Json]:
         """Write it as a table of JSON."""
         return {"clock": self.clock, "at": self.at}
-
-
-def is_real(tell: Callable[[], float] | None) -> bool:
-    """Return True for the machine's own clock: a program's clock has no reference."""
-    return tell is None or tell is time.time
 
 
 def read_reference(store: StateStore) -> ClockReading | None:

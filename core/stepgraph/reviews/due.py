@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from ..values.clocks import uptime
-from .clock import is_real
+from ..values.clocks import is_real, uptime
 from .inbox import Reviews
 from .model import Review
 

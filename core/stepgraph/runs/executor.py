@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..graphs.plan import CompiledGraph
 from ..stores.ledger import READY, Outcome, RunStatus
 from ..stores.memory import MemoryStore
-from ..values.clocks import CheckedClock
+from ..values.clocks import CheckedClock, is_real
 from ..values.errors import Conflict, UnknownReview
 from . import operations
 from .bind import NO_CALL_RULES, CallRules, bind
@@ -81,7 +81,7 @@ class Executor:
         """The tools and the models that it was given."""
         self.store: StateStore = store if store is not None else MemoryStore()
         self._clock: Clock = CheckedClock(clock) if clock is not None else time
-        self._is_real = clock is None or clock.time is time.time
+        self._is_real = is_real(None if clock is None else clock.time)
         self._ids = ids if ids is not None else random_id
         recordings = calls.recordings
         self.mode = RunMode(live, recordings.run_id if recordings is not None else None)

@@ -53,6 +53,11 @@ class CheckedClock:
         )
 
 
+def is_real(tell: Callable[[], object] | None) -> bool:
+    """Return True for the machine's own clock, which None stands for, and False for a program's."""
+    return tell is None or tell is time.time
+
+
 def boot_id() -> str | None:
     """Read what names the time since this machine was started; None where the system does not tell."""
     try:
