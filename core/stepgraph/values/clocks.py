@@ -67,9 +67,9 @@ def boot_id() -> str | None:
 
 
 def uptime() -> float:
-    """Read the seconds since some moment before this machine's start, by a clock that nobody sets.
+    """Read the seconds since this machine was started, by a clock that nobody sets.
 
-    It is one clock for all processes, and goes on while the machine sleeps (not on Windows).
+    All processes have the same one, and it goes on while they or the machine sleep (not on Windows).
     """
     return time.monotonic() if _SINCE_BOOT is None else time.clock_gettime(_SINCE_BOOT)
 
