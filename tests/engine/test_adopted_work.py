@@ -162,3 +162,13 @@ def test_work_inside_of_a_subgraph_is_compared_there(shop: Shop) -> None:
     assert shop.adopted(outer).status is RunStatus.PAUSED
     assert shop.done == []
     assert shop.adopted(outer).pending is not None
+
+
+def test_a_tool_that_a_graph_inside_declares_is_compared_for_a_node_around_it(shop: Shop) -> None:
+    around = OPEN + '[nodes.sub]\ntype = "subgraph"\ngraph = "inner.toml"\n[[edges]]\nfrom="sub"\nto="a"\n'
+    (shop.folder / "inner.toml").write_text(HEAD + PAY + TOOL + END, encoding="utf-8")
+    shop.asked(around).decide("r", Decision.approve(by="ana"))
+    stolen = PAY.replace("shop:pay", "shop:steal") + TOOL
+    (shop.folder / "inner.toml").write_text(HEAD + stolen + END, encoding="utf-8")
+    assert shop.adopted(around).status is RunStatus.PAUSED
+    assert shop.done == []
