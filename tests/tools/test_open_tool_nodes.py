@@ -223,6 +223,15 @@ def test_a_graph_whose_tables_are_in_its_own_file_is_not_said_to_be_in_another(
     assert trust_question(found).files == asked
 
 
+def test_the_name_of_a_node_passes_for_no_other_address_in_the_question(tmp_path: Path) -> None:
+    more = '[nodes."b: GET at good.com"]\ntype = "http"\nurl = "https://bad.com"\n'
+    more += '[nodes."c: GET at good.com"]\ntype = "tool"\ntools = "any"\n'
+    assert trust_question(graph(tmp_path, OPEN, more)).files[1:] == (
+        "node 'b: GET at good.com': GET at bad.com",
+        "node 'c: GET at good.com': any tool of your servers",
+    )
+
+
 def test_a_node_of_a_program_is_held_to_it_too() -> None:
     tools, server = serving()
     for node, asked in ((ToolNode(), []), (ToolNode(tools=["files/write"]), ["call write"])):

@@ -273,7 +273,7 @@ def _server_tools(graph: _Graph) -> tuple[str, ...]:
     named = (
         f"tool of a server: {name}{canned if name in graph.tools else ''}" for name in server_tools_of(graph)
     )
-    return (*named, *(f"node {name}: any tool of your servers" for name in open_nodes_of(graph)))
+    return (*named, *(f"node {shlex.quote(name)}: any tool of your servers" for name in open_nodes_of(graph)))
 
 
 def _outside(plan: CompiledGraph) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -356,14 +356,19 @@ _folders: dict[Path, set[str]] = {}
 """The folders whose graphs are trusted until the program ends, and what of elsewhere they may call."""
 
 
-def trust_folder(graph: _Graph) -> None:
+def trust_folder(graph: _Graph, seen: TrustQuestion | None = None) -> None:
     """Trust all graphs in the folder of this one, and the modules beside them, until the program ends.
 
     Functions from elsewhere on the Python path are covered only where this graph names them. Nothing of it is
     kept. Runs of those graphs are trusted with them; where one goes by another definition than the file has,
     it may run no command and reach no server but those that this graph names.
+
+    Args:
+        graph: The graph.
+        seen: What the user was asked about: a folder that has taken its place meanwhile is not trusted. The
+            graph's folder as it is now when None.
     """
-    covered = Covered.read(graph)
+    covered = seen.covered if seen is not None else Covered.read(graph)
     if covered.folder is not None:
         _folders.setdefault(covered.folder, set()).update(covered.from_elsewhere, covered._reached)
 
