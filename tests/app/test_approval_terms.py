@@ -277,6 +277,7 @@ def test_a_look_at_the_store_applies_what_is_overdue_and_each_place_names_it(
         assert told in said(pilot)
         assert told.removeprefix("ask  ") in text(pilot)
         app._look()
+        await pilot.pause()
         (toast,) = app._notifications
         assert toast.message.startswith("review a-1 was ")
         assert f"; run {run.id} " in toast.message

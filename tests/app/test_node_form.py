@@ -225,7 +225,7 @@ def test_tables_are_lines_of_toml() -> None:
 
 
 def test_enter_breaks_the_line_where_there_are_lines() -> None:
-    answer = filled(NodeForm(REFUND, "pay"), *["tab"] * 3, "enter", *"urgent=true", "ctrl+j").answer
+    answer = filled(NodeForm(REFUND, "pay"), *["tab"] * 4, "enter", *"urgent=true", "ctrl+j").answer
     assert answer.table["arguments"] == {**REFUND.nodes["pay"].table["arguments"], "urgent": True}
 
 

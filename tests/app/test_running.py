@@ -154,8 +154,7 @@ def test_a_run_that_goes_on_is_shown_as_it_goes_and_stops_at_the_key(bench: Benc
     async def script(pilot: P) -> None:
         await start(pilot)
         await pilot.press("c")
-        await until(pilot, lambda: bench.load().step > 20)
-        assert "RUNNING" in header(pilot)
+        await until(pilot, lambda: bench.load().step > 20 and "RUNNING" in header(pilot))
         await pilot.press("X")
         await settle(pilot)
         await pilot.pause()

@@ -86,8 +86,8 @@ def test_canned_answers_of_a_server_that_is_not_configured_are_told_of(cli: Cli,
     assert "files/read gives canned answers: the settings have no [mcp.files]" in done.err
     with settings_file().open("a") as settings:
         settings.write('\n[mcp.files]\ncommand = ["true"]\n')
-    assert "canned answers" not in cli("run", "ask.toml", "--live").err
-    assert "other" not in done.err
+    assert "gives canned answers" not in cli("run", "ask.toml", "--live").err
+    assert "other gives" not in done.err
 
 
 def test_without_live_nobody_is_asked(cli: Cli, server: FakeServer) -> None:

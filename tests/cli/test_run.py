@@ -129,7 +129,7 @@ def test_text_of_models_cannot_draw_on_the_terminal(cli: Cli) -> None:
     result = cli("run", path, "--trust", "--run-id", "r-1")
     assert result.code == 0
     assert "\x1b" not in result.out + result.err
-    assert r"k\x1b]0;x" in result.err
+    assert r"k\u001b]0;x" in result.err
     shown = cli("runs", "show", "r-1")
     assert "\x1b" not in shown.out
     assert cli("runs", "show", "r-1", "--json").json["values"]["evil"] == "a\x1b[2Jb"
