@@ -172,3 +172,13 @@ def test_a_tool_that_a_graph_inside_declares_is_compared_for_a_node_around_it(sh
     (shop.folder / "inner.toml").write_text(HEAD + stolen + END, encoding="utf-8")
     assert shop.adopted(around).status is RunStatus.PAUSED
     assert shop.done == []
+
+
+@pytest.mark.parametrize("other", ["true", "1.0", '"1"'])
+def test_an_approval_of_a_call_is_for_no_call_whose_arguments_are_equal_in_python_alone(
+    shop: Shop, other: str
+) -> None:
+    one = PAY + AGENT.replace("10}", "1}")
+    shop.asked(one).decide("r", Decision.approve(by="ana"))
+    assert shop.adopted(one.replace("1}", f"{other}}}")).status is RunStatus.PAUSED
+    assert shop.done == []

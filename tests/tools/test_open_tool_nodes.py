@@ -215,8 +215,8 @@ def test_a_graph_whose_tables_are_in_its_own_file_is_not_said_to_be_in_another(
 ) -> None:
     graph_file(tmp_path, OPEN).rename(tmp_path / "safe.toml")
     inside = (
-        'definition = { format = 1, name = "i", start = "a", nodes = { a = { type = "tool", tools = "any" } }, '
-        'edges = [{ from = "a", to = "END" }] }'
+        'definition = { format = 1, name = "i", start = "a", edges = [{ from = "a", to = "END" }], '
+        'nodes = { a = { type = "tool", tools = "any" } } }'
     )
     found = graph(tmp_path, f'type = "subgraph"\n{named}{inside}')
     asked = (str(tmp_path / "g.toml"), "node a/a: any tool of your servers")

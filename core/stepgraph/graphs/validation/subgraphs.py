@@ -52,14 +52,19 @@ def check_subgraphs(checked: CheckedGraph, report: Report) -> None:
                 "G045", f"node {quoted(entry.name)}: {message}", ("nodes", entry.name, setting), hint
             )
     if sound and not graph.inside:
-        try:
-            laid_out(graph)
-        except GraphError as error:
-            report.error("G044", f"the graph cannot be used: {error.message}", ("nodes",), error.hint)
-        except StateError:  # a part is no JSON, which is told where it is declared
-            pass
-        else:
-            _tools(graph, report)
+        _check_whole(graph, report)
+
+
+def _check_whole(graph: StateGraph, report: Report) -> None:
+    """Report what is wrong with a graph and all that is inside of it as the one that runs."""
+    try:
+        laid_out(graph)
+    except GraphError as error:
+        report.error("G044", f"the graph cannot be used: {error.message}", ("nodes",), error.hint)
+    except StateError:  # a part is no JSON, which is told where it is declared
+        pass
+    else:
+        _tools(graph, report)
 
 
 def _tools(graph: StateGraph, report: Report) -> None:
