@@ -162,3 +162,23 @@ def test_work_inside_of_a_subgraph_is_compared_there(shop: Shop) -> None:
     assert shop.adopted(outer).status is RunStatus.PAUSED
     assert shop.done == []
     assert shop.adopted(outer).pending is not None
+
+
+def test_a_tool_that_a_graph_inside_declares_is_compared_for_a_node_around_it(shop: Shop) -> None:
+    around = OPEN + '[nodes.sub]\ntype = "subgraph"\ngraph = "inner.toml"\n[[edges]]\nfrom="sub"\nto="a"\n'
+    (shop.folder / "inner.toml").write_text(HEAD + PAY + TOOL + END, encoding="utf-8")
+    shop.asked(around).decide("r", Decision.approve(by="ana"))
+    stolen = PAY.replace("shop:pay", "shop:steal") + TOOL
+    (shop.folder / "inner.toml").write_text(HEAD + stolen + END, encoding="utf-8")
+    assert shop.adopted(around).status is RunStatus.PAUSED
+    assert shop.done == []
+
+
+@pytest.mark.parametrize("other", ["true", "1.0", '"1"'])
+def test_an_approval_of_a_call_is_for_no_call_whose_arguments_are_equal_in_python_alone(
+    shop: Shop, other: str
+) -> None:
+    one = PAY + AGENT.replace("10}", "1}")
+    shop.asked(one).decide("r", Decision.approve(by="ana"))
+    assert shop.adopted(one.replace("1}", f"{other}}}")).status is RunStatus.PAUSED
+    assert shop.done == []

@@ -12,6 +12,7 @@ from stepgraph import (
     Decision,
     Executor,
     NodeResult,
+    NotAllowed,
     ReviewRequest,
     Reviews,
     RunStatus,
@@ -100,6 +101,23 @@ def test_part_of_a_table_and_a_list_are_changed_as_a_whole(store: StateStore) ->
     run = executor.resume("r", Decision.edit({"order.amount": 10, "log": ["new"]}))
     assert (run.values["order"], run.values["log"]) == ({"id": 7, "amount": 10}, ["new"])
     assert Executor(letter(asks).compile(), store).load("r").values == run.values
+
+
+@pytest.mark.parametrize("first", ["order", "order.amount"])
+def test_a_table_and_a_part_of_it_are_not_both_changed_for_one_of_them_would_be_lost(
+    store: StateStore, first: str
+) -> None:
+    def asks(state: State) -> Any:
+        editable: Mapping[str, ValueType] = {"order": "table", "order.amount": "number"}
+        return {} if state.decision else NodeResult.pause(ReviewRequest("Pay?", editable=editable))
+
+    executor = asked(store, letter(asks), order={"amount": 240})
+    both: dict[str, Any] = {"order": {"amount": 240, "id": 7}, "order.amount": 10}
+    ordered = {first: both.pop(first), **both}
+    with pytest.raises(NotAllowed, match=r"changes 'order', and 'order\.amount' within it") as no:
+        executor.resume("r", Decision.edit(ordered))
+    assert no.value.hint == "put the new value of 'order.amount' into that of 'order'"
+    assert executor.load("r").status is RunStatus.PAUSED
 
 
 def test_a_path_without_its_table_is_not_offered(store: StateStore) -> None:

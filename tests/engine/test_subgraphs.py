@@ -396,6 +396,26 @@ def test_settings_of_whole_graphs_do_not_go_inside(tmp_path: Path, change: str, 
     assert words in problem.message
 
 
+@pytest.mark.parametrize("where", ["beside", "below"])
+def test_a_tool_is_the_same_for_all_graphs_of_a_run(tmp_path: Path, where: str) -> None:
+    """Else a call would run the tool of another file, unasked where only its own requires approval."""
+    pay = "tools.pay = {{ returns = {{ id = 1 }}{} }}\nstart ="
+    here, there = pay.format(""), pay.format(", requires_approval = true")
+    one, other = (CHILD.replace("start =", each) for each in (here, there))
+    second = '[nodes.other]\ntype = "subgraph"\ngraph = "other.toml"\ninputs = { ticket = "x" }\n'
+    second += '[[edges]]\nfrom = "other"\nto = "END"\n'
+    if where == "beside":
+        file = written(tmp_path, dedent(PARENT) + second, one, other=other)
+        said = "node 'other': its graph and that of node 'sub' declare the tool 'pay', each in its own way"
+    else:  # the graph between the two declares none
+        file = written(tmp_path, PARENT.replace("start =", here), dedent(CHILD) + second, other=other)
+        said = "node 'sub': its graph and this graph declare the tool 'pay', each in its own way"
+    (problem,) = errors(file)
+    assert (problem.code, problem.message) == ("G045", said)
+    written(tmp_path, dedent(PARENT) + second, one, other=one)
+    assert errors(file) == []
+
+
 def test_graphs_that_name_each_other_are_refused(tmp_path: Path) -> None:
     file = written(tmp_path, AROUND, AROUND.replace("child.toml", "parent.toml"))
     (problem,) = errors(file)

@@ -527,6 +527,24 @@ def test_a_folder_is_trusted_with_all_that_changes_in_it_and_nothing_is_kept(
 
 
 @pytest.mark.usefixtures("_forgotten")
+def test_a_folder_that_takes_the_place_of_the_one_in_the_question_is_not_trusted(
+    path: Path, write: WriteText, tmp_path: Path
+) -> None:
+    write(TEXT, "other/graph.toml")
+    write("", "other/mine.py")
+    link = tmp_path / "link"
+    link.symlink_to(path.parent)
+    graph = read_graph(link / path.name)
+    question = trust_question(graph)
+    link.unlink()
+    link.symlink_to(tmp_path / "other")
+    trust_folder(graph, question)
+    assert question.folder == path.parent.resolve()
+    assert not is_trusted(read_graph(tmp_path / "other" / "graph.toml"))
+    assert is_trusted(read_graph(path))
+
+
+@pytest.mark.usefixtures("_forgotten")
 def test_what_a_store_says_of_a_graph_in_a_trusted_folder_runs_no_other_commands(
     path: Path, write: WriteText
 ) -> None:

@@ -209,6 +209,29 @@ def test_a_node_inside_of_a_subgraph_reaches_no_more(tmp_path: Path) -> None:
     assert server.asked == []
 
 
+@pytest.mark.parametrize("named", ["", 'graph = "safe.toml"\n'])
+def test_a_graph_whose_tables_are_in_its_own_file_is_not_said_to_be_in_another(
+    tmp_path: Path, named: str
+) -> None:
+    graph_file(tmp_path, OPEN).rename(tmp_path / "safe.toml")
+    inside = (
+        'definition = { format = 1, name = "i", start = "a", edges = [{ from = "a", to = "END" }], '
+        'nodes = { a = { type = "tool", tools = "any" } } }'
+    )
+    found = graph(tmp_path, f'type = "subgraph"\n{named}{inside}')
+    asked = (str(tmp_path / "g.toml"), "node a/a: any tool of your servers")
+    assert trust_question(found).files == asked
+
+
+def test_the_name_of_a_node_passes_for_no_other_address_in_the_question(tmp_path: Path) -> None:
+    more = '[nodes."b: GET at good.com"]\ntype = "http"\nurl = "https://bad.com"\n'
+    more += '[nodes."c: GET at good.com"]\ntype = "tool"\ntools = "any"\n'
+    assert trust_question(graph(tmp_path, OPEN, more)).files[1:] == (
+        "node 'b: GET at good.com': GET at bad.com",
+        "node 'c: GET at good.com': any tool of your servers",
+    )
+
+
 def test_a_node_of_a_program_is_held_to_it_too() -> None:
     tools, server = serving()
     for node, asked in ((ToolNode(), []), (ToolNode(tools=["files/write"]), ["call write"])):

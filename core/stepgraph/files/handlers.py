@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
+from shlex import quote
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +33,13 @@ def handler_refs(graph: GraphParts) -> list[str]:
 
 
 def addresses_of(graph: GraphParts) -> list[str]:
-    """Say what the nodes that the graph's definition declares do on the network, each with its node."""
-    return [f"node {name}: {address}" for name, node in _declared(graph) for address in node.addresses()]
+    """Describe what the nodes that the graph's definition declares do on the network, each with its node.
+
+    Its name is quoted where it is more than a word, so that it passes for no other address.
+    """
+    return [
+        f"node {quote(name)}: {address}" for name, node in _declared(graph) for address in node.addresses()
+    ]
 
 
 def server_tools_of(graph: GraphParts) -> list[str]:

@@ -10,14 +10,16 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..graphs.builder import StateGraph
 from ..graphs.definition import definition_hash
 from ..graphs.plan import CompiledGraph
+from ..nodes.scoped import inmost
+from ..nodes.subgraph import SubgraphNode
 from ..tools.command_part import read_arguments, read_container
 from ..values.errors import StepgraphError, TrustError
 from ..values.folders import data_folder, make_data_folder
@@ -124,7 +126,7 @@ class Covered:
         What a store says of a graph anybody may have written: commands and servers that its file does not
         name were agreed to only where somebody has seen them.
         """
-        return self.from_elsewhere <= agreed and (self._reached <= agreed or self.is_as_in_its_file)
+        return self.from_elsewhere <= agreed and (self._reached <= agreed or self.in_its_file is not None)
 
     @property
     def _reached(self) -> set[str]:
@@ -132,14 +134,17 @@ class Covered:
         return {*self.commands, *self.addresses, *self.server_tools}
 
     @property
-    def is_as_in_its_file(self) -> bool:
-        """Whether its file is there, and says the same."""
+    def in_its_file(self) -> CompiledGraph | None:
+        """The plan as its file has it, where that is there and says the same."""
         from .reader import read_graph
 
+        if self.source is None:
+            return None
         try:
-            return self.source is not None and read_graph(self.source).plan().document == self.document
+            plan = read_graph(self.source).plan()
         except StepgraphError:
-            return False
+            return None
+        return plan if plan.document == self.document else None
 
 
 def _modules(refs: Iterable[str]) -> Iterator[str]:
@@ -220,17 +225,18 @@ def _files(graph: _Graph, covered: Covered) -> list[str]:
     source = covered.source
     if source is None:
         return [f"graph {graph.name!r}, from a store"]
-    if not covered.is_as_in_its_file:
+    plan = covered.in_its_file
+    if plan is None:
         return [f"graph {graph.name!r}, not as it stands in {source}"]
-    return [str(source), *(str(source.parent / name) for name in _inside(covered.document))]
+    return [str(source), *(str(source.parent / name) for name in _inside(plan))]
 
 
-def _inside(document: Mapping[str, Any]) -> Iterator[str]:
-    """Name the files of the graphs that are inside of one, as its definition does."""
-    for table in document.get("nodes", {}).values():
-        if isinstance(table.get("definition"), dict):
-            yield table["graph"]
-            yield from _inside(table["definition"])
+def _inside(plan: CompiledGraph) -> Iterator[str]:
+    """Name the files of the graphs that are inside of one; one whose tables are in its own file has none."""
+    for entry in plan.nodes.values():
+        node = inmost(entry.node)
+        if isinstance(node, SubgraphNode) and node.settings.definition is None:
+            yield node.settings.graph
 
 
 def _command(entry: ToolEntry) -> str:
@@ -267,7 +273,7 @@ def _server_tools(graph: _Graph) -> tuple[str, ...]:
     named = (
         f"tool of a server: {name}{canned if name in graph.tools else ''}" for name in server_tools_of(graph)
     )
-    return (*named, *(f"node {name}: any tool of your servers" for name in open_nodes_of(graph)))
+    return (*named, *(f"node {shlex.quote(name)}: any tool of your servers" for name in open_nodes_of(graph)))
 
 
 def _outside(plan: CompiledGraph) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -350,14 +356,19 @@ _folders: dict[Path, set[str]] = {}
 """The folders whose graphs are trusted until the program ends, and what of elsewhere they may call."""
 
 
-def trust_folder(graph: _Graph) -> None:
+def trust_folder(graph: _Graph, seen: TrustQuestion | None = None) -> None:
     """Trust all graphs in the folder of this one, and the modules beside them, until the program ends.
 
     Functions from elsewhere on the Python path are covered only where this graph names them. Nothing of it is
     kept. Runs of those graphs are trusted with them; where one goes by another definition than the file has,
     it may run no command and reach no server but those that this graph names.
+
+    Args:
+        graph: The graph.
+        seen: What the user was asked about: a folder that has taken its place meanwhile is not trusted. The
+            graph's folder as it is now when None.
     """
-    covered = Covered.read(graph)
+    covered = seen.covered if seen is not None else Covered.read(graph)
     if covered.folder is not None:
         _folders.setdefault(covered.folder, set()).update(covered.from_elsewhere, covered._reached)
 

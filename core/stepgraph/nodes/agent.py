@@ -288,8 +288,9 @@ class _Work:
         """Find what a person has decided about a call on this visit; each decision is for one call."""
         if self._answers is None:
             self._answers = list(self.state.answers)
+        wanted = canonical([tool, arguments])  # to Python true would be 1
         for position, (request, decision) in enumerate(self._answers):
-            if (request["action"], request["arguments"]) == (tool, arguments):
+            if canonical([request["action"], request["arguments"]]) == wanted:
                 del self._answers[position]
                 return decision
         return None

@@ -111,6 +111,15 @@ class Review:
         if decision.verb != "edit" and decision.values:
             raise NotAllowed(f"{decision.verb!r} takes no values", hint="use edit to change something")
         values = {path: self._checked_value(path, value) for path, value in decision.values.items()}
+        for path in values:
+            parts = path.split(".")
+            around = (".".join(parts[:count]) for count in range(1, len(parts)))
+            within = next((other for other in around if other in values), None)
+            if within is not None:  # one of the two might be lost, by the order in which they come
+                raise NotAllowed(
+                    f"the edit of review {self.id} changes {within!r}, and {path!r} within it",
+                    hint=f"put the new value of {path!r} into that of {within!r}",
+                )
         return replace(decision, values=values, review=self.id, hash=self.hash, **texts)
 
     def _checked_value(self, path: str, value: object) -> Json:

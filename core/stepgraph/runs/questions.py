@@ -126,7 +126,7 @@ def is_same_work(run: Run, review: Review) -> bool:
 
 
 def _work(document: Mapping[str, Any], place: str, node: str, tools: Iterable[str]) -> dict[str, Any]:
-    """Take out of a definition the tables of a node, and of tools as they are declared where it is.
+    """Take out of a definition the tables of a node, and of tools, wherever they are declared.
 
     Args:
         document: The definition.
@@ -134,22 +134,28 @@ def _work(document: Mapping[str, Any], place: str, node: str, tools: Iterable[st
         node: The same; empty where its own table does not matter.
         tools: The tools.
     """
-    levels = list(_levels(document, place))
-    inner, name = levels[-1]
+    inner, name = _innermost(document, place)
     nodes = inner.get("nodes", {})
     declared = {
         tool: level["tools"][tool]
-        for level, _ in reversed(levels)
+        for level in _graphs(document)
         for tool in tools
         if tool in level.get("tools", {})
     }
     return {"nodes": {name: nodes[name]} if node and name in nodes else {}, "tools": declared}
 
 
-def _levels(document: Mapping[str, Any], node: str) -> Iterator[tuple[Mapping[str, Any], str]]:
-    """List the definitions around a node, the outermost first, with its name in each."""
-    yield document, node
+def _graphs(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """List a definition and all inside of it: a node may call a tool that any of them declares."""
+    yield document
+    for table in document.get("nodes", {}).values():
+        if isinstance(table.get("definition"), dict):
+            yield from _graphs(table["definition"])
+
+
+def _innermost(document: Mapping[str, Any], node: str) -> tuple[Mapping[str, Any], str]:
+    """Find the definition that a node stands in, and its name there."""
     for name, table in document.get("nodes", {}).items():
         if node.startswith(f"{name}/") and isinstance(table.get("definition"), dict):
-            yield from _levels(table["definition"], node.removeprefix(f"{name}/"))
-            return
+            return _innermost(table["definition"], node.removeprefix(f"{name}/"))
+    return document, node

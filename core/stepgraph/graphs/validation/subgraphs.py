@@ -12,6 +12,7 @@ from .names import listed, quoted
 
 if TYPE_CHECKING:
     from ...nodes.subgraph import SubgraphNode
+    from ...tools.base import ToolEntry
     from ...values.problems import KeyPath, Problem
     from ..builder import StateGraph
     from ..parts import NodeEntry
@@ -51,12 +52,47 @@ def check_subgraphs(checked: CheckedGraph, report: Report) -> None:
                 "G045", f"node {quoted(entry.name)}: {message}", ("nodes", entry.name, setting), hint
             )
     if sound and not graph.inside:
-        try:
-            laid_out(graph)
-        except GraphError as error:
-            report.error("G044", f"the graph cannot be used: {error.message}", ("nodes",), error.hint)
-        except StateError:  # a part is no JSON, which is told where it is declared
-            pass
+        _check_whole(graph, report)
+
+
+def _check_whole(graph: StateGraph, report: Report) -> None:
+    """Report what is wrong with a graph and all that is inside of it as the one that runs."""
+    try:
+        laid_out(graph)
+    except GraphError as error:
+        report.error("G044", f"the graph cannot be used: {error.message}", ("nodes",), error.hint)
+    except StateError:  # a part is no JSON, which is told where it is declared
+        pass
+    else:
+        _tools(graph, report)
+
+
+def _tools(graph: StateGraph, report: Report) -> None:
+    """Report tools that several of the graphs declare, each in its own way: a run has one tool of a name.
+
+    It is looked at from the outermost graph, which alone has all of them.
+    """
+    known = {tool.name: (tool, "") for tool in graph.tools.values()}
+    for entry, node in subgraphs_of(graph):
+        for tool in _tools_of(graph.child(node)):
+            own, other = known.setdefault(tool.name, (tool, entry.name))
+            if own != tool:
+                others = f"that of node {quoted(other)}" if other else "this graph"
+                others = "another one inside of it" if other == entry.name else others
+                report.error(
+                    "G045",
+                    f"node {quoted(entry.name)}: its graph and {others} declare the tool "
+                    f"{quoted(tool.name)}, each in its own way",
+                    ("nodes", entry.name, "graph"),
+                    "rename one of them, or declare both alike",
+                )
+
+
+def _tools_of(graph: StateGraph) -> Iterator[ToolEntry]:
+    """Find the tools that a graph declares, and those inside of it."""
+    yield from graph.tools.values()
+    for _, node in subgraphs_of(graph):
+        yield from _tools_of(graph.child(node))
 
 
 def _unfit(
@@ -87,8 +123,3 @@ def _unfit(
     if child.settings.max_seconds is not None:
         hint = "write max_seconds in this graph, for the whole of a run"
         yield "the graph inside has max_seconds, which bounds whole runs alone", "graph", hint
-    for tool in child.tools.values():
-        own = graph.tools.get(tool.name)
-        if own is not None and own != tool:
-            hint = "rename one of them, or declare both alike"
-            yield f"both graphs declare the tool {quoted(tool.name)}, each in its own way", "graph", hint

@@ -155,7 +155,7 @@ class RunStarter:
                 return
             try:
                 if trusted == "folder":
-                    trust_folder(app)
+                    trust_folder(app, question)
                 else:
                     grant(app, question)
             except StepgraphError as error:
