@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from stepgraph import Decision, ReviewTerms
 from stepgraph.stores.base import StoredReview
 from stepgraph.stores.memory import MemoryStore
-from stepgraph.values.errors import StoreError, StoreUnreachable
+from stepgraph.values.errors import AlreadyDecided, StoreError, StoreUnreachable
 from stepgraph_tui.dialogs.approval.watching import Subject
 from stepgraph_tui.dialogs.approval.wording import decided_text
 from tests.app.approving import Desk, Host, asking, low, pending, press, type_text
@@ -67,27 +67,44 @@ def test_a_refusal_because_somebody_was_first_shows_who() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "y", "enter")
         by_ben(desk)
-        try:
+        with pytest.raises(AlreadyDecided) as raised:
             desk.record()
-        except Exception as error:
-            host.dialog.refused(error)  # type: ignore[arg-type]  # AlreadyDecided
+        host.dialog.refused(raised.value)
         await pilot.pause()
         assert "already rejected by ben (cli)" in host.text
 
     play(host, script)
 
 
-def test_our_own_decision_closes_the_dialog_whoever_tells_first() -> None:
+def test_our_own_decision_is_told_by_its_answer_and_not_by_a_look_at_the_store() -> None:
     desk, host = low()
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "y", "enter")
         review = desk.record()
-        host.dialog.look_again()
+        host.dialog.look_again()  # the answer knows who goes on with the run, the store does not
         await pilot.pause()
-        assert not host.open
+        assert host.open
+        assert desk.said == []
         host.dialog.recorded(review)
         await pilot.pause()
+        assert not host.open
+
+    play(host, script)
+    assert len(desk.said) == 1
+
+
+def test_our_own_decision_whose_answer_was_lost_is_recorded_all_the_same() -> None:
+    desk, host = low()
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await press(pilot, "y", "enter")
+        desk.record()
+        with pytest.raises(AlreadyDecided) as raised:
+            desk.record()  # as who waits for the store tries once more
+        host.dialog.refused(raised.value)
+        await pilot.pause()
+        assert not host.open
 
     play(host, script)
     assert len(desk.said) == 1

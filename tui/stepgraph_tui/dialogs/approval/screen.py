@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.worker import Decide
 
-    from .watching import Subject
+    from .watching import ReviewNews, Subject
 
 _KEPT = "The decision is recorded once it answers."
 _OF_THE_APP, _OF_PAGES = ("app.help", "app.palette"), ("list.copy", "list.close")
@@ -179,25 +179,40 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self.keys.gate.arm_anew()
 
     def look_again(self) -> None:
-        """Look whether somebody else has decided or changed what is shown, and how long it has waited."""
+        """Look whether somebody else has decided or changed what is shown, and how long it has waited.
+
+        While a decision is on its way to the store, its answer tells what became of it, and who goes on.
+        """
+        news = self._news()
+        if self.state.sent is None:
+            self._take(news)
+        if self.is_active:
+            self._tell_time()
+
+    def _news(self) -> ReviewNews | None:
+        """Read what has changed in the store; None where nothing has, or it cannot be read, which is told."""
         subject = self.watcher.subject
         if subject is None or self.state.over:
-            return
+            return None
         try:
             news = self.watcher.news(subject)
         except StepgraphError as error:
             is_down = isinstance(error, StoreUnreachable)
             told = unread_text(error) if is_down else f"the store cannot be read: {visible(str(error))}"
             self._tell_unread(f"{told}\n{_KEPT}" if is_down and self.state.sent is not None else told)
-            news = None
-        else:
-            self._tell_unread("")
-        if news is not None and news.is_over:
+            return None
+        self._tell_unread("")
+        return news
+
+    def _take(self, news: ReviewNews | None) -> None:
+        """Show that the review is over, or what has changed in it."""
+        subject = self.watcher.subject
+        if news is None or subject is None:
+            return
+        if news.is_over:
             self._end(subject, news.review)
-        elif news is not None and news.run_changed and self.state.sent is None:
+        elif news.run_changed:
             self.open(news.review.id, meanwhile(subject.review, news.review))
-        elif self.is_active:
-            self._tell_time()
 
     def _tell_unread(self, told: str) -> None:
         """Say that the store cannot be read, until it can; what else was said stays beside it."""
@@ -213,9 +228,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def _end(self, subject: Subject, review: Review) -> None:
         """Say why nothing can be decided here any more."""
-        if self.state.is_ours(review):
-            self.recorded(review)
-            return
         self.box.close_fields(self.draft)
         since_then = self.state.end(subject, review)
         if since_then is not None:
@@ -238,11 +250,14 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def refused(self, error: StepgraphError) -> None:
         """Say why the decision was not recorded. What was written stays."""
+        self.watcher.distrust()  # what came meanwhile was not shown
+        news = self._news() if isinstance(error, AlreadyDecided | PayloadChanged) else None
+        if news is not None and self.state.is_ours(news.review):
+            self.recorded(news.review)  # the answer was lost, not the decision
+            return
         self.state.sent = None
         self.tell(f"not recorded: {visible(str(error))}")
-        if isinstance(error, AlreadyDecided | PayloadChanged):
-            self.watcher.distrust()
-            self.look_again()
+        self._take(news)
 
     def tell(self, notice: str) -> None:
         """Say something beside the verbs."""
