@@ -34,7 +34,7 @@ help:
 	@echo 'make fuzz         hostile input without end; MINUTES=60 sets how long, TARGETS="templates ..." which'
 	@echo 'make bench        the engine beside a bare floor, the drawing and the screen'
 	@echo 'make bench-peers  the engine beside LangGraph and Burr, in environments under .bench'
-	@echo 'make house        files, code lines, rooms, circles and classes, counted'
+	@echo 'make house        files, rooms, circles, classes, and what one key passes through, counted'
 	@echo 'make clean        remove everything that make and the tools made'
 
 run: $(VENV)/.runtime
@@ -85,6 +85,7 @@ bench-peers: $(VENV)/.dev
 
 house: $(VENV)/.dev
 	@$(BIN)/python -m bench.house
+	@$(BIN)/python -m bench.journeys
 
 clean:
 	@rm -rf $(VENV) .bench build dist htmlcov .coverage .coverage.* .hypothesis

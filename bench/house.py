@@ -14,9 +14,12 @@ import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import networkx as nx
+
+from . import crossings
 
 ROOTS = ("core/stepgraph", "tui/stepgraph_tui")
 METHODS = 40
@@ -47,10 +50,15 @@ class Module:
     """One file: its code, whom it imports and which classes it has."""
 
     name: str
+    text: str
     tree: ast.Module
-    code_lines: int
     is_package: bool
     classes: list[Class] = field(default_factory=list)
+
+    @cached_property
+    def code_lines(self) -> int:
+        """The lines that are neither blank nor comment nor docstring; counted when asked for."""
+        return code_lines(self.text, self.tree)
 
 
 def read(root: Path) -> dict[str, Module]:
@@ -62,7 +70,7 @@ def read(root: Path) -> dict[str, Module]:
         name = ".".join(parts[:-1] if is_package else parts)
         text = file.read_text(encoding="utf-8")
         tree = ast.parse(text)
-        module = Module(name, tree, code_lines(text, tree), is_package)
+        module = Module(name, text, tree, is_package)
         module.classes = list(_classes(tree, name, False))
         modules[name] = module
     return modules
@@ -92,7 +100,7 @@ def _classes(node: ast.AST, module: str, nested: bool) -> Iterator[Class]:
             }
             yield Class(child.name, module, [_last_name(base) for base in child.bases], methods, nested)
             yield from _classes(child, module, True)
-        else:
+        elif not isinstance(child, ast.expr):  # no class is in an expression, and most nodes are
             yield from _classes(child, module, nested)
 
 
@@ -207,8 +215,10 @@ def _shared(one: str, other: str) -> int:
 def report(tree: Path) -> Iterator[str]:
     """Tell everything that is counted, line by line."""
     everything: dict[str, Module] = {}
+    parts = []
     for root in ROOTS:
         modules = read(tree / root)
+        parts.append(modules)
         lines = sum(each.code_lines for each in modules.values())
         everything |= modules
         graph = of_modules(modules)
@@ -220,6 +230,21 @@ def report(tree: Path) -> Iterator[str]:
     lines = sum(each.code_lines for each in everything.values())
     yield f"together: {len(everything)} files, {lines:,} lines of code"
     yield from _about_classes(Ancestry(each for module in everything.values() for each in module.classes))
+    importers = Counter(name for each in everything.values() for name in imports(each, everything))
+    yield from crossings.report(parts[0], parts[1], importers)
+    yield from _rooms(everything)
+
+
+def _rooms(modules: Mapping[str, Module]) -> Iterator[str]:
+    """List the rooms, the largest first, each with its lines of code and its files."""
+    rooms: Counter[str] = Counter()
+    files: Counter[str] = Counter()
+    for name, module in modules.items():
+        room = ".".join(name.split(".")[:2])
+        rooms[room] += module.code_lines
+        files[room] += 1
+    for room, lines in rooms.most_common():
+        yield f"  {lines:>6,} lines, {files[room]:>3} files  {room}"
 
 
 def _about_classes(ancestry: Ancestry) -> Iterator[str]:

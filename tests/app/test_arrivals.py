@@ -30,9 +30,9 @@ def test_each_review_is_told_of_once_and_what_waits_already_is_not(bench: Bench)
     assert arrivals.look() == []
     assert arrivals.waiting == 1
     (new,) = mail(bench, "ben")
-    ((review, mask),) = arrivals.look()
+    (review,) = arrivals.look()
     assert review.id == new
-    assert mask.text(review.request.prompt) == "Send it to ben with ***?"
+    assert review.request.prompt == "Send it to ben with ***?"
     assert arrivals.look() == []
     Reviews(bench.store).decide(new, Decision.reject(by="ben"))
     assert arrivals.look() == []

@@ -16,7 +16,6 @@ from stepgraph_tui.dialogs.break_form import BreakForm
 from tests.app import gates
 from tests.app.bench import (
     LARGE,
-    SIZES,
     Bench,
     P,
     press,
@@ -81,10 +80,7 @@ async def pick(pilot: P, node: str | None, edge: int | None = None) -> None:
 # By keys
 
 
-@SIZES
-def test_b_halts_a_run_before_the_node_and_says_so(
-    bench: Bench, letters: Path, size: tuple[int, int]
-) -> None:
+def test_b_halts_a_run_before_the_node_and_says_so(bench: Bench, letters: Path) -> None:
     async def script(pilot: P) -> None:
         await pick(pilot, "check")
         await press(pilot, "b")
@@ -104,7 +100,7 @@ def test_b_halts_a_run_before_the_node_and_says_so(
         assert bench.nodes() == ["draft", "check", "draft", "check", "send"]
         assert listed(pilot) == ["▸ ■ b1  2 hits   before check"]
 
-    bench.play(script, letters, size=size)
+    bench.play(script, letters)
     assert kept(letters) == ["check"]
 
 
@@ -213,10 +209,7 @@ def test_one_that_is_set_while_a_node_runs_counts_from_the_next_step_on(
 # The tab and the form
 
 
-@SIZES
-def test_the_tab_says_what_to_do_and_its_keys_add_edit_switch_and_delete(
-    bench: Bench, letters: Path, size: tuple[int, int]
-) -> None:
+def test_the_tab_says_what_to_do_and_its_keys_add_edit_switch_and_delete(bench: Bench, letters: Path) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "8")
         assert "There are no breakpoints" in text(pilot)
@@ -236,7 +229,7 @@ def test_the_tab_says_what_to_do_and_its_keys_add_edit_switch_and_delete(
         assert said(pilot) == "breakpoint b1 removed: after draft when count > 5, off"
         assert kept(letters) == ["-key:letter; log wrote {{ count }}"]
 
-    bench.play(script, letters, size=size)
+    bench.play(script, letters)
 
 
 def test_the_mouse_selects_switches_and_opens(bench: Bench, letters: Path) -> None:

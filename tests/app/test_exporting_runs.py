@@ -11,13 +11,12 @@ from stepgraph import Executor
 from stepgraph.files import read_graph
 from stepgraph_tui.dialogs.export import ExportDialog
 from stepgraph_tui.screens.home import HomeScreen
-from tests.app.bench import LARGE, REFUND, SIZES, Bench, P, dialog, press, text, until
+from tests.app.bench import LARGE, REFUND, Bench, P, dialog, press, text, until
 from tests.app.letters import LETTERS
 from tests.app.test_runs_screen import damage, hint, screen, selected
 
 
-@SIZES
-def test_the_run_with_the_cursor_is_written_beside_its_graph(bench: Bench, size: tuple[int, int]) -> None:
+def test_the_run_with_the_cursor_is_written_beside_its_graph(bench: Bench) -> None:
     path = bench.graph(LETTERS, "letters.toml")
     bench.run(path)
     bench.run(path)
@@ -41,7 +40,7 @@ def test_the_run_with_the_cursor_is_written_beside_its_graph(bench: Bench, size:
         await press(pilot, "f3", "escape")
         assert selected(pilot) == run
 
-    bench.play(script, size=size)
+    bench.play(script)
 
 
 def test_where_the_graph_is_gone_it_is_written_here(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.graphs import FAILS
+from stepgraph import RunStatus
 from stepgraph.testing import FakeClock
 from stepgraph_tui.app import StepgraphApp
 from tests.app.bench import REFUND, Bench, P, press, start
@@ -23,31 +24,41 @@ A_COUNT = 250
 
 TO_THE_REVIEW = ("start", "c")
 SCREENS = {
-    "home": (),
-    "home's filter": ("/",),
-    "open a path": ("o",),
-    "runs": ("R",),
-    "inbox": ("A",),
-    "inbox with a filter": ("open", *TO_THE_REVIEW, "A", "/", "p", "enter"),
-    "several reviews": ("open", *TO_THE_REVIEW, "A", "space", "enter"),
-    "runs' filter": ("R", "/"),
-    "runs above a run": ("open", "start", "R"),
-    "no run": ("open",),
-    "READY": ("open", "start"),
-    "PAUSED": ("open", *TO_THE_REVIEW, "escape"),
-    "search": ("open", "slash"),
-    "run form": ("open", "c"),
-    "help": ("open", "question_mark"),
-    "palette": ("open", "colon"),
-    "Design": ("design",),
-    "node form": ("design", "enter"),
-    "picker": ("design", "C"),
-    "approval": ("open", *TO_THE_REVIEW),
-    "approval, details": ("open", *TO_THE_REVIEW, "d"),
-    "approval, a comment": ("open", *TO_THE_REVIEW, "c"),
-    "approval's edit form": ("open", *TO_THE_REVIEW, "e"),
-    "approval's question": ("open", *TO_THE_REVIEW, "y"),
+    "home": {
+        "home": ((), "HomeScreen EntryList"),
+        "home's filter": (("/",), "HomeScreen LineField"),
+        "open a path": (("escape", "escape", "o"), "OpenPath LineField"),
+        "runs": (("escape", "R"), "RunsScreen RunList"),
+        "runs' filter": (("/",), "RunsScreen LineField"),
+        "inbox": (("escape", "escape", "q", "A"), "InboxScreen InboxList"),
+    },
+    "before a run": {
+        "no run": ((), "Workbench GraphView"),
+        "search": (("slash",), "Workbench FindField"),
+        "help": (("escape", "question_mark"), "HelpScreen NoneType"),
+        "palette": (("escape", "colon"), "StepgraphPalette CommandInput"),
+        "run form": (("escape", "c"), "FormDialog AreaEditor"),
+        "READY": (("escape", "start"), "Workbench GraphView"),
+        "runs above a run": (("R",), "RunsScreen RunList"),
+    },
+    "review": {
+        "approval": (TO_THE_REVIEW, "ReviewScreen NoneType"),
+        "PAUSED": (("escape",), "Workbench GraphView"),
+        "details": (("A", "d"), "ReviewScreen NoneType"),
+        "a comment": (("d", "c"), "ReviewScreen TextField"),
+        "edit form": (("escape", "e"), "ReviewScreen LineEditor"),
+        "question": (("escape", "y"), "ReviewScreen NameField"),
+        "several reviews": (("escape", "A", "space", "enter"), "BulkDialog NoneType"),
+        "inbox with a filter": (("escape", "escape", "/", "p", "enter"), "InboxScreen InboxList"),
+    },
+    "Design": {
+        "Design": ((), "Workbench GraphView"),
+        "node form": (("enter",), "FormDialog LineEditor"),
+        "picker": (("escape", "C"), "Pick PickField"),
+    },
 }
+"""By the app in which one is gone to after the other: the keys from the one before, and where they lead."""
+Screens = dict[str, tuple[tuple[str, ...], str]]
 
 
 @pytest.fixture
@@ -64,7 +75,7 @@ async def go(pilot: P, idle: IdleTime, keys: tuple[str, ...]) -> FakeClock:
     for key in keys:
         if key == "start":
             await start(pilot)
-        elif key not in ("open", "design"):
+        else:
             await press(pilot, key)
     await rest(pilot)
     idle.jump(clock, 90)
@@ -79,44 +90,67 @@ async def count(pilot: P, idle: IdleTime, clock: FakeClock) -> tuple[int, int]:
     return idle.written, idle.woken
 
 
-def check(bench: Bench, idle: IdleTime, keys: tuple[str, ...], path: Path = REFUND) -> None:
+def check(bench: Bench, idle: IdleTime, screens: Screens, path: Path | None, *, design: bool = False) -> None:
     async def script(pilot: P) -> None:
-        clock = await go(pilot, idle, keys)
-        written, woken = await count(pilot, idle, clock)
-        assert (written, woken <= 10 * WAKES) == (0, True), woken
-        idle.jump(clock, 2.5 * 3600)
-        await idle.pass_by(pilot, clock, 2)
-        assert (await count(pilot, idle, clock))[0] == 0
+        for name, (keys, where) in screens.items():
+            clock = await go(pilot, idle, keys)
+            assert place(pilot) == where, name
+            written, woken = await count(pilot, idle, clock)
+            assert (name, written, woken <= 10 * WAKES) == (name, 0, True), woken
+            idle.jump(clock, 2.5 * 3600)
+            await idle.pass_by(pilot, clock, 2)
+            assert (name, (await count(pilot, idle, clock))[0]) == (name, 0)
+            idle.jump(clock, 6)  # whole minutes have passed: on no screen a clock goes on while it is watched
 
-    at_home = not keys or keys[0] not in ("open", "design")
-    bench.play(script, None if at_home else path, design="design" in keys)
+    bench.play(script, path, design=design)
 
 
-@pytest.mark.parametrize("name", SCREENS)
-def test_ten_idle_seconds_write_nothing(bench: Bench, idle: IdleTime, name: str) -> None:
-    check(bench, idle, SCREENS[name])
+def place(pilot: P) -> str:
+    """The screen on top, and what has the keys there."""
+    return f"{type(pilot.app.screen).__name__} {type(pilot.app.focused).__name__}"
+
+
+@pytest.mark.parametrize("app", SCREENS)
+def test_ten_idle_seconds_write_nothing(bench: Bench, idle: IdleTime, app: str) -> None:
+    check(bench, idle, SCREENS[app], None if app == "home" else REFUND, design=app == "Design")
 
 
 def test_a_run_that_has_failed_or_ended_writes_nothing(bench: Bench, idle: IdleTime) -> None:
     fails = bench.graph(FAILS)
-    check(bench, idle, ("open", "start", "c"), fails)
+    check(bench, idle, {"failed": (TO_THE_REVIEW, "Workbench GraphView")}, fails)
+    assert bench.load("r-1").status is RunStatus.FAILED
     bench.graph(FAILS.replace("yes", "no"))
-    check(bench, idle, ("open", "S", "c"), fails)
+    check(bench, idle, {"ended": (("S", "ctrl+j", "c"), "Workbench GraphView")}, fails)
+    assert bench.load("r-2").status is RunStatus.ENDED
 
 
-@pytest.mark.parametrize("name", ["home", "PAUSED", "approval", "approval's edit form"])
-def test_a_clock_writes_its_own_cells_once_a_minute(bench: Bench, idle: IdleTime, name: str) -> None:
-    if name == "home":
+@pytest.mark.parametrize(
+    "screens",
+    [
+        {"home": ((), "HomeScreen EntryList")},
+        {
+            "approval": (TO_THE_REVIEW, "ReviewScreen NoneType"),
+            "edit form": (("e",), "ReviewScreen LineEditor"),
+            "PAUSED": (("escape", "escape"), "Workbench GraphView"),
+        },
+    ],
+    ids=["home", "review"],
+)
+def test_a_clock_writes_its_own_cells_once_a_minute(bench: Bench, idle: IdleTime, screens: Screens) -> None:
+    path = None if "home" in screens else REFUND
+    if path is None:
         executor = bench.executor(REFUND)
         executor.run(executor.start({}))
 
     async def script(pilot: P) -> None:
-        clock = await go(pilot, idle, SCREENS[name])
-        idle.written = 0
-        await idle.pass_by(pilot, clock, 60)
-        assert 0 < idle.written <= A_TICK
+        for name, (keys, where) in screens.items():
+            clock = await go(pilot, idle, keys)
+            assert place(pilot) == where, name
+            idle.written = 0
+            await idle.pass_by(pilot, clock, 60)
+            assert 0 < idle.written <= A_TICK, name
 
-    bench.play(script, None if name == "home" else REFUND)
+    bench.play(script, path)
 
 
 def test_a_countdown_writes_its_own_cells_once_a_second(bench: Bench, idle: IdleTime) -> None:
@@ -125,7 +159,7 @@ def test_a_countdown_writes_its_own_cells_once_a_second(bench: Bench, idle: Idle
     path = bench.graph(f'format = 1\nname = "timed"\nstart = "ask"\n{terms}{node}')
 
     async def script(pilot: P) -> None:
-        clock = await go(pilot, idle, ("open", *TO_THE_REVIEW))
+        clock = await go(pilot, idle, TO_THE_REVIEW)
         assert "rejects itself in 8m" in "\n".join(screen_lines(pilot.app))
         written, woken = await count(pilot, idle, clock)
         assert 0 < written <= 10 * A_COUNT

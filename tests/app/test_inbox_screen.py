@@ -22,7 +22,7 @@ from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.inbox import InboxScreen
 from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.screens.workbench import Workbench
-from stepgraph_tui.text.reviews import RunMasks
+from stepgraph_tui.view.reviews import RunMasks
 from stepgraph_tui.widgets.chrome.word_tabs import WordTabs
 from stepgraph_tui.widgets.inbox_list import InboxList
 from tests.app.bench import (
@@ -164,10 +164,7 @@ def test_an_empty_inbox_says_so_and_what_runs(bench: Bench) -> None:
     bench.play(script)
 
 
-@SIZES
-def test_enter_opens_a_review_that_is_decided_there_and_leads_back_to_its_row(
-    bench: Bench, size: tuple[int, int]
-) -> None:
+def test_enter_opens_a_review_that_is_decided_there_and_leads_back_to_its_row(bench: Bench) -> None:
     reviews = [*mail(bench, "ana"), *mail(bench, "ben"), *mail(bench, "cy")]
     for file in bench.folder.glob("mailer*.toml"):
         file.unlink()  # deciding needs the store alone
@@ -190,7 +187,7 @@ def test_enter_opens_a_review_that_is_decided_there_and_leads_back_to_its_row(
         await press(pilot, "@")
         assert "approvals decide a-2 --reject" in text(pilot)
 
-    bench.play(script, size=size)
+    bench.play(script)
     assert statuses(bench, *reviews) == ["pending", "decided", "pending"]
 
 
@@ -258,8 +255,7 @@ def test_the_tabs_show_what_became_of_them(bench: Bench) -> None:
     bench.play(script)
 
 
-@SIZES
-def test_a_group_unfolds_and_is_marked_as_a_whole(bench: Bench, size: tuple[int, int]) -> None:
+def test_a_group_unfolds_and_is_marked_as_a_whole(bench: Bench) -> None:
     alike = mail(bench, count=3)
     (other,) = mail(bench, "ben")
 
@@ -284,7 +280,7 @@ def test_a_group_unfolds_and_is_marked_as_a_whole(bench: Bench, size: tuple[int,
         await press(pilot, "asterisk")
         assert "marked" not in header(pilot)
 
-    bench.play(script, size=size)
+    bench.play(script)
 
 
 def top(pilot: P) -> int:
@@ -496,8 +492,7 @@ def test_marked_ones_are_rejected_together_with_one_reason(bench: Bench) -> None
         )  # fmt: skip
 
 
-@SIZES
-def test_identical_ones_of_low_risk_are_approved_together(bench: Bench, size: tuple[int, int]) -> None:
+def test_identical_ones_of_low_risk_are_approved_together(bench: Bench) -> None:
     alike = mail(bench, count=3)
 
     async def script(pilot: P) -> None:
@@ -508,7 +503,7 @@ def test_identical_ones_of_low_risk_are_approved_together(bench: Bench, size: tu
         await until(pilot, lambda: isinstance(pilot.app.screen, InboxScreen))
         await until(pilot, lambda: "3 reviews approved" in hint(pilot))
 
-    bench.play(script, size=size)
+    bench.play(script)
     assert statuses(bench, *alike) == ["decided"] * 3
 
 
@@ -550,10 +545,7 @@ def test_a_refusal_is_looked_into_at_once_whatever_the_last_look_has_found(
 
 
 @pytest.mark.parametrize("keys", [["enter"], ["space", "enter"]], ids=["one", "several"])
-@SIZES
-def test_the_inbox_below_an_open_dialog_follows_what_others_decide(
-    bench: Bench, keys: list[str], size: tuple[int, int]
-) -> None:
+def test_the_inbox_below_an_open_dialog_follows_what_others_decide(bench: Bench, keys: list[str]) -> None:
     first, second_one, _ = (mail(bench, name)[0] for name in ("ana", "ben", "cy"))
 
     async def script(pilot: P) -> None:
@@ -569,7 +561,7 @@ def test_the_inbox_below_an_open_dialog_follows_what_others_decide(
         await press(pilot, "escape")
         assert selected(pilot) == [first if keys == ["enter"] else second_one]
 
-    bench.play(script, size=size)
+    bench.play(script)
 
 
 def test_when_all_were_decided_elsewhere_nothing_can_be_decided(bench: Bench) -> None:
@@ -843,8 +835,7 @@ async def decide_first(pilot: P, *keys: str) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, InboxScreen) and " by ana" in hint(pilot))
 
 
-@SIZES
-def test_c_continues_the_run_of_what_was_just_decided(bench: Bench, size: tuple[int, int]) -> None:
+def test_c_continues_the_run_of_what_was_just_decided(bench: Bench) -> None:
     review = refund(bench)
 
     async def script(pilot: P) -> None:
@@ -858,7 +849,7 @@ def test_c_continues_the_run_of_what_was_just_decided(bench: Bench, size: tuple[
         await until(pilot, lambda: isinstance(pilot.app.screen, Workbench))
         await until(pilot, lambda: bench.store.load("r-1").pointer.status is not RunStatus.READY)
 
-    bench.play(script, size=size)
+    bench.play(script)
     assert statuses(bench, review) == ["decided"]
 
 

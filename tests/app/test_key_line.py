@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import count
+from typing import Any
+
 import pytest
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import Input
 
 from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.commands.live import LiveCommand, live_commands
 from stepgraph_tui.commands.names import key_name, key_names
 from stepgraph_tui.dialogs.help import HelpScreen
+from stepgraph_tui.widgets.chrome import key_line
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from tests.app.desktop import Desktop, Review, TracePaneOfTests
 from tests.app.playing import play, screen_lines
@@ -92,6 +98,32 @@ def test_keys_are_shown_as_they_are_mapped() -> None:
         return await keys(pilot)
 
     assert f"  {{ Step  {named('debug.go')}" in play(app, look)
+
+
+def test_however_many_dialogs_were_closed_it_looks_once_at_what_was_told_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app, looks = Desktop(), count(1)
+
+    def look(screen: Screen[Any]) -> list[LiveCommand]:
+        next(looks)
+        return live_commands(screen)
+
+    monkeypatch.setattr(key_line, "live_commands", look)
+
+    async def close(pilot: Pilot[None]) -> int:
+        for _ in range(3):
+            app.push_screen(Review())
+            await pilot.pause()
+            app.pop_screen()
+            await pilot.pause()
+        before = next(looks)
+        for _ in range(3):
+            app.bench.refresh_bindings()
+        await pilot.pause()
+        return next(looks) - before - 1
+
+    assert play(app, close) == 1
 
 
 def test_it_fits_any_width_that_holds_help_and_palette() -> None:

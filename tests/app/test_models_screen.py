@@ -43,10 +43,7 @@ def test_each_model_is_listed_with_its_key_and_its_price(
     bench.play(script, size=size)
 
 
-@SIZES
-def test_a_model_that_is_added_is_in_the_settings_and_can_be_asked_at_once(
-    bench: Bench, size: tuple[int, int]
-) -> None:
+def test_a_model_that_is_added_is_in_the_settings_and_can_be_asked_at_once(bench: Bench) -> None:
     bench.connections = Connections.of_user()
     settings_file().parent.mkdir(parents=True, exist_ok=True)
     settings_file().write_text('# mine\nname = "ana"\n')
@@ -65,7 +62,7 @@ def test_a_model_that_is_added_is_in_the_settings_and_can_be_asked_at_once(
         assert "added to" in text(pilot)
         assert "openai tiny at localhost:11434" in text(pilot)
 
-    bench.play(script, size=size)
+    bench.play(script)
     assert settings_file().read_text().startswith('# mine\nname = "ana"\n')
     settings, wrong = read_settings(settings_file())
     assert wrong == []

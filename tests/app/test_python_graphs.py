@@ -16,7 +16,6 @@ from stepgraph_tui.worker import Capture
 from tests.app import gates
 from tests.app.bench import (
     LARGE,
-    SIZES,
     Bench,
     P,
     dialog,
@@ -44,8 +43,7 @@ MARKED = "from pathlib import Path\nPath(__file__).with_name('imported').touch()
 """A module that leaves a mark when it is imported."""
 
 
-@SIZES
-def test_nothing_is_imported_before_somebody_agrees(bench: Bench, size: tuple[int, int]) -> None:
+def test_nothing_is_imported_before_somebody_agrees(bench: Bench) -> None:
     path, mark = module(bench.folder, MARKED), bench.folder / "imported"
     bench.capture = Capture(pipe=False)
 
@@ -58,7 +56,7 @@ def test_nothing_is_imported_before_somebody_agrees(bench: Bench, size: tuple[in
         await press(pilot, "q")
         assert not mark.exists()
 
-    bench.play(script, path, size=size)
+    bench.play(script, path)
 
     async def agree(pilot: P) -> None:
         await settle(pilot)
@@ -78,13 +76,10 @@ def test_nothing_is_imported_before_somebody_agrees(bench: Bench, size: tuple[in
         assert IMPORTED in text(pilot)
         assert "import of agent.py" in text(pilot)
 
-    bench.play(agree, path, size=size)
+    bench.play(agree, path)
 
 
-@SIZES
-def test_a_failed_step_is_mended_in_the_editor_and_the_run_goes_to_its_end(
-    bench: Bench, size: tuple[int, int]
-) -> None:
+def test_a_failed_step_is_mended_in_the_editor_and_the_run_goes_to_its_end(bench: Bench) -> None:
     path = module(bench.folder, trusted=True)
     bench.editor = WritingEditor(lambda old: old.replace(BROKEN_LINE, MENDED_LINE))
 
@@ -109,7 +104,7 @@ def test_a_failed_step_is_mended_in_the_editor_and_the_run_goes_to_its_end(
         await press(pilot, "r")
         assert "ENDED" in header(pilot)
 
-    bench.play(script, path, size=size)
+    bench.play(script, path)
     (run,) = bench.store.runs()
     assert bench.store.values(run.head.id, run.pointer.version)["found"] == "a book"
     assert run.head.source == str(path)

@@ -144,8 +144,7 @@ def test_nothing_is_there_yet(bench: Bench) -> None:
     bench.play(script)
 
 
-@SIZES
-def test_moving_folding_and_opening(bench: Bench, size: tuple[int, int]) -> None:
+def test_moving_folding_and_opening(bench: Bench) -> None:
     three_runs(bench)
 
     async def script(pilot: P) -> None:
@@ -168,7 +167,7 @@ def test_moving_folding_and_opening(bench: Bench, size: tuple[int, int]) -> None
         await press(pilot, "q")
         assert selected(pilot) == "r-3"
 
-    bench.play(script, size=size)
+    bench.play(script)
 
 
 def test_the_mouse_selects_folds_and_opens(bench: Bench) -> None:
@@ -716,8 +715,7 @@ def damage(bench: Bench, run_id: str) -> None:
         db.execute("UPDATE runs SET status = 'asleep', version = version + 1 WHERE id = ?", (run_id,))
 
 
-@SIZES
-def test_a_damaged_run_hides_no_other_and_tells_what_to_do(bench: Bench, size: tuple[int, int]) -> None:
+def test_a_damaged_run_hides_no_other_and_tells_what_to_do(bench: Bench) -> None:
     three_runs(bench)
 
     async def script(pilot: P) -> None:
@@ -749,7 +747,7 @@ def test_a_damaged_run_hides_no_other_and_tells_what_to_do(bench: Bench, size: t
         await press(pilot, "escape", "escape", "escape")
         assert listed(pilot) == ["r-2", "r-3"]
 
-    bench.play(script, size=size)
+    bench.play(script)
 
 
 def test_what_is_left_of_a_damaged_run_is_deleted_after_a_question(bench: Bench) -> None:

@@ -9,7 +9,7 @@ from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph.runs.debug.watches import read_watches
 from stepgraph.stores.base import StateStore
 from stepgraph_tui.screens.workbench import watch_controller
-from tests.app.bench import REFUND, SIZES, Bench, P, header, press, said, settle, until, workbench
+from tests.app.bench import REFUND, Bench, P, header, press, said, settle, until, workbench
 from tests.app.test_watches import ADDING, COUNT, counted
 
 
@@ -34,10 +34,7 @@ def read_aside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch_controller, "FEW", 0)
 
 
-@SIZES
-def test_the_line_says_what_each_stop_is_and_at_the_ends_that_there_is_none(
-    bench: Bench, size: tuple[int, int]
-) -> None:
+def test_the_line_says_what_each_stop_is_and_at_the_ends_that_there_is_none(bench: Bench) -> None:
     path = counted(bench, "word", "n > 6")
 
     async def script(pilot: P) -> None:
@@ -57,7 +54,7 @@ def test_the_line_says_what_each_stop_is_and_at_the_ends_that_there_is_none(
         await press(pilot, "escape")
         assert "VIEWING" not in header(pilot)
 
-    bench.play(script, path, run="r-1", size=size)
+    bench.play(script, path, run="r-1")
 
 
 def test_in_the_tab_of_watches_only_the_selected_one_is_stopped_at(bench: Bench) -> None:

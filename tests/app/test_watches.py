@@ -57,14 +57,13 @@ def kept(path: Path) -> list[str]:
     return [watch.text for watch in KeptDebugging(path).watches()]
 
 
-@SIZES
-def test_an_empty_tab_says_what_to_do(bench: Bench, size: tuple[int, int]) -> None:
+def test_an_empty_tab_says_what_to_do(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await press(pilot, "7")
         assert shown(pilot) == "watches"
         assert "Nothing is watched yet. a watches an expression" in text(pilot)
 
-    bench.play(script, REFUND, size=size)
+    bench.play(script, REFUND)
 
 
 @SIZES

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 _SOON = 0.03
 """Seconds until a timer is due that is waited for: those of Textual that paint, and none that is a pause."""
-_MOST = 1_000
+_MOST = 50
 """Timers that are waited for one after the other; those that fire for ever are not waited for any longer."""
 
 

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from stepgraph.files import read_graph
-from stepgraph_tui.text.reviews import RunMasks
+from stepgraph_tui.view.reviews import RunMasks
 from tests.cli.calling import ASK, REFUND, Cli, call
 
 

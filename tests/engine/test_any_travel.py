@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stepgraph import (
@@ -33,7 +33,7 @@ from stepgraph.runs.forking import values_to_fork
 from stepgraph.runs.session import DebugSession
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
-from tests.examples import examples
+from tests.examples import ALL, examples
 
 NAMES = ("a", "b", "c")
 MOST = 8  # steps of a run; one that goes on longer is left where it stands
@@ -272,7 +272,7 @@ def travel(store: StateStore, graph: Any, script: list[Turn]) -> None:
     check_forks(player, run)
 
 
-@examples(200)
+@settings(max_examples=200 if ALL else 25)
 @given(graphs, st.lists(turns, min_size=1, max_size=6))
 def test_in_memory(graph: Any, script: list[Turn]) -> None:
     with MemoryStore() as store:

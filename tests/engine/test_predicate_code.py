@@ -22,6 +22,7 @@ from stepgraph.runs.masks import Mask
 from stepgraph.runs.run import Run
 from stepgraph.runs.views import open_run
 from stepgraph_tui.text.runs import tried_edges
+from stepgraph_tui.view.runs import StepStory
 from tests.app.python_graphs import trust
 
 asked: list[str] = []
@@ -34,7 +35,7 @@ def is_good(context: RoutingContext) -> bool:
 
 def told(run: Run, mask: Mask | None = None) -> list[str]:
     """What the last step tells of its edges."""
-    lines = tried_edges(run.history[-1], mask or Mask(run.plan, run.values))
+    lines = tried_edges(StepStory(run.history[-1], mask or Mask(run.plan, run.values)))
     return [line.strip() for line in lines]
 
 

@@ -252,13 +252,25 @@ def test_a_thread_may_import(write: WriteText, tmp_path: Path) -> None:
 
 def test_a_module_that_takes_the_finders_away_harms_nobody(write: WriteText, tmp_path: Path) -> None:
     write(
-        "import sys\nsys.meta_path[:] = [one for one in sys.meta_path if 'Alias' not in type(one).__name__]",
+        "import sys\nsys.meta_path[:] = [one for one in sys.meta_path if 'stepgraph' not in one.__module__]",
         "tools.py",
     )
     write("import helper\nFOUND = helper.X", "others.py")
     write("X = 1", "helper.py")
     load(tmp_path)
     assert load(tmp_path, "others").FOUND == 1
+
+
+def test_the_finders_stay_as_they_are_for_a_thread_that_walks_them_meanwhile(
+    write: WriteText, tmp_path: Path
+) -> None:
+    write("import sys, helper\nDURING = list(sys.meta_path)", "tools.py")
+    write("import importlib\nX = importlib.import_module('deeper').X", "helper.py")
+    write("X = 1", "deeper.py")
+    write("FIRST = 1", "others.py")
+    load(tmp_path, "others")  # what takes part in imports does so from now on
+    before = list(sys.meta_path)
+    assert load(tmp_path).DURING == before == sys.meta_path
 
 
 def test_what_is_put_among_the_builtins_is_seen(

@@ -22,6 +22,12 @@ ENDLESS = {
     + " ".join(f"k{number}=v" for number in range(40_000))
     + "] "
     + "{x} " * 120_000,
+    "a page for each node": 'digraph { node [label="'
+    + much("x&amp;")
+    + '"] '
+    + " ".join(f"a{number}" for number in range(2_000))
+    + " }",
+    "a page for each edge": 'digraph { edge [label="' + much("x&amp;") + '"] ' + "a -> b;" * 2_000 + " }",
     "a box in a box": "flowchart TD\n" + much("subgraph a\n"),
     "quotes": 'flowchart TD\na["' + much("x\\"),
     "an open table": '{"a":"' + much('\\"'),

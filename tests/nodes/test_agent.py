@@ -492,8 +492,8 @@ def test_a_call_has_the_same_key_by_whatever_way_the_model_comes_to_it_after_a_c
 
 def test_it_says_what_it_reads_writes_and_needs() -> None:
     node = AgentNode(prompt="{{ a }}", system="{{ b }}", tools=["t"], messages="m", output="o", model="smart")
-    assert node.reads() == {"a", "b", "m"}
-    assert node.writes() == {"o", "m", "next_action"}
-    assert node.tools() == {"t"}
-    assert node.models() == {"smart"}
-    assert node.calls_tools()
+    assert node.facts().all_reads == {"a", "b", "m"}
+    assert set(node.facts().writes or ()) == {"o", "m", "next_action"}
+    assert node.facts().tools == {"t"}
+    assert node.facts().models == {"smart"}
+    assert node.facts().calls_tools

@@ -232,7 +232,7 @@ def test_the_edges_after_it_read_the_word(decision: Decision, node: str) -> None
 def test_what_may_be_edited_takes_paths_as_toml_has_them_without_quotes() -> None:
     unquoted = refund(editable={"order": {"amount": "number"}}, show=["order"])
     assert unquoted.settings.editable == {"order.amount": "number"}
-    assert "order" in unquoted.reads()
+    assert "order" in unquoted.facts().all_reads
 
 
 def test_an_editable_path_through_a_missing_table_fails_before_anybody_is_asked() -> None:
@@ -274,9 +274,9 @@ def test_settings_that_cannot_work_are_refused(settings: dict[str, Any], code: s
 
 def test_it_says_what_it_reads_and_writes() -> None:
     node = refund(prompt="{{ ticket }}")
-    assert node.reads() == {"ticket", "order", "draft"}
-    assert node.writes() == {"decision", "review", "order"}
-    assert node.tables() == {"review": ("decision", "comment", "text", "by", "at", "edited")}
+    assert node.facts().all_reads == {"ticket", "order", "draft"}
+    assert set(node.facts().writes or ()) == {"decision", "review", "order"}
+    assert node.facts().tables == {"review": ("decision", "comment", "text", "by", "at", "edited")}
     assert [p.place.key for p in refund(action="{{ a").problems()] == ["action"]
 
 

@@ -98,10 +98,10 @@ def test_binding_leaves_the_original_as_it_was() -> None:
 
 def test_it_names_its_function_and_writes_its_output_alone() -> None:
     node = HandlerNode(handler="mod:function", output="x")
-    assert node.handlers() == ("mod:function",)
-    assert set(node.writes() or ()) == {"x"}
-    assert node.reads() == frozenset()
-    assert HandlerNode(handler="mod:function").writes() is None
+    assert node.facts().handlers == ("mod:function",)
+    assert set(node.facts().writes or ()) == {"x"}
+    assert node.facts().all_reads == frozenset()
+    assert HandlerNode(handler="mod:function").facts().writes is None
 
 
 # acceptance 56

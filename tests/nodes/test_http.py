@@ -465,7 +465,7 @@ def test_settings_that_cannot_work_are_refused(settings: dict[str, Any]) -> None
     ],
 )
 def test_trust_is_told_where_it_connects_to(url: str, said: str) -> None:
-    assert HttpNode(url=url, headers_env={"X-Key": "KEY"}).addresses() == (said,)
+    assert HttpNode(url=url, headers_env={"X-Key": "KEY"}).facts().addresses == (said,)
 
 
 def test_a_graph_that_asks_a_server_asks_for_trust_and_names_the_host(tmp_path: Path) -> None:

@@ -139,10 +139,10 @@ def test_anything_with_generate_is_a_model() -> None:
 
 def test_it_says_what_it_reads_writes_and_needs() -> None:
     node = LLMNode(prompt="{{ a }} {{ b.c }}", system="{{ d }}", output="text", model="smart")
-    assert node.reads() == {"a", "b", "d"}
-    assert node.writes() == {"text", "next_action", "tool_call"}
-    assert node.models() == {"smart"}
-    assert LLMNode(prompt="x", replies=["y"]).models() == frozenset()
+    assert node.facts().all_reads == {"a", "b", "d"}
+    assert set(node.facts().writes or ()) == {"text", "next_action", "tool_call"}
+    assert node.facts().models == {"smart"}
+    assert LLMNode(prompt="x", replies=["y"]).facts().models == frozenset()
 
 
 def test_templates_that_do_not_parse_are_found_when_the_graph_is_compiled() -> None:

@@ -97,8 +97,8 @@ def test_a_key_with_a_dot_in_its_name_is_found() -> None:
 
 # acceptance 104, 105
 def test_it_says_what_it_reads_and_writes() -> None:
-    assert NODE.reads() == {"order"}
-    assert NODE.writes() == {"route"}
+    assert NODE.facts().all_reads == {"order"}
+    assert set(NODE.facts().writes or ()) == {"route"}
     named = RouterNode(key="n", threshold=1.5, high="h", low="l", output="way")
-    assert named.writes() == {"way"}
+    assert set(named.facts().writes or ()) == {"way"}
     assert bound(named).execute(visited({"n": 1.5})).updates == {"way": "h"}

@@ -197,12 +197,12 @@ def test_changing_an_argument_in_a_tool_does_not_change_the_state() -> None:
 
 def test_it_says_what_it_reads_writes_and_names() -> None:
     node = ToolNode(tool="pay", arguments={"deep": [{"x": "{{ a.b }}"}]}, output="paid")
-    assert node.reads() == {"a"}
-    assert node.writes() == {"paid", "next_action", "tool_call"}
-    assert node.tools() == {"pay"}
+    assert node.facts().all_reads == {"a"}
+    assert set(node.facts().writes or ()) == {"paid", "next_action", "tool_call"}
+    assert node.facts().tools == {"pay"}
     free = ToolNode()
-    assert free.reads() == {"tool_call"}
-    assert free.tools() == frozenset()
+    assert free.facts().all_reads == {"tool_call"}
+    assert free.facts().tools == frozenset()
     assert [p.place.key for p in ToolNode(arguments={"q": ["{{ a"]}).problems()] == ["arguments.q.0"]
 
 

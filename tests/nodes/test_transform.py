@@ -102,8 +102,8 @@ def test_paths_need_no_quotes_in_a_file() -> None:
 
 def test_it_tells_what_it_reads_and_writes() -> None:
     node = TransformNode(set={"a.b": "{{ x }}"}, copy={"c": "y.z"}, rename={"d": "e"}, delete=["f", "g.h"])
-    assert node.reads() == {"x", "y", "e", "f", "g"}
-    assert node.writes() == {"a", "c", "d", "g"}
+    assert node.facts().all_reads == {"x", "y", "e", "f", "g"}
+    assert set(node.facts().writes or ()) == {"a", "c", "d", "g"}
 
 
 @pytest.mark.parametrize("reducer", ["append", "merge"])

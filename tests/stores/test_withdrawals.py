@@ -194,7 +194,7 @@ def test_no_value_of_a_secret_key_stands_in_an_entry(store: StateStore, verb: st
     assert [entry["comment"] for entry in entries(store)] == [kept]
     assert told(store) == []
     store.delete_runs(store.versions())
-    assert "4711" not in str(entries(store))
+    assert "4711-x" not in str(entries(store))  # hexadecimal hashes have the number by chance
 
 
 def test_a_secret_that_the_run_had_before_is_hidden_too(store: StateStore) -> None:

@@ -6,7 +6,7 @@ from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.runs.masks import MASK, GrowingMask
 from stepgraph.stores.ledger import Row
-from stepgraph_tui.text.reviews import RunMasks
+from stepgraph_tui.view.reviews import RunMasks
 from tests.stores.building import step_row
 
 

@@ -12,7 +12,8 @@ from stepgraph.runs.masks import Mask, mask_of
 from stepgraph.runs.run import Run
 from stepgraph.stores.memory import MemoryStore
 from stepgraph_tui.text.cells import cell_len
-from stepgraph_tui.text.loops import found, loop_json, loop_lines
+from stepgraph_tui.text.loops import loop_json, loop_lines
+from stepgraph_tui.view.loops import loop_of
 from tests.examples import examples
 
 
@@ -32,9 +33,9 @@ def looping(steps: int, *, name: str = "work", secret: str = "shibboleth") -> tu
 @examples(60)
 def test_no_line_is_wider_than_there_is_room_and_every_fact_is_there(width: int, name: str) -> None:
     run, mask = looping(7, name=name)
-    loop = found(run, mask)
+    loop = loop_of(run, mask)
     assert loop is not None
-    lines = [line for line, _ in loop_lines(loop, mask, width)]
+    lines = [line for line, _ in loop_lines(loop, width)]
     assert all(cell_len(line) <= max(width, 14) for line in lines)
     assert not any(char in line for line in lines for char in "\t\n\x1b")
     for word in ("LOOP", "VISITS", "CHANGED", "UNCHANGED", "AT"):
@@ -43,10 +44,10 @@ def test_no_line_is_wider_than_there_is_room_and_every_fact_is_there(width: int,
 
 def test_values_of_secret_keys_stay_hidden_in_words_and_in_json() -> None:
     run, mask = looping(7)
-    loop = found(run, mask)
+    loop = loop_of(run, mask)
     assert loop is not None
-    told = "\n".join(line for line, _ in loop_lines(loop, mask, 120))
-    written = json.dumps(loop_json(loop, mask))
+    told = "\n".join(line for line, _ in loop_lines(loop, 120))
+    written = json.dumps(loop_json(loop))
     for text in (told, written):
         assert "shibboleth" not in text
         assert "***" in text

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from stepgraph import END, StateGraph
+from stepgraph.editing.node_defaults import filled
 from stepgraph.files import read_graph
 from stepgraph.models.keys import KeySource
 from stepgraph.models.settings import ModelSettings
-from stepgraph.nodes.base import BaseNode
 from stepgraph.nodes.registry import _BUILT_IN, node_type
 from stepgraph.values.declared import checked_table, model_of
 from stepgraph_tui.text.models import callers, canned_tools, key_text, model_text, price_text
@@ -72,12 +71,14 @@ def test_every_model_that_a_live_run_may_ask_is_named_in_subgraphs_too(tmp_path:
 @pytest.mark.parametrize("name", sorted(_BUILT_IN))
 def test_a_node_type_with_a_model_says_that_it_may_call_it(name: str) -> None:
     type_ = node_type(name)
+    settings = {key: value for key, value in filled(name).items() if key != "type"}
     if "model" in model_of(type_.Settings).model_fields:
-        node = type_.__new__(type_)
-        node.settings = SimpleNamespace(model="deep", replies=("canned",))
-        assert node.may_call() == {"deep"}
+        facts = type_("n", **{**settings, "model": "deep", "replies": ["canned"]}).facts()
+        assert facts.all_models == {"deep"}
+        assert not facts.models
     else:
-        assert type_.may_call is BaseNode.may_call
+        needed = {"wait": {"for": "2h"}, "subgraph": {"graph": "other.toml"}}
+        assert not type_("n", **settings, **needed.get(name, {})).facts().all_models
 
 
 @pytest.mark.parametrize(

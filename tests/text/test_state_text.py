@@ -10,7 +10,9 @@ from stepgraph import END, StateGraph
 from stepgraph.runs.masks import Mask
 from stepgraph.values.errors import StateError
 from stepgraph.values.state import UNSET
-from stepgraph_tui.text.state_text import StateText, edit_lines
+from stepgraph_tui.text.edits import change_lines
+from stepgraph_tui.text.state_text import StateText
+from stepgraph_tui.view.runs import StateChanges
 
 STATE: dict[str, Any] = {
     "order": {"id": "8812", "amount": 240, "note": None},
@@ -85,6 +87,7 @@ def test_json_may_stand_in_the_place_of_toml() -> None:
 
 
 def test_a_difference_never_quotes_a_secret_and_tells_of_its_change() -> None:
-    lines = edit_lines(mask(), STATE, {"token": "another-secret", "ratio": None, "order": {"id": "8812"}})
+    updates: dict[str, Any] = {"token": "another-secret", "ratio": None, "order": {"id": "8812"}}
+    lines = change_lines(StateChanges.of(STATE, updates, mask()))
     assert "secret" not in "".join(lines).replace("(secret)", "")
     assert lines == ["- ratio", "- order.amount", "- order.note", "~ token (secret)"]

@@ -12,10 +12,9 @@ from stepgraph.reviews.model import Review
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StoreDamaged
 from stepgraph_tui.store_look import LastSeen
-from stepgraph_tui.text.reviews import RunMasks
+from stepgraph_tui.view.reviews import RunMasks, SafeReview, masked
 
 if TYPE_CHECKING:
-    from stepgraph.runs.masks import Mask
     from stepgraph.stores.base import StateStore
 
 _MOST = 100  # reviews that are looked at of those that were ended since the last look
@@ -45,8 +44,8 @@ class Arrivals:
         """Those that waited at the look before, and whose rule was applied since, whoever has: their runs are
         ready, or have failed, and nobody goes on with them."""
 
-    def look(self) -> list[tuple[Review, Mask]]:
-        """Find the reviews that have come since the last look, each with what hides its secrets.
+    def look(self) -> list[SafeReview]:
+        """Find the reviews that have come since the last look.
 
         The first look finds none: what waits already, screens show by themselves. While nobody commits
         anything, a look costs next to nothing.
@@ -65,8 +64,8 @@ class Arrivals:
             review = reviews.of(run) if review_id not in known else None
             if isinstance(review, Review) and review.status == "pending" and not review.is_wait:
                 with suppress(StoreDamaged):  # nobody knows what in it is secret: the lists tell of it
-                    found.append((review, self._masks.of(run)))
-        found.sort(key=lambda one: (one[0].asked_at, one[0].id))
+                    found.append(masked(review, self._masks.of(run)))
+        found.sort(key=lambda review: (review.asked_at, review.id))
         self.due = list(_due(reviews, known - runs.keys()))
         self._known, self.waiting = frozenset(runs), len(runs)
         self._seen.keep()

@@ -53,11 +53,11 @@ class ReviewCalls:
             self._tell(due_text(review))
         if len(found) > 1:
             self._signals.call(f"{len(found)} reviews have come")  # not one call for each
-        for review, mask in found:
+        for review in found:
             if len(found) == 1:
-                self._signals.call(f"{review.graph} {review.node}: {mask.text(review.request.prompt)}")
+                self._signals.call(f"{review.graph} {review.node}: {review.request.prompt}")
             show = command("approvals", "show", review.id, store=self._address)
-            self._on_pause.tell(review_json(review, mask) | {"command": show})
+            self._on_pause.tell(review_json(review) | {"command": show})
 
     def close(self) -> None:
         """Put the terminal's title back, and let go of the command."""

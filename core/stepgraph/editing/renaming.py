@@ -104,7 +104,8 @@ def fixed_keys(design: Design) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for type_, node in _samples(design).items():
-        names = node.reads() | (node.writes() or frozenset())
+        facts = node.facts()
+        names = facts.all_reads | (facts.writes or frozenset())
         for key in names - references.path_heads(design.nodes[node.name]):
             found.setdefault(key, type_)
     return found
@@ -113,7 +114,7 @@ def fixed_keys(design: Design) -> dict[str, str]:
 def code_reads(design: Design) -> bool:
     """Whether there is Python code, which may name keys that nobody sees."""
     predicates = (edge.table.get("when") for edge in design.edges)
-    return any(node.handlers() for node in _samples(design).values()) or any(
+    return any(node.facts().handlers for node in _samples(design).values()) or any(
         isinstance(when, dict) and "predicate" in when for when in predicates
     )
 

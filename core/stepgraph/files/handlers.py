@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 from ..conditions import HandlerPredicate
 from ..conditions.scoped import bare
 from ..graphs.parts import GraphParts
-from ..nodes.base import BaseNode
 from ..values.errors import HandlerError
 from ..values.handler_names import HANDLER_HINT, is_handler
 from ..values.problems import did_you_mean
 
 if TYPE_CHECKING:
+    from ..nodes.facts import NodeFacts
     from .sources import Sources
 
 
@@ -38,7 +38,7 @@ def addresses_of(graph: GraphParts) -> list[str]:
     Its name is quoted where it is more than a word, so that it passes for no other address.
     """
     return [
-        f"node {quote(name)}: {address}" for name, node in _declared(graph) for address in node.addresses()
+        f"node {quote(name)}: {address}" for name, facts in _declared(graph) for address in facts.addresses
     ]
 
 
@@ -47,31 +47,30 @@ def server_tools_of(graph: GraphParts) -> list[str]:
 
     One that it declares is among them: canned answers stand in for it until a run is live.
     """
-    named = (tool for _, node in _declared(graph) for tool in sorted(node.tools()))
+    named = (tool for _, facts in _declared(graph) for tool in sorted(facts.tools))
     return list(dict.fromkeys(name for name in (*named, *graph.tools) if "/" in name))
 
 
 def open_nodes_of(graph: GraphParts) -> list[str]:
     """List the nodes of the graph's definition that may call any tool of the user's servers."""
-    return [name for name, node in _declared(graph) if node.calls_any_tool()]
+    return [name for name, facts in _declared(graph) if facts.calls_any_tool]
 
 
 def tools_named(graph: GraphParts) -> frozenset[str]:
     """Collect the tools that the graph declares, and those that its nodes name, also the ones in Python."""
-    nodes = (entry.node for entry in graph.nodes.values())
-    return frozenset(graph.tools).union(*(node.tools() for node in nodes if isinstance(node, BaseNode)))
+    return frozenset(graph.tools).union(*(entry.facts.tools for entry in graph.nodes.values()))
 
 
-def _declared(graph: GraphParts) -> Iterator[tuple[str, BaseNode]]:
+def _declared(graph: GraphParts) -> Iterator[tuple[str, NodeFacts]]:
     """List the nodes whose settings the definition has; of one in Python it has nothing but the name."""
     for entry in graph.nodes.values():
-        if entry.settings is not None and isinstance(entry.node, BaseNode):
-            yield entry.name, entry.node
+        if entry.settings is not None:
+            yield entry.name, entry.facts
 
 
 def _named(graph: GraphParts) -> Iterator[str]:
-    for _, node in _declared(graph):
-        yield from node.handlers()
+    for _, facts in _declared(graph):
+        yield from facts.handlers
     for tool in graph.tools.values():
         if tool.tool is None and tool.handler is not None:
             yield tool.handler

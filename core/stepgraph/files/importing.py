@@ -13,7 +13,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.machinery import (
     EXTENSION_SUFFIXES,
@@ -53,19 +53,21 @@ def load_module(name: str, sources: Sources) -> ModuleType:
         return known
     _install()
     aliases = _Aliases(root)
-    sys.meta_path.insert(0, aliases)
+    _loading.insert(0, aliases)
     try:
         with _process_kept():
             return import_module(f"{root.name}.{name}")
     finally:
-        with suppress(ValueError):  # the module itself may have tidied up
-            sys.meta_path.remove(aliases)
+        _loading.remove(aliases)
         for alias in aliases.made:
             sys.modules.pop(alias, None)
 
 
 def _install() -> None:
-    """Take part in imports, from the first module on that is imported under a private name."""
+    """Take part in imports, from the first module on that is imported under a private name.
+
+    The finder stays: another thread may be walking the list of finders, and would miss one if it got shorter.
+    """
     if _PrivateModules not in sys.meta_path:
         sys.meta_path.insert(0, _PrivateModules)
     if builtins.__import__ is _python_import:  # else it is in place already, maybe behind another one
@@ -299,7 +301,10 @@ def _folder(fullname: str, path: list[str]) -> ModuleSpec:
 
 
 class _PrivateModules:
-    """Finds what is below a private name, also what a function imports when it is called."""
+    """Finds what is below a private name, also what a function imports when it is called.
+
+    It asks the aliases of the modules that are being imported about all other names.
+    """
 
     @classmethod
     def find_spec(
@@ -308,7 +313,8 @@ class _PrivateModules:
         first, _, name = fullname.partition(".")
         root = _roots.get(first)
         if root is None:
-            return None
+            found = (aliases.find_spec(fullname) for aliases in tuple(_loading))
+            return next((spec for spec in found if spec is not None), None)
         if not name:
             return _folder(fullname, [str(root.sources.folder)])
         spec = root.find(fullname, name, path or ())
@@ -332,9 +338,8 @@ class _Aliases:
         self._thread = get_ident()
         self.made: list[str] = []
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname: str) -> ModuleSpec | None:
+        """Make the spec of a neighbour under its own name, if this thread may ask for it."""
         if get_ident() != self._thread or not self._root.has(fullname.partition(".")[0]):
             return None
         self.made.append(fullname)
@@ -347,3 +352,6 @@ class _Aliases:
         """Put the neighbour itself in the place of what was made."""
         name = module.__name__
         sys.modules[name] = import_module(f"{self._root.name}.{name}")
+
+
+_loading: list[_Aliases] = []  # of the process, the innermost first

@@ -6,7 +6,6 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from ..graphs.parts import END
-from ..nodes.base import BaseNode
 from ..stores.ledger import Outcome
 
 if TYPE_CHECKING:
@@ -44,21 +43,17 @@ class States:
 
     def role(self, node: str) -> str:
         """Name who does the work of a state: an agent, a model that the state itself briefs, or code."""
-        work = self._work(node)
-        if work is None or not work.may_call():
+        entry = self._nodes.get(self.outer(node))
+        if entry is None or not entry.facts.all_models:
             return DETERMINISTIC
-        return self._mask.text(self.outer(node)) if work.type == "agent" else SYNTHESIZED
+        is_agent = getattr(entry.node, "type", entry.type) == "agent"
+        return self._mask.text(self.outer(node)) if is_agent else SYNTHESIZED
 
     def expected(self, node: str) -> str:
         """Say what a state is to give."""
-        work = self._work(node)
-        written = work.writes() if work is not None else None
-        return self._mask.text(f"writes {', '.join(sorted(written))}") if written else ""
-
-    def _work(self, node: str) -> BaseNode | None:
-        """Find what does the work of a state; None for a function, of which nothing more is known."""
         entry = self._nodes.get(self.outer(node))
-        return entry.node if entry is not None and isinstance(entry.node, BaseNode) else None
+        written = entry.facts.writes if entry is not None else None
+        return self._mask.text(f"writes {', '.join(sorted(written))}") if written else ""
 
 
 def _about(entry: NodeEntry) -> str:

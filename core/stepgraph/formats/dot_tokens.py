@@ -33,7 +33,7 @@ class DotToken(NamedTuple):
     kind: str
     """A sign itself, or ``id`` for a word or a number, ``text``, ``html``; empty at the end."""
     text: str
-    at: int
+    line: int
 
     @property
     def is_id(self) -> bool:
@@ -48,36 +48,38 @@ def dot_tokens(text: str, name: str) -> Iterator[DotToken]:
         GraphFileError: There is something that DOT does not have, or there is more than anybody would write.
     """
     at = count = 0
+    line = 1
     while at < len(text):
         count += 1
         if count > MOST_TOKENS:
             message = f"it has more than {MOST_TOKENS:,} words and signs"
-            raise refused("F032", message, name, line_of(text, at), "take a part of it")
-        found = _TOKEN.match(text, at)
+            raise refused("F032", message, name, line, "take a part of it")
+        found, begun = _TOKEN.match(text, at), at
         kind = found.lastgroup if found is not None else ""
         if found is None:
-            token, at = _html(text, at, name)
-            yield token
+            at = _html_end(text, at, name, line)
+            yield DotToken("html", text[begun + 1 : at - 1], line)
         elif kind == "text":
-            token, at = _joined(text, found)
-            yield token
+            said, at = _joined(text, found)
+            yield DotToken("text", said, line)
         else:
-            if kind != "skipped":
-                yield DotToken("id" if kind == "id" else found[0], found[0], at)
             at = found.end()
-    yield DotToken("", "", at)
+            if kind != "skipped":
+                yield DotToken("id" if kind == "id" else found[0], found[0], line)
+        line += text.count("\n", begun, at)
+    yield DotToken("", "", line)
 
 
-def _joined(text: str, found: re.Match[str]) -> tuple[DotToken, int]:
-    """Read a text in quotes, and those that are joined to it."""
-    at, parts, end = found.start(), [_unquoted(found["text"])], found.end()
+def _joined(text: str, found: re.Match[str]) -> tuple[str, int]:
+    """Read a text in quotes, and those that are joined to it; with the place behind them."""
+    parts, end = [_unquoted(found["text"])], found.end()
     while (sign := _JOINED.match(text, end)) is not None:
         following = _TOKEN.match(text, sign.end())
         if following is None:  # it has no end, and is told of next
             break
         parts.append(_unquoted(following["text"]))
         end = following.end()
-    return DotToken("text", "".join(parts), at), end
+    return "".join(parts), end
 
 
 def _unquoted(said: str) -> str:
@@ -85,28 +87,22 @@ def _unquoted(said: str) -> str:
     return said.replace("\\\n", "").replace('\\"', '"') if "\\" in said else said
 
 
-def _html(text: str, at: int, name: str) -> tuple[DotToken, int]:
-    """Read a text between angles, which may have more of them inside.
+def _html_end(text: str, at: int, name: str, line: int) -> int:
+    """Find the end of a text between angles, which may have more of them inside.
 
     Raises:
         GraphFileError: It has no end, or here begins nothing that DOT has.
     """
     if text[at] == '"':
-        raise refused("F031", "a text in quotes has no end", name, line_of(text, at), 'end it with "')
+        raise refused("F031", "a text in quotes has no end", name, line, 'end it with "')
     if text[at] != "<":
-        hint = "texts stand in quotes"
-        raise refused("F031", f"{text[at]!r} has no meaning in DOT", name, line_of(text, at), hint)
+        raise refused("F031", f"{text[at]!r} has no meaning in DOT", name, line, "texts stand in quotes")
     depth = 0
     for found in _ANGLES.finditer(text, at):
         depth += 1 if found[0] == "<" else -1
         if not depth:
-            return DotToken("html", text[at + 1 : found.start()], at), found.end()
-    raise refused("F031", "a text in angles has no end", name, line_of(text, at), "end it with >")
-
-
-def line_of(text: str, at: int) -> int:
-    """Count the lines up to a place."""
-    return text.count("\n", 0, at) + 1
+            return found.end()
+    raise refused("F031", "a text in angles has no end", name, line, "end it with >")
 
 
 def shown_text(token: DotToken, node: str = "") -> str:

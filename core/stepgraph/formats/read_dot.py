@@ -11,7 +11,7 @@ from typing import NoReturn
 from .dot_tokens import DotToken, dot_tokens, shown_text
 from .drafting import drafted
 from .foreign_diagram import ForeignDiagram
-from .reading import Imported, refused
+from .reading import MAX_BYTES, Imported, refused
 
 _LOOKS = re.compile(
     r"(?:\s+|//[^\n]*\n|/\*.*?\*/|\#[^\n]*\n)*+(?:strict\s+)?"
@@ -59,16 +59,14 @@ class _Digraph:
     """
 
     def __init__(self, text: str, name: str) -> None:
-        self._text = text
         self._tokens = dot_tokens(text, name)
         self._next = next(self._tokens)
         self._found = ForeignDiagram("a digraph in DOT", name)
         self._scopes: list[_Scope] = []
         self._graph: _Attributes = {}
-        self._labels: dict[str, DotToken] = {}
         self._points: set[str] = set()
         self._hides_edges = False
-        self._lines, self._lines_at = 1, 0
+        self._said = 0
 
     def read(self) -> ForeignDiagram:
         """Read it to its last brace."""
@@ -76,15 +74,17 @@ class _Digraph:
         if self._keyword("graph"):
             hint = "write digraph in place of graph, and -> in place of --"
             message = "it is a graph whose edges have no direction, so no run can go along them"
-            raise refused("F033", message, self._found.file, self._line(), hint)
+            raise refused("F033", message, self._found.file, self._next.line, hint)
         if not self._keyword("digraph"):
             self._refuse("digraph is missing", "such as: digraph { a -> b }")
         title = self._take() if self._next.is_id else None
         self._braces()
         if self._next.kind:
             self._found.notes.append("only the first graph of the file is read")
-        self._name_nodes()
         found = self._found
+        sources, targets = ({edge[end] for edge in found.edges} for end in (0, 1))
+        found.starts += [id for id in self._points if id in sources and id not in targets]
+        found.ends |= {id for id in self._points if id in targets and id not in sources}
         found.exact = self._graph.get("stepgraph", _NOTHING).text == "1"
         shown = self._graph.get("label") if found.exact else title
         found.title = " ".join(shown_text(shown).split()) if shown is not None else ""
@@ -94,8 +94,7 @@ class _Digraph:
 
     def _take(self) -> DotToken:
         taken = self._next
-        if taken.kind:
-            self._next = next(self._tokens)
+        self._next = next(self._tokens, taken)  # the end stays the end
         return taken
 
     def _skip(self, *kinds: str) -> bool:
@@ -116,7 +115,7 @@ class _Digraph:
         if not self._skip("{"):
             self._refuse("{ is missing", "such as: digraph { a -> b }")
         if len(self._scopes) >= _DEEPEST:
-            raise refused("F032", "its subgraphs are nested too deeply", self._found.file, self._line())
+            raise refused("F032", "its subgraphs are nested too deeply", self._found.file, self._next.line)
         around = self._scopes[-1] if self._scopes else _Scope()
         scope = _Scope(dict(around.node), dict(around.edge))
         self._scopes.append(scope)
@@ -139,22 +138,19 @@ class _Digraph:
                     self._graph |= given
                 return
         group = self._group()
-        if self._next.kind == "=":
-            self._setting(group)
+        if self._skip("="):
+            value = self._value("behind =", 'such as: rankdir = "LR"')
+            if len(self._scopes) == 1:
+                self._graph |= dict.fromkeys(group, value)
         elif self._next.kind in ("->", "--"):
             self._edges(group)
         elif self._next.kind == "[":
             self._say(group, self._attributes())
 
-    def _setting(self, group: Mapping[str, None]) -> None:
-        """Read ``key = value`` of the graph."""
-        self._take()
+    def _value(self, where: str, hint: str) -> DotToken:
         if not self._next.is_id:
-            self._refuse("a value is missing behind =", 'such as: rankdir = "LR"')
-        for key in group:
-            value = self._take()
-            if len(self._scopes) == 1:
-                self._graph[key] = value
+            self._refuse(f"a value is missing {where}", hint)
+        return self._take()
 
     def _group(self) -> dict[str, None]:
         """Read a node, or a subgraph with all its nodes."""
@@ -179,22 +175,18 @@ class _Digraph:
                 self._refuse("a port is missing behind :", "such as: a:north")
             self._take()
         if self._next.kind != "=":
-            self._mention(id)
+            scope = self._scopes[-1]
+            scope.nodes[id] = None
+            if id not in self._found.nodes:  # it is new, and has what is said of all nodes here
+                self._found.add_node(id)
+                self._say({id: None}, scope.node)
         return {id: None}
-
-    def _mention(self, id: str) -> None:
-        """Keep a node; where it is new, with what is said of all nodes here."""
-        scope = self._scopes[-1]
-        scope.nodes[id] = None
-        if id not in self._found.nodes:
-            self._found.add_node(id)
-            self._say({id: None}, scope.node)
 
     def _say(self, nodes: Mapping[str, None], attributes: _Attributes) -> None:
         """Keep what is said of nodes, as far as it has a meaning here."""
         for id in nodes:
             if "label" in attributes:
-                self._labels[id] = attributes["label"]
+                self._found.nodes[id] = self._shown(attributes["label"], id)
             if attributes.get("shape", _NOTHING).text == "point":
                 self._points.add(id)
 
@@ -208,9 +200,7 @@ class _Digraph:
                 key = self._take().text
                 value = DotToken("id", "true", 0)
                 if self._skip("="):
-                    if not self._next.is_id:
-                        self._refuse(f"a value is missing behind {key}=", 'such as: a [label="text"]')
-                    value = self._take()
+                    value = self._value(f"behind {key}=", 'such as: a [label="text"]')
                 if key in _MEANT:  # the others would be kept for every pair of braces
                     found[key] = value
                 self._skip(",", ";")
@@ -218,7 +208,7 @@ class _Digraph:
 
     def _edges(self, group: dict[str, None]) -> None:
         """Read the edges between nodes or subgraphs, and what is said of them."""
-        groups, line = [group], self._line()
+        groups, line = [group], self._next.line
         while self._next.kind in ("->", "--"):
             if self._next.kind == "--":
                 self._refuse("-- stands between nodes of a digraph", "write -> in its place")
@@ -226,7 +216,7 @@ class _Digraph:
             groups.append(self._group())
         said = self._scopes[-1].edge | self._attributes()
         label = said.get("label") or said.get("xlabel")
-        text, way = shown_text(label) if label is not None else "", said.get("dir", _NOTHING).text
+        text, way = self._shown(label) if label is not None else "", said.get("dir", _NOTHING).text
         if "invis" in said.get("style", _NOTHING).text:
             self._hides_edges = True
             return
@@ -238,21 +228,13 @@ class _Digraph:
                     if way in ("back", "both"):
                         self._found.add_edge(target, source, text, line)
 
-    def _name_nodes(self) -> None:
-        """Give the nodes their texts; a point says where it begins or where it ends."""
-        found = self._found
-        for id, label in self._labels.items():
-            found.nodes[id] = shown_text(label, id)
-        sources = {edge.source for edge in found.edges}
-        targets = {edge.target for edge in found.edges}
-        found.starts += [id for id in self._points if id in sources and id not in targets]
-        found.ends |= {id for id in self._points if id in targets and id not in sources}
-
-    def _line(self) -> int:
-        """Count the lines up to what is next."""
-        self._lines += self._text.count("\n", self._lines_at, self._next.at)
-        self._lines_at = self._next.at
-        return self._lines
+    def _shown(self, label: DotToken, node: str = "") -> str:
+        """Read a label; a default is read for each that has it, and a long one for thousands has no end."""
+        self._said += len(label.text)
+        if self._said > MAX_BYTES:
+            message = f"its labels come to more than {MAX_BYTES:,} characters, each counted where it is shown"
+            raise refused("F032", message, self._found.file, self._next.line, "shorten what all nodes show")
+        return shown_text(label, node)
 
     def _refuse(self, message: str, hint: str) -> NoReturn:
-        raise refused("F031", message, self._found.file, self._line(), hint)
+        raise refused("F031", message, self._found.file, self._next.line, hint)

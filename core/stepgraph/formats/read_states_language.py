@@ -1,7 +1,8 @@
 """Reading Amazon States Language: what Step Functions runs, as a graph that runs offline.
 
 A Task becomes a tool with a canned answer, a Pass sets what it says, a Choice has the edges, a Wait waits,
-and Succeed and Fail lead to the end. What conditions ask for is made up, so that they can be asked.
+and Succeed and Fail lead to the end. What conditions ask for is made up, so that they can be asked. Paths are
+read where they lead to one place in the state; what else Step Functions computes is told in notes.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .mended import some_names
 from .reading import Imported, graph_name
 from .sample_state import sample_state
 from .states_machine import ERROR, NO_DEFAULT, StatesMachine, words
-from .states_rules import json_path, jsonata_path
+from .states_rules import json_path
 from .unique_texts import UniqueTexts
 
 _SHOWN = 60
@@ -33,7 +34,8 @@ _STATES = re.compile(r'"States"\s*:')
 _BRACE = re.compile(r"\{(?=[{%#])")
 _WAITS = {"Seconds": "for", "SecondsPath": "for", "Timestamp": "until", "TimestampPath": "until"}
 _LEFT_OUT = (
-    "Assign", "Credentials", "HeartbeatSeconds", "InputPath", "Output", "OutputPath", "ResultSelector",
+    "Assign", "Credentials", "HeartbeatSeconds", "HeartbeatSecondsPath", "InputPath", "Output", "OutputPath",
+    "ResultSelector", "TimeoutSecondsPath",
 )  # fmt: skip
 
 
@@ -85,7 +87,7 @@ class _Draft:
         for name, state in machine.states.items():
             make = makers.get(state["Type"])
             for key in _LEFT_OUT:
-                if key in state and not (state["Type"] == "Pass" and key in ("Assign", "Output")):
+                if key in state:
                     machine.note(f"{key} is left out", name)
             kind, settings = make(name, state) if make is not None else ("transform", {})
             timeout = _length(state.get("TimeoutSeconds")) if state["Type"] == "Task" else None
@@ -93,8 +95,7 @@ class _Draft:
             graph.declare_node(self._names[name], kind, settings, note=note, timeout=timeout)
         for way in machine.ways:
             target = END if way.target is None else self._names[way.target]
-            when = way.asked.safe if way.asked is not None else None
-            graph.add_edge(self._names[way.source], target, when, way.label, way.note)
+            graph.add_edge(self._names[way.source], target, way.asked, way.label, way.note)
         return Imported(graph, "Amazon States Language", self._notes())
 
     def _notes(self) -> tuple[str, ...]:
@@ -111,12 +112,7 @@ class _Draft:
         note = self._machine.note
         if state.get("Retry"):
             note("Retry is left out: a failed run goes on by `stepgraph retry`", name)
-        path = json_path(state.get("ResultPath"))
-        if path is None:
-            note("the result of a task has a key of its own, and does not replace its input", name)
-        elif len(path) > 1:
-            note("the result of a task has the whole key that its ResultPath begins with", name)
-        key = str(path[0]) if path is not None else self._own_key(name)
+        key = self._result_key(name, state)
         result = self._sample.get(key, {"canned": True})
         if not isinstance(result, dict):
             note("the result of a task is a value that is set, for a tool answers with a table", name)
@@ -125,6 +121,8 @@ class _Draft:
         given = state.get("Parameters", state.get("Arguments"))
         if isinstance(given, dict) and given:
             settings["arguments"] = self._filled(given, name)
+        elif given not in (None, {}):
+            note("arguments that are no table are left out", name)
         return "tool", settings
 
     def _tool(self, state: Mapping[str, Any], result: dict[str, Json]) -> str:
@@ -142,31 +140,15 @@ class _Draft:
 
     def _pass(self, name: str, state: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
         fixed = "Result" in state
-        given = next((state[key] for key in ("Result", "Parameters", "Output") if key in state), None)
-        values: dict[str, Json] = {}
-        assigned, whole = state.get("Assign"), state.get("ResultPath", "$")
-        if isinstance(assigned, dict):
-            values |= self._set(name, assigned, fixed=False)
-        path = json_path(whole)
-        if (
-            given is not None
-            and path is not None
-            and all(type(part) is str and "." not in part for part in path)
-        ):
-            values[".".join(map(str, path))] = self._filled(given, name, fixed)
-        elif given is not None and whole is not None:
-            table = given if isinstance(given, dict) and whole == "$" else {self._own_key(name): given}
-            values |= self._set(name, table, fixed)
-        kept = {key: item for key, item in values.items() if _can_set(key, item)}
-        if len(kept) < len(values):
+        given, whole = state.get("Result" if fixed else "Parameters"), state.get("ResultPath", "$")
+        if given is None or whole is None:
+            return "transform", {}
+        value = _escaped(given) if fixed else self._filled(given, name)
+        table = value if isinstance(value, dict) and whole == "$" else {self._result_key(name, state): value}
+        kept = {key: item for key, item in table.items() if _can_set(key, item)}
+        if len(kept) < len(table):
             self._machine.note("what has dots or nothing for a name is left out", name)
         return "transform", {"set": kept} if kept else {}
-
-    def _set(self, name: str, table: dict[str, Json], fixed: bool) -> dict[str, Json]:
-        """Turn a table into keys of the state; one with dots would be a path, and has no name then."""
-        filled = self._filled(table, name, fixed)
-        assert isinstance(filled, dict)  # as the table is  # noqa: S101
-        return {key if "." not in key else "": value for key, value in filled.items()}
 
     def _fail(self, name: str, state: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
         self._machine.note("a Fail writes the key 'error', and the run ends", name)
@@ -183,8 +165,8 @@ class _Draft:
             raise self._machine.wrong(("States", name), message, f"give it one of {', '.join(_WAITS)}")
         (key,) = given
         value, setting = state[key], _WAITS[key]
-        path = json_path(value) if key.endswith("Path") else jsonata_path(value)
-        text = _length(value) if key == "Seconds" and path is None else value
+        path = json_path(value) if key.endswith("Path") else None
+        text = _length(value) if key == "Seconds" else value
         if path is not None and setting == "for":
             text = f"{{{{ {path_text(path)} | default(0) }}}}s"
         elif path is not None:
@@ -197,29 +179,38 @@ class _Draft:
 
     # Texts and values
 
-    def _filled(self, value: Any, name: str, fixed: bool = False) -> Json:
-        """Turn what a state gives into templates; of fixed values only what looks like one is touched."""
+    def _filled(self, value: Any, name: str) -> Json:
+        """Turn the paths in what a state gives into templates."""
         if isinstance(value, list):
-            return [self._filled(item, name, fixed) for item in value]
+            return [self._filled(item, name) for item in value]
         if isinstance(value, dict):
-            told: dict[str, Json] = {}
-            for key, item in value.items():
-                is_path = key.endswith(".$") and not fixed
-                made = self._filled_text(item, name) if is_path else self._filled(item, name, fixed)
-                told[key.removesuffix(".$") if is_path else key] = made
-            return told
-        if isinstance(value, str) and value.startswith("{%") and not fixed:
-            return self._filled_text(value, name)
-        return _escaped(value)
+            fills = {True: self._filled_text, False: self._filled}
+            return {
+                key.removesuffix(".$"): fills[key.endswith(".$")](item, name) for key, item in value.items()
+            }
+        is_jsonata = isinstance(value, str) and value.startswith("{%")
+        return self._filled_text(value, name) if is_jsonata else _escaped(value)
 
     def _filled_text(self, text: Any, name: str) -> Json:
-        """Turn what may be a path into a template, and anything else into what it is."""
-        path = json_path(text) or jsonata_path(text)
+        """Turn a plain path into a template; what is computed stays a text."""
+        path = json_path(text)
         if path is not None:
             return f"{{{{ {path_text(path)} | default('') }}}}"
         if isinstance(text, str) and text.startswith(("$", "States.", "{%")):
             self._machine.note("a value that is computed is a text here", name)
         return _escaped(text)
+
+    def _result_key(self, name: str, state: Mapping[str, Any]) -> str:
+        """Name the key that takes a result: the one that its ResultPath is, or one of its own."""
+        path = json_path(state.get("ResultPath"))
+        if path is not None and len(path) == 1:
+            return str(path[0])
+        if state.get("ResultPath", "$") not in ("$", None):
+            self._machine.note("a result has a key of its own where ResultPath is more than a key", name)
+        elif state["Type"] == "Task":
+            note = "the result of a task has a key of its own, and does not replace its input"
+            self._machine.note(note, name)
+        return self._own_key(name)
 
     def _own_key(self, name: str) -> str:
         """Name the key that has the result of a state."""
@@ -234,12 +225,12 @@ def _made_up(machine: StatesMachine) -> dict[str, Json]:
     ]
     far = distances(((way.source, way.target) for way in ways), None)
     asking = sorted((way for way in ways if way.is_choice), key=lambda way: far.get(way.target, len(far)))
-    return sample_state(Expression(way.asked.text) for way in asking if way.asked is not None)
+    return sample_state(Expression(way.asked) for way in asking if way.asked is not None)
 
 
 def _can_set(key: str, value: Json) -> bool:
     """Tell whether a key, and all keys inside of its value, are such as paths have."""
-    return bool(key) and plain_table(TransformSettings, {"set": {key: value}}) is not None
+    return bool(key) and "." not in key and plain_table(TransformSettings, {"set": {key: value}}) is not None
 
 
 def _length(seconds: Any) -> str | None:

@@ -29,7 +29,8 @@ def _wanted(tree: Tree) -> Iterator[tuple[Path, Json]]:
     elif isinstance(tree, Not):
         yield from _wanted(tree.part)
     elif isinstance(tree, Group):
-        for part in tree.parts:
+        # What is there at all is asked for beside what it is, and that says more.
+        for part in sorted(tree.parts, key=lambda part: isinstance(part, IsNone)):
             yield from _wanted(part)
     elif isinstance(tree, IsNone):
         if tree.negated and isinstance(tree.operand, Path):

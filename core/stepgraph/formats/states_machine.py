@@ -13,7 +13,7 @@ from ..values.problems import did_you_mean
 from .json_text import line_of, parse_json
 from .mended import Mended, short, some_names
 from .reading import refuse_too_many, refused
-from .states_rules import Path, RuleTexts, Untold, choice_rule, jsonata_rule
+from .states_rules import Untold, choice_rule, if_there
 
 ERROR = "error"
 """The state key that says what failed: Fail writes it, and the edges of a Catch read it."""
@@ -31,7 +31,8 @@ class StatesWay:
     source: str
     target: str | None
     """The state that it leads to; None for the end."""
-    asked: RuleTexts | None = None
+    asked: str | None = None
+    """The expression that must be true for it."""
     label: str | None = None
     note: str = ""
     is_choice: bool = False
@@ -123,6 +124,7 @@ class StatesMachine:
         for position, catcher in enumerate(self._tables(state.get("Catch", []), (*path, "Catch"))):
             target = self._end(catcher.get("Next"), (*path, "Catch", position, "Next"))
             self.ways.append(_caught(name, target, catcher))
+            self._leave_out(name, catcher)
             self.note("a Catch became an edge that is taken where the key 'error' is set", name)
         if state.get("End") is True:
             self.ways.append(StatesWay(name, None))
@@ -143,7 +145,9 @@ class StatesMachine:
             if asked is None:
                 said = {key: value for key, value in rule.items() if key not in ("Next", "Comment")}
                 note = f"{note} Its rule: {dumps(said)}".strip()
-                asked = RuleTexts("False", "False")
+                asked = "False"
+            else:
+                self._leave_out(name, rule)
             self.ways.append(StatesWay(name, target, asked, None, note, is_choice=True))
         if "Default" in state:
             target = self._end(state["Default"], ("States", name, "Default"))
@@ -151,18 +155,22 @@ class StatesMachine:
         else:
             self.note(NO_DEFAULT, name)
 
-    def _asked(self, name: str, position: int, rule: Mapping[str, Any]) -> RuleTexts | None:
+    def _leave_out(self, name: str, part: Mapping[str, Any]) -> None:
+        """Tell what a rule or a Catch would set on its way."""
+        for key in ("Assign", "Output"):
+            if key in part:
+                self.note(f"{key} is left out", name)
+
+    def _asked(self, name: str, position: int, rule: Mapping[str, Any]) -> str | None:
         """Read a rule; None where there are no words for it here."""
         try:
-            asked = jsonata_rule(rule["Condition"]) if "Condition" in rule else choice_rule(rule)
-            Expression(asked.safe)
+            return Expression(choice_rule(rule)).text
         except TypeError as error:
             path = ("States", name, "Choices", position)
             raise self.wrong(path, f"rule {position + 1} of state {name!r}: {error}") from None
         except (Untold, ExpressionError):
             self.note("a rule has no words here, so its edge is never taken: write its condition", name)
             return None
-        return asked
 
     def _tables(self, value: Any, path: tuple[str | int, ...]) -> list[dict[str, Any]]:
         where = ".".join(map(str, path))
@@ -183,9 +191,8 @@ def _caught(name: str, target: str, catcher: Mapping[str, Any]) -> StatesWay:
     """Make the way of a Catch."""
     named = catcher.get("ErrorEquals")
     errors = [error for error in named if isinstance(error, str)] if isinstance(named, list) else []
-    there: Path = (ERROR,)
-    asked = RuleTexts(f"{ERROR} is not None", f"{ERROR} is not None")
+    asked = f"{ERROR} is not None"
     if errors and "States.ALL" not in errors and len(dumps([*errors])) < _LONGEST:
-        asked = RuleTexts.comparing(f"{ERROR}.Error", "in", dumps([*errors]), (there, (ERROR, "Error")))
+        asked = if_there(f"{ERROR}.Error in {dumps([*errors])}", (ERROR,), (ERROR, "Error"))
     label = f"on {some_names(errors)}" if errors else "on any error"
     return StatesWay(name, target, asked, label, words(catcher.get("Comment")))

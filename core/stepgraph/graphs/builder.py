@@ -302,7 +302,7 @@ class StateGraph:
             if isinstance(entry.node, BaseNode) and entry.node.name != name:
                 entry = replace(entry, node=entry.node.named(name))
             self._entries[name] = entry
-            key = entry.node.chooses() if isinstance(entry.node, BaseNode) else None
+            key = entry.facts.chooses
             if key is not None:
                 self._choosers[name] = key
                 self._graph = None  # its edges may be there already

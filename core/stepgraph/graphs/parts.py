@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ..conditions import Always, Chosen, Condition, parse_condition
-from ..nodes.base import BaseNode, Node, NodeRequirements
+from ..nodes.base import BaseNode, Node
+from ..nodes.facts import NOTHING_DECLARED, NodeFacts
 from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..values.durations import LONGEST, parse_duration
 from ..values.errors import ExpressionError
@@ -70,7 +72,7 @@ class GraphSettings:
     """The terms of its reviews, where a node itself does not say."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NodeEntry:
     """A node as it was added."""
 
@@ -85,8 +87,6 @@ class NodeEntry:
     side_effects: bool = False
     note: str = ""
     problems: tuple[Problem, ...] = ()
-    requires: NodeRequirements | None = field(default=None, repr=False, compare=False)
-    """What a node declared by type says of its needs; None for a Python object, which may change."""
     terms: ReviewTerms = NO_TERMS
     """The terms of its reviews; what they leave out is left to the graph."""
     timeout: str | float | None = None
@@ -108,9 +108,26 @@ class NodeEntry:
         from ..nodes.registry import build_node
 
         node, problems = build_node(name, type, settings)
-        requires = NodeRequirements(node) if node is not None else None
         entry = (name, node, type, dict(settings), review, side_effects, note, tuple(problems))
-        return cls(*entry, requires=requires, terms=terms, timeout=timeout)
+        return cls(*entry, terms=terms, timeout=timeout)
+
+    @property
+    def facts(self) -> NodeFacts:
+        """The declarations of the node; a Python object is asked anew each time, for it may have changed."""
+        return self._facts if self.settings is not None else _facts_of(self.node)
+
+    @cached_property
+    def _facts(self) -> NodeFacts:
+        return _facts_of(self.node)
+
+    @property
+    def inner_problems(self) -> tuple[Problem, ...]:
+        """The problems within its settings, such as templates that do not parse; found as facts are."""
+        return self._inner_problems if self.settings is not None else _problems_of(self.node)
+
+    @cached_property
+    def _inner_problems(self) -> tuple[Problem, ...]:
+        return _problems_of(self.node)
 
     @property
     def seconds(self) -> float | None:
@@ -158,8 +175,8 @@ class NodeEntry:
 
     def tools(self, declared: Mapping[str, ToolEntry]) -> list[ToolEntry]:
         """Look up the declared tools that the node is known to call."""
-        node = self.node
-        named = node.tools() if isinstance(node, BaseNode) and node.calls_tools() else frozenset[str]()
+        facts = self.facts if declared else NOTHING_DECLARED
+        named = facts.tools if facts.calls_tools else ()
         return [declared[name] for name in sorted(named) if name in declared]
 
     def tools_that_ask(self, declared: Mapping[str, ToolEntry]) -> list[ToolEntry]:
@@ -169,6 +186,14 @@ class NodeEntry:
     def asks(self, policy: ReviewPolicy, declared: Mapping[str, ToolEntry]) -> bool:
         """Tell whether a gate may stand around the node: its own, the graph's, or that of a tool it calls."""
         return self.gate(policy) is not None or bool(self.tools_that_ask(declared))
+
+
+def _facts_of(node: NodeLike | None) -> NodeFacts:
+    return node.facts() if isinstance(node, BaseNode) else NOTHING_DECLARED
+
+
+def _problems_of(node: NodeLike | None) -> tuple[Problem, ...]:
+    return tuple(node.problems()) if isinstance(node, BaseNode) else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..conditions.base import Always
 from ..conditions.scoped import ScopedCondition
-from ..nodes.base import BaseNode, NodeRequirements
+from ..nodes.base import BaseNode
 from ..nodes.scoped import ScopedNode
 from ..nodes.subgraph import SubgraphExit, SubgraphNode
 from ..values.errors import GraphError
@@ -151,10 +151,8 @@ def _ends(found: LaidOut, entry: NodeEntry, node: SubgraphNode, child: Nesting, 
     after: NodeReview | None = "never" if entry.review == "before" else entry.review
     if entry.review is None and child.settings.review == "last":
         after = "after"
-    found.nodes[entry.name] = replace(entry, node=enter, review=before, requires=NodeRequirements(enter))
-    found.nodes[scope.exit] = replace(
-        entry, name=scope.exit, node=leave, review=after, requires=NodeRequirements(leave), side_effects=False
-    )
+    found.nodes[entry.name] = replace(entry, node=enter, review=before)
+    found.nodes[scope.exit] = replace(entry, name=scope.exit, node=leave, review=after, side_effects=False)
 
 
 def _inside(entry: NodeEntry, scope: Scope, names: tuple[str, ...], settings: GraphSettings) -> NodeEntry:
@@ -169,7 +167,6 @@ def _inside(entry: NodeEntry, scope: Scope, names: tuple[str, ...], settings: Gr
         node=node,
         review="never" if gate is None or gate == "last" else gate,
         terms=entry.terms.over(settings.terms),
-        requires=NodeRequirements(node) if isinstance(node, BaseNode) else None,
     )
 
 

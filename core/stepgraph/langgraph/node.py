@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..models.messages import digest_of
 from ..nodes.base import BaseNode, Choice, NodeResult, Services
+from ..nodes.facts import NodeFacts
 from ..nodes.holding import JsonTable, holding
 from ..values.declared import Declared, field
 from ..values.errors import GraphError, NodeFailed
@@ -225,13 +226,9 @@ class LangGraphNode(BaseNode):
             )
         return found
 
-    def chooses(self) -> str | None:
-        """Name its route key."""
-        return self.settings.route
-
-    def handlers(self) -> tuple[str, ...]:
-        """Name the graph, whose module must be trusted."""
-        return (self.settings.graph,)
+    def facts(self) -> NodeFacts:
+        """Declare its route key, and the graph, whose module must be trusted."""
+        return NodeFacts(chooses=self.settings.route, handlers=(self.settings.graph,))
 
 
 def _named(choice: Choice) -> str:

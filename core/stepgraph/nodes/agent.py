@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
@@ -19,12 +18,12 @@ from ..values.state import ValueType, fits
 from .base import BaseNode, NodeResult
 from .calls import CallFailed, ask_model, canned_reply
 from .conversation import as_table
+from .facts import NodeFacts
 from .holding import holding
-from .opening import MODEL, Opening, opening, refuse_silence, templates_of
+from .opening import MODEL, Opening, conversation_in, opening, refuse_silence, templates_of
 from .tool_calling import call_tool, specs
 
 if TYPE_CHECKING:
-    from ..templates.template import Template
     from ..values.state import DecisionMade, State
 
 RESPOND, MAX_TURNS = "RESPOND", "MAX_TURNS"
@@ -145,34 +144,19 @@ class AgentNode(BaseNode):
         """Write what the model is told first on this visit; of its tools it is told beside."""
         return ModelRequest(opening(self.settings, state).messages)
 
-    def templates(self) -> Iterator[Template]:
-        """Give those of its settings that are templates."""
-        return templates_of(self.settings)
-
-    def reads(self) -> frozenset[str]:
-        """Name the keys in its templates, and its conversation."""
-        return super().reads() | frozenset(self.appends().values())
-
-    def writes(self) -> frozenset[str]:
-        """Name its output, its conversation and ``next_action``."""
-        return frozenset({self.settings.output, *self.appends().values(), "next_action"})
-
-    def tools(self) -> frozenset[str]:
-        """Name the tools that it may call."""
-        return frozenset(self.settings.tools)
-
-    def appends(self) -> Mapping[str, str]:
-        """Name its conversation."""
-        key = self.settings.messages
-        return {"messages": key} if key is not None else {}
-
-    def models(self) -> frozenset[str]:
-        """Name its model, unless it has canned replies."""
-        return frozenset() if self.settings.replies else frozenset({self.settings.model})
-
-    def may_call(self) -> frozenset[str]:
-        """Name its model."""
-        return frozenset({self.settings.model})
+    def facts(self) -> NodeFacts:
+        """Declare its task, its conversation, its answer, its tools and its model."""
+        settings, model = self.settings, frozenset({self.settings.model})
+        appends = conversation_in(settings)
+        return NodeFacts(
+            templates=tuple(templates_of(settings)),
+            reads=frozenset(appends.values()),
+            writes=frozenset({settings.output, *appends.values(), "next_action"}),
+            appends=appends,
+            tools=frozenset(settings.tools),
+            models=frozenset() if settings.replies else model,
+            may_call=model,
+        )
 
 
 @dataclass(slots=True)

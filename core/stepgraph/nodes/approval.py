@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -13,6 +12,7 @@ from ..values.declared import Converted, Declared, field
 from ..values.json_values import Json, by_path, identical, read_path
 from ..values.state import ValueType
 from .base import BaseNode, NodeResult
+from .facts import NodeFacts
 from .holding import holding, in_tables_too
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class ApprovalNode(BaseNode):
 
     def _request(self, state: State) -> ReviewRequest:
         settings = self.settings
-        prompt, action = (template.render(state) for template in self.templates())
+        prompt, action = (template.render(state) for template in self._texts)
         return ReviewRequest(
             prompt=prompt,
             action=action,
@@ -146,24 +146,22 @@ class ApprovalNode(BaseNode):
         refuse_without_table(values, self.settings.editable)
         return values
 
-    def templates(self) -> Iterator[Template]:
-        """Give those of its settings that are templates."""
-        yield Template(self.settings.prompt, "prompt")
-        yield Template(self.settings.action, "action")
+    @property
+    def _texts(self) -> tuple[Template, Template]:
+        """The question, and what will be done on approval."""
+        return Template(self.settings.prompt, "prompt"), Template(self.settings.action, "action")
 
-    def reads(self) -> frozenset[str]:
-        """Name the keys in its templates, and those that it shows or offers to change."""
-        paths = (*self.settings.show, *self.settings.editable)
-        return super().reads() | {path.split(".")[0] for path in paths}
-
-    def writes(self) -> frozenset[str]:
-        """Name its output, its record, and the keys that may be edited."""
-        edited = (path.split(".")[0] for path in self.settings.editable)
-        return frozenset({self.settings.output, self.settings.record, *edited})
-
-    def tables(self) -> Mapping[str, tuple[str, ...]]:
-        """Name its record, with what is in it."""
-        return {self.settings.record: MEMBERS}
+    def facts(self) -> NodeFacts:
+        """Declare its question, the keys that it shows or offers to change, its decision and its record."""
+        settings = self.settings
+        edited = {path.split(".")[0] for path in settings.editable}
+        return NodeFacts(
+            templates=self._texts,
+            reads=frozenset(edited.union(path.split(".")[0] for path in settings.show)),
+            writes=frozenset({settings.output, settings.record, *edited}),
+            tables={settings.record: MEMBERS},
+            editable=tuple(settings.editable),
+        )
 
 
 def _record(verdict: str, decision: DecisionMade, values: dict[str, Json]) -> dict[str, Json]:

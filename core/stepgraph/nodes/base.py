@@ -6,23 +6,21 @@ import copy
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 from ..values.declared import Declared, plain_table
+from .facts import NodeFacts
 
 if TYPE_CHECKING:
     from logging import Logger
 
     from pydantic import BaseModel
 
-    from ..conditions import Condition
     from ..models.client import LLMClient
     from ..models.messages import ModelRequest
     from ..models.recordings import Recordings
     from ..models.watch import CallListener
     from ..reviews.model import ReviewRequest
-    from ..templates.template import Template
     from ..tools.registry import ToolRegistry
     from ..values.json_values import Json
     from ..values.problems import Problem
@@ -107,7 +105,7 @@ class Services:
     keys: Mapping[str, StateKey] = field(default_factory=dict)
     """The declared keys of the state."""
     choices: tuple[Choice, ...] = ()
-    """The ways out of the node, where it chooses among its edges by itself (see ``chooses``)."""
+    """The ways out of the node, where it chooses among its edges by itself (see ``NodeFacts.chooses``)."""
 
     @property
     def models(self) -> Mapping[str, LLMClient]:
@@ -174,84 +172,14 @@ class BaseNode:
 
         return logging.getLogger(f"stepgraph.node.{self.name}")
 
-    def reads(self) -> frozenset[str]:
-        """Name the state keys that the node is known to read: by default those in its texts."""
-        in_conditions = (name for _, condition in self.conditions() for name in condition.reads)
-        return frozenset(name for template in self.templates() for name in template.names).union(
-            in_conditions
-        )
+    def facts(self) -> NodeFacts:
+        """Declare what the node reads, writes and calls, going by its settings alone.
 
-    def writes(self) -> frozenset[str] | None:
-        """Name the state keys that the node may write; None when it could write any."""
-        return None
-
-    def removes(self) -> tuple[str, ...]:
-        """Name the dotted paths that the node takes out of the state."""
-        return ()
-
-    def tables(self) -> Mapping[str, tuple[str, ...]]:
-        """Name the state keys that it always writes a table to, each with what is surely in it."""
-        return {}
-
-    def tools(self) -> frozenset[str]:
-        """Name the tools in its settings."""
-        return frozenset()
-
-    def calls_tools(self) -> bool:
-        """Tell whether the tools in its settings are called on its visits, not only told to a model."""
-        return True
-
-    def call_key(self) -> str | None:
-        """Name the state key that names the tool which it calls; None where only its settings do."""
-        return None
-
-    def calls_any_tool(self) -> bool:
-        """Return whether that key may name any tool of the user's servers, which trust is then asked for."""
-        return False
-
-    def tool_arguments(self) -> Mapping[str, Mapping[str, Json] | None]:
-        """Name the tools that its settings have it call, each with the arguments there, None without any."""
-        return {}
-
-    def appends(self) -> Mapping[str, str]:
-        """Name the settings that name a state key to which it appends, each with the key."""
-        return {}
-
-    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
-        """Name the settings that name state keys which the graph must declare, each with those keys."""
-        return {}
-
-    def chooses(self) -> str | None:
-        """Name the state key under which it writes which of its edges is taken.
-
-        An edge without a condition is then taken where its label, else its target, is the value of that key.
-        None where edges choose by their conditions alone.
+        By default each fact is taken from a method of its name, such as ``writes`` or ``templates``, where
+        there is one. A type with more to declare makes a ``NodeFacts`` itself. Nodes are asked when a graph
+        is built and checked, never on a step.
         """
-        return None
-
-    def handlers(self) -> tuple[str, ...]:
-        """Name the Python functions in its settings, as ``module:function``."""
-        return ()
-
-    def addresses(self) -> tuple[str, ...]:
-        """Say, for people who are asked for trust, what it does on the network, and where."""
-        return ()
-
-    def models(self) -> frozenset[str]:
-        """Name the model aliases that the node cannot do without."""
-        return frozenset()
-
-    def may_call(self) -> frozenset[str]:
-        """Name the model aliases that it may ask in a live run, canned replies or not."""
-        return self.models()
-
-    def templates(self) -> Iterable[Template]:
-        """Give the templates in the settings."""
-        return ()
-
-    def conditions(self) -> Iterable[tuple[str, Condition]]:
-        """Give the conditions in the settings that parse, each with the setting that it comes from."""
-        return ()
+        return NodeFacts.of_methods(self)
 
     def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
         """Say what the node is about to do on this visit: an action, and all its arguments.
@@ -261,7 +189,8 @@ class BaseNode:
         Raises:
             NodeFailed: A template cannot be filled in, so the node could not run either.
         """
-        filled: dict[str, Json] = {template.where: template.render(state) for template in self.templates()}
+        texts = self.facts().templates
+        filled: dict[str, Json] = {template.where: template.render(state) for template in texts}
         return f"run {self.name}", {where: text for where, text in filled.items() if text}
 
     def sees(self, state: State) -> State:
@@ -282,7 +211,7 @@ class BaseNode:
 
     def problems(self) -> Iterable[Problem]:
         """Find what is wrong with the settings beyond their shape: templates that do not parse."""
-        for template in self.templates():
+        for template in self.facts().templates:
             yield from template.problems(self.name)
 
 
@@ -295,86 +224,3 @@ def _settings(cls: type[BaseNode], name: str, settings: dict[str, Any]) -> Decla
     from .settings import checked_settings  # pydantic loads with the first node that it has to check
 
     return checked_settings(cls, name, settings)
-
-
-class NodeRequirements:
-    """The answers of one node whose settings never change, each kept when it is first needed.
-
-    Args:
-        node: The node that is asked.
-    """
-
-    def __init__(self, node: BaseNode) -> None:
-        self._node = node
-
-    @cached_property
-    def reads(self) -> frozenset[str]:
-        """The state keys that it is known to read."""
-        return self._node.reads()
-
-    @cached_property
-    def writes(self) -> frozenset[str] | None:
-        """The state keys that it may write; None when it could write any."""
-        return self._node.writes()
-
-    @cached_property
-    def removes(self) -> tuple[str, ...]:
-        """The dotted paths that it takes out of the state."""
-        return self._node.removes()
-
-    @cached_property
-    def tables(self) -> Mapping[str, tuple[str, ...]]:
-        """The state keys that it always writes a table to, each with what is surely in it."""
-        return self._node.tables()
-
-    @cached_property
-    def visits_read(self) -> Mapping[str, str]:
-        """The nodes whose visits its texts count, each with the setting that does so first."""
-        found: dict[str, str] = {}
-        counted = [(template.where, template.visits_read) for template in self._node.templates()]
-        counted += [(where, condition.visits_read) for where, condition in self._node.conditions()]
-        for where, nodes in counted:
-            for node in sorted(nodes):
-                found.setdefault(node, where)
-        return found
-
-    @cached_property
-    def tools(self) -> frozenset[str]:
-        """The tools that it names."""
-        return self._node.tools()
-
-    @cached_property
-    def tool_arguments(self) -> Mapping[str, Mapping[str, Json] | None]:
-        """The tools that its settings have it call, each with the arguments there."""
-        return self._node.tool_arguments()
-
-    @cached_property
-    def appends(self) -> Mapping[str, str]:
-        """The settings that name a state key to which it appends, each with the key."""
-        return self._node.appends()
-
-    @cached_property
-    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
-        """The settings that name state keys which the graph must declare, each with those keys."""
-        return self._node.typed_keys()
-
-    @cached_property
-    def handlers(self) -> tuple[str, ...]:
-        """The Python functions that it names."""
-        return self._node.handlers()
-
-    @cached_property
-    def models(self) -> frozenset[str]:
-        """The model aliases that it cannot do without."""
-        return self._node.models()
-
-    @cached_property
-    def editable(self) -> tuple[str, ...]:
-        """The paths into the state that a reviewer may change, where it asks one."""
-        editable = getattr(getattr(self._node, "settings", None), "editable", None)
-        return tuple(editable) if isinstance(editable, Mapping) else ()
-
-    @cached_property
-    def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with its settings beyond their shape."""
-        return tuple(self._node.problems())

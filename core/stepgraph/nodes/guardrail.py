@@ -13,6 +13,7 @@ from ..values.declared import Declared, field
 from ..values.errors import ExpressionError, NodeFailed
 from ..values.problems import Place, Problem
 from .base import BaseNode, NodeResult
+from .facts import NodeFacts
 from .holding import holding
 
 if TYPE_CHECKING:
@@ -99,17 +100,13 @@ class GuardrailNode(BaseNode):
         """
         return {words: Expression(text) for words, text in self.settings.rules.items()}
 
-    def conditions(self) -> Iterator[tuple[str, Expression]]:
-        """Give its rules, as far as they parse."""
-        for words, text in self.settings.rules.items():
-            try:
-                yield f"rules.{words}", Expression(text)
-            except ExpressionError:
-                continue
-
-    def writes(self) -> frozenset[str]:
-        """Name its output and its record."""
-        return frozenset({self.settings.output, self.settings.record})
+    def facts(self) -> NodeFacts:
+        """Declare its rules, as far as they parse, its verdict and its record."""
+        settings = self.settings
+        return NodeFacts(
+            conditions=tuple(_parsed(settings.rules)),
+            writes=frozenset({settings.output, settings.record}),
+        )
 
     def problems(self) -> Iterator[Problem]:
         """Find rules that do not parse."""
@@ -121,6 +118,15 @@ class GuardrailNode(BaseNode):
                 place = Place(node=self.name, key=f"rules.{words}")
                 excerpt = error.caret() if text.strip() else ""
                 yield Problem("G016", "error", message, place, error.hint, excerpt=excerpt)
+
+
+def _parsed(rules: Mapping[str, str]) -> Iterator[tuple[str, Expression]]:
+    """Yield the rules that parse, each with its setting."""
+    for words, text in rules.items():
+        try:
+            yield f"rules.{words}", Expression(text)
+        except ExpressionError:
+            continue
 
 
 class _StateFacts:

@@ -10,6 +10,7 @@ from ..values.declared import Declared, field
 from ..values.errors import GraphError, NodeFailed
 from ..values.problems import Place, Problem
 from .base import BaseNode, NodeResult, Services
+from .facts import NodeFacts
 from .holding import holding
 
 if TYPE_CHECKING:
@@ -89,10 +90,9 @@ class HandlerNode(BaseNode):
             raise NodeFailed(message, hint="return the value")
         return NodeResult({output: result}, result if isinstance(result, str) else None)
 
-    def writes(self) -> frozenset[str] | None:
-        """Name its output; without one it may write any key."""
-        return None if self.settings.output is None else frozenset({self.settings.output})
-
-    def handlers(self) -> tuple[str, ...]:
-        """Name the function."""
-        return (self.settings.handler,)
+    def facts(self) -> NodeFacts:
+        """Declare its function, and its output; without one it may write any key."""
+        output = self.settings.output
+        return NodeFacts(
+            writes=None if output is None else frozenset({output}), handlers=(self.settings.handler,)
+        )

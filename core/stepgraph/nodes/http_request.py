@@ -19,6 +19,7 @@ from ..values.errors import NodeFailed, StateError, StepgraphError
 from ..values.json_values import Json, dumps, plain
 from .base import BaseNode, NodeResult
 from .calls import answer
+from .facts import NodeFacts
 from .holding import JsonTable, holding
 
 if TYPE_CHECKING:
@@ -260,7 +261,16 @@ class HttpNode(BaseNode):
         body: Json = _parsed(text, what, type_) if is_json and text.strip() else text
         return {"status": got.status, "type": type_.partition(";")[0].strip().lower(), "body": body}
 
-    def addresses(self) -> tuple[str, ...]:
+    def facts(self) -> NodeFacts:
+        """Declare its texts, its answer, and where it may connect to."""
+        return NodeFacts(
+            templates=tuple(self._texts()),
+            writes=frozenset({self.settings.output}),
+            tables={self.settings.output: ("status", "type", "body")},
+            addresses=(self._address(),),
+        )
+
+    def _address(self) -> str:
         """Name where it may connect to: the host, unless the state says that, too."""
         head, _, _ = self.settings.url.partition("{")
         host = urlsplit(head).netloc if "{" not in self.settings.url or head.count("/") > 2 else ""
@@ -268,7 +278,7 @@ class HttpNode(BaseNode):
         secret = (
             f", with {', '.join(self.settings.headers_env.values())}" if self.settings.headers_env else ""
         )
-        return (f"{self.settings.method} at {where}{secret}",)
+        return f"{self.settings.method} at {where}{secret}"
 
     def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
         """Say what is sent, and where to; of what is secret where it comes from."""
@@ -278,22 +288,14 @@ class HttpNode(BaseNode):
             about["headers_env"] = cast("dict[str, Json]", dict(self.settings.headers_env))
         return f"{said['method']} {said['url']}", about
 
-    def templates(self) -> Iterator[Template]:
-        """Give those of its settings that are templates."""
+    def _texts(self) -> Iterator[Template]:
+        """Yield those of its settings that are templates."""
         settings = self.settings
         yield Template(settings.url, "url")
         yield from templates_in(dict(settings.query), "query")
         yield from templates_in(dict(settings.headers), "headers")
         yield Template(settings.body, "body")
         yield from templates_in(settings.data, "json")
-
-    def writes(self) -> frozenset[str]:
-        """Name its output."""
-        return frozenset({self.settings.output})
-
-    def tables(self) -> Mapping[str, tuple[str, ...]]:
-        """Name its output, with what is in it."""
-        return {self.settings.output: ("status", "type", "body")}
 
 
 def _charset(type_: str) -> str:

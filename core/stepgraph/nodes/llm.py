@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,13 +16,13 @@ from ..values.problems import did_you_mean
 from .base import BaseNode, NodeResult
 from .calls import ask_model, canned_reply
 from .conversation import as_table
+from .facts import NodeFacts
 from .holding import holding
-from .opening import MODEL, Opening, opening, refuse_silence, templates_of
+from .opening import MODEL, Opening, conversation_in, opening, refuse_silence, templates_of
 from .structured import ask_until_fit, read_table, schema_of
 from .tool_calling import specs
 
 if TYPE_CHECKING:
-    from ..templates.template import Template
     from ..values.state import State, StateKey
 
 RUN_TOOL = "RUN_TOOL"
@@ -158,41 +158,19 @@ class LLMNode(BaseNode):
     def _keys(self) -> Mapping[str, StateKey]:
         return self.services.keys if self.services is not None else {}
 
-    def templates(self) -> Iterator[Template]:
-        """Give those of its settings that are templates."""
-        return templates_of(self.settings)
-
-    def reads(self) -> frozenset[str]:
-        """Name the keys in its templates, and its conversation."""
-        return super().reads() | frozenset(self.appends().values())
-
-    def writes(self) -> frozenset[str]:
-        """Name its output or the keys of its schema, its conversation, ``next_action`` and ``tool_call``."""
-        settings = self.settings
+    def facts(self) -> NodeFacts:
+        """Declare its texts, its conversation, the keys of its reply, its tools and its model."""
+        settings, model = self.settings, frozenset({self.settings.model})
+        appends = conversation_in(settings)
         own = settings.schema_keys or (settings.output,)
-        return frozenset({*own, *self.appends().values(), "next_action", "tool_call"})
-
-    def tools(self) -> frozenset[str]:
-        """Name the tools that its model may ask for."""
-        return frozenset(self.settings.tools)
-
-    def calls_tools(self) -> bool:
-        """Say no: a tool node calls the one that is asked for."""
-        return False
-
-    def appends(self) -> Mapping[str, str]:
-        """Name its conversation."""
-        key = self.settings.messages
-        return {"messages": key} if key is not None else {}
-
-    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
-        """Name the keys of its schema."""
-        return {"schema": self.settings.schema_keys}
-
-    def models(self) -> frozenset[str]:
-        """Name its model, unless it has canned replies."""
-        return frozenset() if self.settings.replies else frozenset({self.settings.model})
-
-    def may_call(self) -> frozenset[str]:
-        """Name its model."""
-        return frozenset({self.settings.model})
+        return NodeFacts(
+            templates=tuple(templates_of(settings)),
+            reads=frozenset(appends.values()),
+            writes=frozenset({*own, *appends.values(), "next_action", "tool_call"}),
+            appends=appends,
+            typed_keys={"schema": settings.schema_keys},
+            tools=frozenset(settings.tools),
+            calls_tools=False,  # a tool node calls the one that its model asks for
+            models=frozenset() if settings.replies else model,
+            may_call=model,
+        )

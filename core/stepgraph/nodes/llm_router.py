@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from ..models.messages import Message, ModelReply, ModelRequest
@@ -14,12 +13,12 @@ from .base import BaseNode, Choice, NodeResult
 from .calls import ask_model, canned_reply
 from .choosing import spoken
 from .conversation import conversation
+from .facts import NodeFacts
 from .holding import holding
 from .opening import MODEL, templates_of
 from .structured import Unfit, ask_until_fit
 
 if TYPE_CHECKING:
-    from ..templates.template import Template
     from ..values.state import State
 
 _NAMED = 12  # labels that a failure names
@@ -96,7 +95,7 @@ class LLMRouterNode(BaseNode):
 
     def model_request(self, state: State) -> ModelRequest:
         """Write what the model is asked on this visit: the prompt, with the labels behind it."""
-        system, prompt = (template.render(state) for template in self.templates())
+        system, prompt = (template.render(state) for template in templates_of(self.settings))
         earlier = conversation(state, self.settings.messages) if self.settings.messages is not None else ()
         asked = f"{prompt}\n\nChoose one of these, and answer with its label and nothing else:\n"
         said = (*earlier, Message("user", asked + _listed(self._choices)))
@@ -107,30 +106,17 @@ class LLMRouterNode(BaseNode):
     def _choices(self) -> tuple[Choice, ...]:
         return self.services.choices if self.services is not None else ()
 
-    def chooses(self) -> str:
-        """Name its output."""
-        return self.settings.output
-
-    def templates(self) -> Iterator[Template]:
-        """Give those of its settings that are templates."""
-        return templates_of(self.settings)
-
-    def reads(self) -> frozenset[str]:
-        """Name the keys in its templates, and the conversation."""
-        key = self.settings.messages
-        return super().reads() | (frozenset() if key is None else {key})
-
-    def writes(self) -> frozenset[str]:
-        """Name its output."""
-        return frozenset({self.settings.output})
-
-    def models(self) -> frozenset[str]:
-        """Name its model, unless it has canned replies."""
-        return frozenset() if self.settings.replies else frozenset({self.settings.model})
-
-    def may_call(self) -> frozenset[str]:
-        """Name its model."""
-        return frozenset({self.settings.model})
+    def facts(self) -> NodeFacts:
+        """Declare its texts, the conversation that it goes by, its choice and its model."""
+        settings, model = self.settings, frozenset({self.settings.model})
+        return NodeFacts(
+            templates=tuple(templates_of(settings)),
+            reads=frozenset() if settings.messages is None else frozenset({settings.messages}),
+            writes=frozenset({settings.output}),
+            chooses=settings.output,
+            models=frozenset() if settings.replies else model,
+            may_call=model,
+        )
 
 
 def _listed(choices: tuple[Choice, ...]) -> str:

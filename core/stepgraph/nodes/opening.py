@@ -45,6 +45,11 @@ def templates_of(settings: SaysPrompt) -> Iterator[Template]:
     yield Template(settings.prompt, "prompt")
 
 
+def conversation_in(settings: SaysPrompt) -> dict[str, str]:
+    """Name the setting of a node's conversation, with the key that it appends to; nothing without one."""
+    return {} if settings.messages is None else {"messages": settings.messages}
+
+
 def refuse_silence(settings: SaysPrompt) -> None:
     """Refuse settings by which a node would have nothing to say.
 

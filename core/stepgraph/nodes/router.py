@@ -12,6 +12,7 @@ from ..values.json_values import read_path
 from ..values.messages import shown_value
 from ..values.problems import did_you_mean
 from .base import BaseNode, NodeResult
+from .facts import NodeFacts
 from .holding import holding
 
 if TYPE_CHECKING:
@@ -77,13 +78,10 @@ class RouterNode(BaseNode):
             )
         return number
 
-    def reads(self) -> frozenset[str]:
-        """Name the key that it looks at."""
-        return frozenset({self.settings.key.split(".")[0]})
-
-    def writes(self) -> frozenset[str]:
-        """Name its output."""
-        return frozenset({self.settings.output})
+    def facts(self) -> NodeFacts:
+        """Declare the key that it looks at, and its route."""
+        head = self.settings.key.split(".")[0]
+        return NodeFacts(reads=frozenset({head}), writes=frozenset({self.settings.output}))
 
 
 def _number(value: Any) -> float | None:

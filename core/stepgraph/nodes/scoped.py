@@ -13,14 +13,13 @@ from ..values.state import State
 from .base import BaseNode, NodeResult
 
 if TYPE_CHECKING:
-    from ..conditions import Condition
     from ..models.messages import ModelRequest
     from ..reviews.model import ReviewRequest
-    from ..templates.template import Template
     from ..values.json_values import Json
     from ..values.problems import Problem
     from ..values.state import DecisionMade
     from .base import Choice, Services
+    from .facts import NodeFacts
 
 
 class ScopedNode(BaseNode):
@@ -124,81 +123,9 @@ class ScopedNode(BaseNode):
         """Tell whether the node inside must ask first."""
         return self._inner.must_ask(self.sees(state))
 
-    def reads(self) -> frozenset[str]:
-        """Name what the node inside reads."""
-        return frozenset(map(self._scope.outer, self._inner.reads()))
-
-    def writes(self) -> frozenset[str] | None:
-        """Name what the node inside writes."""
-        written = self._inner.writes()
-        return None if written is None else frozenset(map(self._scope.outer, written))
-
-    def tables(self) -> Mapping[str, tuple[str, ...]]:
-        """Name the tables that the node inside writes."""
-        return self._scope.without(self._inner.tables())
-
-    def removes(self) -> tuple[str, ...]:
-        """Name the paths that the node inside takes away."""
-        return tuple(map(self._scope.outer, self._inner.removes()))
-
-    def chooses(self) -> str | None:
-        """Name the key under which the node inside writes its choice."""
-        key = self._inner.chooses()
-        return None if key is None else self._scope.outer(key)
-
-    def tools(self) -> frozenset[str]:
-        """Name the tools of the node inside."""
-        return self._inner.tools()
-
-    def calls_tools(self) -> bool:
-        """Tell whether the node inside calls its tools by itself."""
-        return self._inner.calls_tools()
-
-    def call_key(self) -> str | None:
-        """Name the key that names the tool which the node inside calls."""
-        key = self._inner.call_key()
-        return None if key is None else self._scope.outer(key)
-
-    def calls_any_tool(self) -> bool:
-        """Return whether the node inside may call any tool of the user's servers."""
-        return self._inner.calls_any_tool()
-
-    def tool_arguments(self) -> Mapping[str, Mapping[str, Json] | None]:
-        """Name the tools that the node inside calls, with the arguments in its settings."""
-        return self._inner.tool_arguments()
-
-    def appends(self) -> Mapping[str, str]:
-        """Name the settings of the node inside that name a key to which it appends, each with the key."""
-        return {setting: self._scope.outer(key) for setting, key in self._inner.appends().items()}
-
-    def typed_keys(self) -> Mapping[str, tuple[str, ...]]:
-        """Name the settings of the node inside that name declared keys, each with those keys."""
-        found = self._inner.typed_keys()
-        return {setting: tuple(map(self._scope.outer, keys)) for setting, keys in found.items()}
-
-    def handlers(self) -> tuple[str, ...]:
-        """Name the functions of the node inside."""
-        return self._inner.handlers()
-
-    def addresses(self) -> tuple[str, ...]:
-        """Say what the node inside does on the network."""
-        return self._inner.addresses()
-
-    def models(self) -> frozenset[str]:
-        """Name the models of the node inside."""
-        return self._inner.models()
-
-    def may_call(self) -> frozenset[str]:
-        """Name the models that the node inside may ask in a live run."""
-        return self._inner.may_call()
-
-    def templates(self) -> Iterable[Template]:
-        """Give the templates of the node inside, which have the names of the inside."""
-        return self._inner.templates()
-
-    def conditions(self) -> Iterable[tuple[str, Condition]]:
-        """Give the conditions of the node inside."""
-        return self._inner.conditions()
+    def facts(self) -> NodeFacts:
+        """Declare what the node inside does, with the names that its keys have outside."""
+        return self._inner.facts().scoped(self._scope)
 
     def problems(self) -> Iterable[Problem]:
         """Find what is wrong with the settings of the node inside."""

@@ -8,16 +8,17 @@ pauses, retries, breakpoints, past states, is there inside of a subgraph too (se
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from ..templates.template import Template, rendered, templates_in
+from ..templates.template import rendered, templates_in
 from ..values.declared import Declared, field
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, copy_json
 from ..values.problems import did_you_mean
 from ..values.scopes import Scope
 from .base import BaseNode, NodeResult
+from .facts import NodeFacts
 from .holding import JsonTable, holding
 
 if TYPE_CHECKING:
@@ -93,13 +94,11 @@ class SubgraphNode(BaseNode):
         left = dict.fromkeys(key for key in state if scope.has(key))  # by somebody who wrote such a name
         return NodeResult({**left, **scope.without({key: x for key, x in values.items() if x is not None})})
 
-    def templates(self) -> Iterator[Template]:
-        """Give those of its settings that are templates."""
-        return templates_in(dict(self.settings.inputs), "inputs")
-
-    def writes(self) -> frozenset[str]:
-        """Name the keys that take something of what it ended with."""
-        return frozenset(self.settings.outputs)
+    def facts(self) -> NodeFacts:
+        """Declare its inputs, and the keys that take something of what it ended with."""
+        settings = self.settings
+        texts = templates_in(dict(settings.inputs), "inputs")
+        return NodeFacts(templates=tuple(texts), writes=frozenset(settings.outputs))
 
 
 class SubgraphExit(BaseNode):
@@ -133,10 +132,7 @@ class SubgraphExit(BaseNode):
             updates[key] = inside[source]
         return NodeResult(updates, state.last_output)
 
-    def reads(self) -> frozenset[str]:
-        """Name the keys of the inside that it takes out."""
-        return frozenset(map(self._scope.outer, self._outputs.values()))
-
-    def writes(self) -> frozenset[str]:
-        """Name the keys that take them."""
-        return frozenset(self._outputs)
+    def facts(self) -> NodeFacts:
+        """Declare the keys of the inside that it takes out, and the keys that take them."""
+        taken = frozenset(map(self._scope.outer, self._outputs.values()))
+        return NodeFacts(reads=taken, writes=frozenset(self._outputs))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
 
-from ..templates.template import Template, rendered, templates_in
+from ..templates.template import rendered, templates_in
 from ..values.declared import Converted, Declared, field
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, dumps
 from ..values.messages import shown_value
 from .base import BaseNode, NodeResult
+from .facts import NodeFacts
 from .holding import JsonTable, holding
 from .tool_calling import call_tool
 
@@ -160,40 +161,21 @@ class ToolNode(BaseNode):
         name = self.settings.tool
         return registry.requires_approval(self._requested(state)[0] if name is None else name)
 
-    def templates(self) -> Iterator[Template]:
-        """Give those of its settings that are templates."""
-        return templates_in(self.settings.arguments or {}, "arguments")
-
-    def reads(self) -> frozenset[str]:
-        """Name the keys in its arguments, and ``tool_call`` when no tool is fixed."""
-        return super().reads() | (frozenset() if self.settings.tool else {"tool_call"})
-
-    def writes(self) -> frozenset[str]:
-        """Name its output, its conversation, ``next_action`` and ``tool_call``."""
-        return frozenset({self.settings.output, *self.appends().values(), "next_action", "tool_call"})
-
-    def appends(self) -> Mapping[str, str]:
-        """Name its conversation."""
-        key = self.settings.messages
-        return {"messages": key} if key is not None else {}
-
-    def tools(self) -> frozenset[str]:
-        """Name the fixed tool, or those that it may call."""
-        if self.settings.tool:
-            return frozenset({self.settings.tool})
-        return frozenset(self.settings.tools if isinstance(self.settings.tools, list) else ())
-
-    def call_key(self) -> str | None:
-        """Name ``tool_call`` when no tool is fixed."""
-        return None if self.settings.tool else "tool_call"
-
-    def calls_any_tool(self) -> bool:
-        """Return whether ``tools`` says so."""
-        return bool(self.settings.tools == ANY)
-
-    def tool_arguments(self) -> dict[str, dict[str, Any] | None]:
-        """Name the fixed tool, with its arguments."""
-        return {self.settings.tool: self.settings.arguments} if self.settings.tool else {}
+    def facts(self) -> NodeFacts:
+        """Declare its arguments, its result, its conversation, and the tools that it may call."""
+        settings, fixed = self.settings, self.settings.tool
+        appends = {} if settings.messages is None else {"messages": settings.messages}
+        listed = settings.tools if isinstance(settings.tools, list) else ()
+        return NodeFacts(
+            templates=tuple(templates_in(settings.arguments or {}, "arguments")),
+            reads=frozenset() if fixed else frozenset({"tool_call"}),
+            writes=frozenset({settings.output, *appends.values(), "next_action", "tool_call"}),
+            appends=appends,
+            tools=frozenset({fixed} if fixed else listed),
+            call_key=None if fixed else "tool_call",
+            calls_any_tool=bool(settings.tools == ANY),
+            tool_arguments={fixed: settings.arguments} if fixed else {},
+        )
 
 
 def _message(state: Mapping[str, Any], name: str, result: str) -> dict[str, Json]:

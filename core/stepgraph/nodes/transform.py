@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from ..templates.template import Template, rendered, templates_in
+from ..templates.template import rendered, templates_in
 from ..values.compare import named
 from ..values.declared import Converted, Declared, field
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, by_path, read_path
 from ..values.problems import did_you_mean
 from .base import BaseNode, NodeResult
+from .facts import NodeFacts
 from .holding import JsonTable, holding, in_tables_too
 
 if TYPE_CHECKING:
@@ -92,26 +93,20 @@ class TransformNode(BaseNode):
         changed = {_head(found, path) for path in (*news, *settings.rename.values(), *settings.delete)}
         return NodeResult({key: now.get(key) for key in sorted(changed) if key in found or key in now})
 
-    def templates(self) -> Iterator[Template]:
-        """Give those of its settings that are templates."""
-        return templates_in(dict(self.settings.set), "set")
+    def facts(self) -> NodeFacts:
+        """Declare its texts, the keys that it copies, renames or deletes, and those that it gives values.
 
-    def reads(self) -> frozenset[str]:
-        """Name the keys in its templates, and those that it copies, renames or deletes."""
+        Where it takes a part of a key away, it writes that key.
+        """
         settings = self.settings
-        return super().reads() | _heads(
-            (*settings.copied.values(), *settings.rename.values(), *settings.delete)
+        removes = (*settings.rename.values(), *settings.delete)
+        parts = (path for path in removes if "." in path)
+        return NodeFacts(
+            templates=tuple(templates_in(dict(settings.set), "set")),
+            reads=_heads((*settings.copied.values(), *removes)),
+            writes=_heads((*settings.set, *settings.copied, *settings.rename, *parts)),
+            removes=removes,
         )
-
-    def writes(self) -> frozenset[str]:
-        """Name the keys that it gives values, or takes a part of."""
-        settings = self.settings
-        parts = (path for path in self.removes() if "." in path)
-        return _heads((*settings.set, *settings.copied, *settings.rename, *parts))
-
-    def removes(self) -> tuple[str, ...]:
-        """Name the paths that it takes away."""
-        return (*self.settings.rename.values(), *self.settings.delete)
 
 
 def _heads(paths: Iterable[str]) -> frozenset[str]:

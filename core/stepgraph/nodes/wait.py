@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,6 +13,7 @@ from ..values.declared import Declared, field
 from ..values.durations import LONGEST, duration_text, parse_duration
 from ..values.errors import NodeFailed
 from .base import BaseNode, NodeResult
+from .facts import NodeFacts
 from .holding import holding
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class WaitNode(BaseNode):
         Raises:
             NodeFailed: It is no time.
         """
-        (template,) = self.templates()
+        template = self._text
         given = template.render(state).strip()
         try:
             if self.settings.interval:
@@ -104,14 +104,15 @@ class WaitNode(BaseNode):
             return f"Waits until {given}", left
         return f"Waits until {moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC", left
 
-    def templates(self) -> Iterator[Template]:
-        """Give the one of its settings that says the time."""
+    @property
+    def _text(self) -> Template:
+        """The one of its settings that says the time."""
         settings = self.settings
-        yield Template(settings.interval, "for") if settings.interval else Template(settings.until, "until")
+        return Template(settings.interval, "for") if settings.interval else Template(settings.until, "until")
 
-    def writes(self) -> frozenset[str]:
-        """Name its output."""
-        return frozenset({self.settings.output})
+    def facts(self) -> NodeFacts:
+        """Declare the text that says the time, and its output."""
+        return NodeFacts(templates=(self._text,), writes=frozenset({self.settings.output}))
 
 
 def _seconds(text: str) -> float:

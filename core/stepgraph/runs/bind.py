@@ -113,7 +113,7 @@ def bind(
         edges = app.edges_from(entry.name)
         choices = _choices(app, edges)
         own = replace(services, choices=choices) if choices else services
-        if isinstance(entry.node, BaseNode) and entry.node.calls_any_tool():
+        if entry.facts.calls_any_tool:
             own = replace(own, tools=registry)
         work, execute, function = _work(entry, own)
         gate = entry.gate(settings.review)
@@ -177,7 +177,7 @@ def is_ours(node: object) -> bool:
 
 def is_opaque(work: BaseNode) -> bool:
     """Tell whether a person's own code runs in a node, of which nobody knows what it reads."""
-    return not is_ours(inmost(work)) or bool(work.handlers())
+    return not is_ours(inmost(work)) or bool(work.facts().handlers)
 
 
 def _resolver(find: Callable[[str], object]) -> Callable[[str], Callable[..., Any]]:

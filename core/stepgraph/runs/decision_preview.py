@@ -260,7 +260,7 @@ def _decided(
         return None
     merged = merge_updates(values, result.updates or {}, app.keys)[0]
     unsaid = {"at"} if words is not None else _UNSAID - ({"edited"} if decision.verb != "edit" else set())
-    (key,) = asking.tables()  # its record
+    (key,) = entry.facts.tables  # its record
     merged[key] = _without(merged[key], unsaid)
     return merged
 

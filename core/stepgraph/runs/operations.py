@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..graphs.parts import MAX_STEPS
 from ..graphs.plan import CompiledGraph
-from ..nodes.base import BaseNode
 from ..stores.base import StoredRun
 from ..stores.ledger import MAX_ID, Outcome, Pointer, Row, RunHead, RunStatus, is_id
 from ..values.errors import (
@@ -121,7 +120,7 @@ def _refuse_calls(app: CompiledGraph, values: Mapping[Any, object]) -> None:
     """
     unasked = {name for name in values if not (name in app.keys and app.keys[name].input)}
     for entry in app.nodes.values() if unasked else ():
-        key = entry.node.call_key() if isinstance(entry.node, BaseNode) else None
+        key = entry.facts.call_key
         if key in unasked:
             raise StateError(
                 f"the input {key!r} is refused: it names the tool that node {entry.name!r} calls, and the "

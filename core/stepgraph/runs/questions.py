@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..nodes.base import BaseNode, NodeResult
+from ..nodes.base import NodeResult
 from ..reviews.model import ReviewRequest, payload_hash, shown_values
 from ..reviews.terms import ReviewTerms
 from ..values.errors import NodeFailed, StateError
@@ -115,8 +115,7 @@ def is_same_work(run: Run, review: Review) -> bool:
 
     node, tools = review.node, {review.request.action}
     if review.request.edits == "state":  # else an agent asks about one call of a tool
-        work = run.plan.nodes[node].node
-        tools |= work.tools() if isinstance(work, BaseNode) else frozenset()
+        tools |= run.plan.nodes[node].facts.tools
     else:
         node = ""
     before = json.loads(run.store.definition(str(since.data["from"])))

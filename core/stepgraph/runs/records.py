@@ -263,7 +263,7 @@ class StepRecord:
         row, history, work = self.row, self._history, self._work
         if work is None:
             return {}
-        templates = [template for template in work.templates() if template.variables]
+        templates = [template for template in work.facts().templates if template.variables]
         if not templates:
             return {}
         values = self.before if before is None else before

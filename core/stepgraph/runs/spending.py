@@ -222,7 +222,7 @@ def _has_asked_nobody(run: Run) -> bool:
         isinstance(entry.node, BaseNode)
         and entry.settings is not None
         and is_ours(inmost(entry.node))
-        and not entry.node.may_call()
+        and not entry.facts.all_models
         for entry in run.plan.nodes.values()
     )
 

@@ -195,7 +195,7 @@ def before(
     """
     action, arguments = (f"run {name}", {}) if work is None else work.proposes(view)
     # What a person's own code reads is known to nobody: it may be any key.
-    reads = view.keys() if work is None or is_opaque(work) else work.reads() & view.keys()
+    reads = view.keys() if work is None or is_opaque(work) else work.facts().all_reads & view.keys()
     shown = {key: view[key] for key in view if key in reads}
     offered = _offered(shown, keys) if terms.needed == 1 else {}
     request = ReviewRequest(f"May {name!r} run?", action, arguments, tuple(shown), offered)

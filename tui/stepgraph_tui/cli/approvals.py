@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision, Review, Verb
 from stepgraph.reviews.voters import missing_text, refusal
-from stepgraph.runs.masks import Mask, mask_of
+from stepgraph.runs.masks import mask_of
 from stepgraph.runs.views import open_run
 from stepgraph.values.errors import NotAllowed, StepgraphError
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.reviews import EditedQuestion, RunMasks, action_text, changes_text, review_json
+from stepgraph_tui.text.reviews import EditedQuestion, action_text, changes_text, review_json
+from stepgraph_tui.view.reviews import RunMasks, decision_of, request_of
 
 from .acting import acting_name, add_name
 from .asking import can_ask, says_yes
@@ -30,6 +31,7 @@ from .usage import Parser, add_command
 
 if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
+    from stepgraph_tui.view.reviews import SafeReview
 
     from .output import Output
 
@@ -63,21 +65,21 @@ def decide(args: Namespace, output: Output) -> Exit:
             if refused := refusal(review, review.checked(decision), time.time()):
                 raise refused
             looked = args.expect_hash is not None
-            _tell_what(output, review, edited, RunMasks(store).of_review(review), looked=looked)
+            _tell_what(output, RunMasks(store).masked(review), edited, looked=looked)
         seen = args.expect_hash if args.expect_hash is not None else review.hash
         decided = reviews.decide(review.id, decision, expect_hash=seen)
-        mask = RunMasks(store).of_review(decided)
+        shown = RunMasks(store).masked(decided)
         with suppress(StepgraphError):  # it is decided, also where the graph cannot be read any more
             note_if_changed(output, open_run(store, decided.run_id).plan)
     if output.as_json:
         edited_action = {"edited_action": edited.action or None} if edited is not None else {}
-        output.data(review_json(decided, mask) | edited_action)
-    recorded = decided.decision
+        output.data(review_json(shown) | edited_action)
+    recorded = decision_of(shown)
     if recorded is None:
-        said = f"recorded: {decided.votes[-1].by} approves review {review.id}"
+        said = f"recorded: {shown.votes[-1].by} approves review {review.id}"
         output.narrate(f"{visible(said)}; it still waits for {visible(missing_text(decided, time.time()))}")
     else:
-        changes = changes_text(recorded, mask)
+        changes = changes_text(recorded)
         changed = f", {changes}" if changes else ""
         said = f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}"
         if workers_go_on(store, review.run_id):
@@ -89,17 +91,15 @@ def decide(args: Namespace, output: Output) -> Exit:
     return Exit.DONE
 
 
-def _tell_what(
-    output: Output, review: Review, edited: EditedQuestion | None, mask: Mask, *, looked: bool
-) -> None:
+def _tell_what(output: Output, review: SafeReview, edited: EditedQuestion | None, *, looked: bool) -> None:
     """Tell all of what is approved to who did not say which hash they looked at, and ask where one can.
 
     Raises:
         NotAllowed: It was not meant.
     """
-    action = action_text(review.request, mask) or "no action is named"
+    action = action_text(request_of(review)) or "no action is named"
     if not looked:
-        output.narrate(f"asks:    {visible(mask.text(review.request.prompt))}")
+        output.narrate(f"asks:    {visible(review.request.prompt)}")
     if edited is not None:
         output.narrate(f"asked:   {action}")
         output.narrate(f"edited:  {edited.action or edited.unknown or 'no action is named'}")

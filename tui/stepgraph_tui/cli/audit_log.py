@@ -10,7 +10,7 @@ from stepgraph.runs.masks import MASK
 from stepgraph.stores.audit import broken_links
 from stepgraph.values.errors import StoreError, UnknownRun
 from stepgraph_tui.text.plain import clock, visible
-from stepgraph_tui.text.reviews import RunMasks
+from stepgraph_tui.view.reviews import RunMasks
 
 from .exits import Exit
 from .output import Each

@@ -12,7 +12,8 @@ from stepgraph.reviews.waiting import refuse_together
 from stepgraph.values.errors import NotAllowed, StepgraphError
 from stepgraph_tui.text.inbox import act_text, place_text
 from stepgraph_tui.text.plain import plural, visible
-from stepgraph_tui.text.reviews import RunMasks, masked, review_json
+from stepgraph_tui.text.reviews import review_json
+from stepgraph_tui.view.reviews import RunMasks
 
 from .acting import acting_name
 from .asking import can_ask, says_yes
@@ -52,7 +53,7 @@ def decide_all(args: Namespace, output: Output, store: StateStore) -> Exit:
     if apart:
         raise NotAllowed(f"nothing was decided: {apart}", hint="decide them one by one, by their ids")
     for review in found:
-        shown = masked(review, masks.of_review(review))
+        shown = masks.masked(review)
         place = f"{shown.id}  {shown.request.risk} risk  {place_text(shown)}  run {shown.run_id}"
         output.narrate(visible(place))
         output.narrate(f"  {act_text(shown)}")
@@ -111,7 +112,7 @@ def _record(
         except StepgraphError as error:
             ends.append(tell(output, error))
     if output.as_json:
-        output.data([review_json(masked(each, masks.of_review(each))) for each in done])
+        output.data([review_json(masks.masked(each)) for each in done])
     output.narrate(f"recorded: {decision.verb} of {plural(len(done), 'review')} by {visible(decision.by)}")
     _tell_ways_on(output, store, [review.run_id for review in done if review.decision is not None])
     votes = sum(review.decision is None for review in done)

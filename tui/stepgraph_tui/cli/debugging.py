@@ -14,11 +14,12 @@ from stepgraph_tui.text.system import command
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.debug.breakpoint import Breakpoint
-    from stepgraph.runs.debug.hits import BreakpointHit
     from stepgraph.runs.debug.watches import Watch, WatchPoint
     from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
     from stepgraph.values.json_values import Json
+    from stepgraph_tui.view.hits import HitStory
+    from stepgraph_tui.view.runs import RunStory
 
     from .output import Output
     from .usage import Parser
@@ -68,33 +69,33 @@ class Debugging:
         if self.left_out:
             output.narrate(f"warning: it went without {_listed(self.left_out)}; see above", "bold yellow")
 
-    def tell_hits(self, output: Output, hits: Sequence[BreakpointHit], mask: Mask) -> None:
+    def tell_hits(self, output: Output, hits: Sequence[HitStory]) -> None:
         """Tell the lines of the log points that a step met."""
         for hit in hits:
-            if not hit.halts:
-                output.tell(("      log  ", "dim"), (mask.text(hit.line(mask.values(hit.values))), ""))
+            if not hit.hit.halts:
+                output.tell(("      log  ", "dim"), (hit.line, ""))
 
-    def tell_halt(self, output: Output, hits: Sequence[BreakpointHit], mask: Mask) -> None:
+    def tell_halt(self, output: Output, hits: Sequence[HitStory]) -> None:
         """Tell at which breakpoints a run halts, and the values that they looked at."""
         for hit in hits:
-            if not hit.halts:
+            if not hit.hit.halts:
                 continue
             from stepgraph_tui.text.hits import looked_at
 
-            output.narrate(f"halted: {mask.text(hit.describe())}")
-            for line in looked_at(hit, mask):
-                output.narrate(f"    {mask.text(line)}")
+            output.narrate(f"halted: {hit.description}")
+            for line in looked_at(hit):
+                output.narrate(f"    {line}")
 
-    def tell_standing(self, output: Output, hits: Sequence[BreakpointHit], mask: Mask) -> None:
+    def tell_standing(self, output: Output, hits: Sequence[HitStory]) -> None:
         """Tell through which breakpoints a run goes that stands at them already."""
         for hit in hits:
-            if hit.halts:
-                output.narrate(f"going on through: {mask.text(hit.describe())}")
+            if hit.hit.halts:
+                output.narrate(f"going on through: {hit.description}")
 
-    def tell_watches(self, output: Output, run: Run, mask: Mask, step: int | None = None) -> None:
+    def tell_watches(self, output: Output, story: RunStory, step: int | None = None) -> None:
         """Print the watches: the value now and before, and the steps that changed it."""
         if self.watches:
-            output.page(self._watch_rows(run, mask, step))
+            output.page(self._watch_rows(story.run, story.mask, step))
 
     def _watch_rows(self, run: Run, mask: Mask, step: int | None) -> Iterator[tuple[str, str]]:
         from stepgraph.runs.debug.watches import WatchHistory, read_watches
@@ -113,10 +114,9 @@ class Debugging:
             left = len(strip.points) - len(points)
             yield "", (f"{left:,} earlier; " if left else "") + "; ".join(map(_point, points))
 
-    def json(
-        self, run: Run, mask: Mask, hits: Sequence[BreakpointHit] = (), step: int | None = None
-    ) -> dict[str, Any]:
+    def json(self, story: RunStory, hits: Sequence[HitStory] = (), step: int | None = None) -> dict[str, Any]:
         """Write what was met at last, and the watches, as JSON; nothing when none of them was asked for."""
+        run, mask = story.run, story.mask
         data: dict[str, Any] = {}
         if self.left_out is not None:
             data["left_out"] = [
@@ -124,7 +124,7 @@ class Debugging:
                 for each in self.left_out
             ]
         if self.breakpoints:
-            data["hits"] = [_hit_json(hit, mask) for hit in hits]
+            data["hits"] = [_hit_json(hit) for hit in hits]
         if self.watches:
             from stepgraph.runs.debug.watches import WatchHistory, read_watches
 
@@ -216,26 +216,23 @@ def _listed(left_out: Sequence[LeftOut]) -> str:
     return ", ".join(each.id for each in left_out)
 
 
-def _hit_json(hit: BreakpointHit, mask: Mask) -> dict[str, Any]:
-    from stepgraph.runs.debug.spelling import spelled
-
-    explanation, changed = hit.explanation, hit.change()
-    masked = mask.explanation(explanation) if explanation is not None else None
+def _hit_json(story: HitStory) -> dict[str, Any]:
+    hit, explanation, changed = story.hit, story.explanation, story.change()
     data: dict[str, Any] = {
         "id": hit.breakpoint.id or None,
-        "breakpoint": mask.text(spelled(hit.breakpoint)),
+        "breakpoint": story.spelled(),
         "halts": hit.halts,
         "step": hit.step,
         "position": hit.position,
-        "node": hit.node,
+        "node": story.node,
         "number": hit.number,
-        "error": masked.error if masked is not None and hit.failed else None,
-        "explanation": masked.to_json() if masked is not None else None,
+        "error": explanation.error if explanation is not None and hit.failed else None,
+        "explanation": explanation.to_json() if explanation is not None else None,
     }
     if changed is not None:
-        data["before"], data["after"] = (mask.value(changed[0], value) for value in changed[1:])
+        data["before"], data["after"] = changed
     if hit.breakpoint.log is not None:
-        data["line"] = mask.text(hit.line(mask.values(hit.values)))
+        data["line"] = story.line
     return data
 
 

@@ -6,7 +6,6 @@ import time
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.masks import mask_of
 from stepgraph.values.errors import RunError
 from stepgraph.values.messages import some_of
 
@@ -68,9 +67,10 @@ def handed_over(output: Output, store: StateStore, queue: WorkerQueue, run_id: s
         output.suggest("worker")
     if output.as_json:
         from stepgraph.runs.views import open_run
+        from stepgraph_tui.view.runs import RunStory
 
         run = open_run(store, run_id)
-        output.data(run_json(run, mask_of(run.plan, store, run_id)))
+        output.data(run_json(RunStory.of(run)))
     else:
         output.lines([run_id])
     return Exit.DONE

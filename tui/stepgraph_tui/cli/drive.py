@@ -9,11 +9,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.masks import mask_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import UnknownRun
 from stepgraph.workers import take_over
 from stepgraph_tui.text.plain import place
+from stepgraph_tui.view.runs import RunStory
 
 from .acting import acting_name, add_name
 from .debugging import add_breaks, add_watches, debugging_of, watches_of
@@ -242,15 +242,16 @@ def extend(args: Namespace, output: Output) -> Exit:
 
 
 def _ready(output: Output, run: Run) -> Exit:
-    review, mask = run.pending, mask_of(run.plan, run.store, run.id)
+    story = RunStory.of(run)
+    review = story.pending
     note_if_changed(output, run.plan)
     if review is None:
         output.narrate("go on with:")
         output.suggest("resume", run.id)
     else:
-        tell_pause(output, review, mask)
+        tell_pause(output, review)
     if output.as_json:
-        output.data(run_json(run, mask))
+        output.data(run_json(story))
     else:
         output.lines([run.id])
     return Exit.DONE

@@ -18,6 +18,8 @@ from stepgraph.values.errors import Conflict, StoreUnreachable
 from stepgraph_tui.text.plain import key_text, place, value_text, visible
 from stepgraph_tui.text.runs import standing
 from stepgraph_tui.text.system import command, is_missing, settings_file
+from stepgraph_tui.view.hits import HitStory
+from stepgraph_tui.view.runs import RunStory
 
 from .debugging import NOTHING, Debugging
 from .exits import Exit
@@ -90,7 +92,7 @@ class Driver:
             if session.hit is not None:
                 return self._report()
         elif not (once or retry) and session.breakpoints.items:
-            self.debugging.tell_standing(self.output, session.standing, self._mask_now())
+            self.debugging.tell_standing(self.output, HitStory.all(session.standing, self._mask_now()))
         self.output.keep_apart()
         patience = patience_of(session.executor.store)
         with (
@@ -157,13 +159,15 @@ class Driver:
         from stepgraph_tui.on_pause import PauseCommand
         from stepgraph_tui.settings import read_settings
         from stepgraph_tui.text.reviews import review_json
+        from stepgraph_tui.view.reviews import masked
 
         words = read_settings(file)[0].on_pause
         if words:
             calls = PauseCommand(words, self.output.narrate)
             run = self.session.run
             shows = self.output.command("approvals", "show", pending.id)
-            calls.tell(review_json(pending, mask_of(run.plan, run.store, run.id)) | {"command": shows})
+            shown = masked(pending, mask_of(run.plan, run.store, run.id))
+            calls.tell(review_json(shown) | {"command": shows})
             calls.close()
 
     def _tell(self, steps: Steps, record: StepRecord) -> None:
@@ -172,7 +176,7 @@ class Driver:
 
     def _tell_logs(self) -> None:
         if self.session.hits:
-            self.debugging.tell_hits(self.output, self.session.hits, self._mask_now())
+            self.debugging.tell_hits(self.output, HitStory.all(self.session.hits, self._mask_now()))
 
     def _mask_now(self) -> Mask:
         """Make the mask of the run's secrets so far."""
@@ -236,13 +240,14 @@ def report(
         debugging: The watches to show, and how the next command gets the breakpoints.
         hits: What the last step met.
     """
-    mask = mask_of(run.plan, run.store, run.id)
-    pending = run.pending
-    debugging.tell_halt(output, hits, mask)
+    story = RunStory.of(run)
+    mask, pending = story.mask, story.pending
+    met = HitStory.all(hits, mask)
+    debugging.tell_halt(output, met)
     if pending is not None:
-        tell_pause(output, pending, mask)
+        tell_pause(output, pending)
     elif run.status is RunStatus.FAILED:
-        tell_failure(output, run, mask)
+        tell_failure(output, story)
     elif run.status is RunStatus.READY:
         how = "stopped" if stopped else "ready"
         output.narrate(f"{how} after step {run.step}; {place(run.current)} comes next; go on with:")
@@ -252,11 +257,11 @@ def report(
         output.suggest("extend", run.id, "10")
     debugging.tell_left_out(output)
     if output.as_json:
-        output.data(run_json(run, mask) | debugging.json(run, mask, hits))
+        output.data(run_json(story) | debugging.json(story, met))
     else:
         if run.status is RunStatus.ENDED:
             _print_end(output, run, mask)
-        debugging.tell_watches(output, run, mask)
+        debugging.tell_watches(output, story)
     return Exit.INTERRUPTED if stopped else _EXITS[run.status]
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from stepgraph.runs.masks import mask_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StateError
+from stepgraph_tui.text.edits import change_lines
 from stepgraph_tui.text.plain import place, visible
-from stepgraph_tui.text.state_text import edit_lines
+from stepgraph_tui.view.runs import RunStory, StateChanges
 
 from .acting import acting_name, add_name
 from .asking import can_ask, says_yes
@@ -28,7 +29,6 @@ from .usage import Parser
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.executor import Executor
-    from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.connections import Connections
@@ -52,10 +52,10 @@ def edit(args: Namespace, output: Output) -> Exit:
             raise not_ready(run, "edit")
         changes = read_state_changes(output, args, run.plan.keys, run.values)
         updates = updated(run.values, changes)
-        lines = edit_lines(mask, run.values, updates)
+        lines = change_lines(StateChanges.of(run.values, updates, mask))
         if not lines:
             output.narrate("the state is like that already; nothing was edited")
-            return _tell(output, run, mask)
+            return _tell(output, run)
         asks = None
         if run.status is RunStatus.PAUSED:
             app = plan_of_run(output, store, store.load(run.id), args.trust)
@@ -72,7 +72,7 @@ def edit(args: Namespace, output: Output) -> Exit:
                 output.narrate(f"  {line}")
         else:
             run = _asked_anew(asks, run)
-        return _tell(output, run, mask_of(run.plan, store, run.id))
+        return _tell(output, run)
 
 
 def _asks_anew(
@@ -117,18 +117,19 @@ def _asked_anew(executor: Executor, edited: Run) -> Run:
     return run
 
 
-def _tell(output: Output, run: Run, mask: Mask) -> Exit:
+def _tell(output: Output, run: Run) -> Exit:
     """Tell how the run stands now."""
     note_if_changed(output, run.plan)
-    review = run.pending
+    story = RunStory.of(run)
+    review = story.pending
     if review is not None:
-        tell_pause(output, review, mask)
+        tell_pause(output, review)
     else:
         failed = run.status is RunStatus.FAILED
         output.narrate(f"{place(run.current)} {'has failed; try it again' if failed else 'comes next'}:")
         output.suggest("retry" if failed else "resume", run.id)
     if output.as_json:
-        output.data(run_json(run, mask))
+        output.data(run_json(story))
     else:
         output.lines([run.id])
     return Exit.DONE

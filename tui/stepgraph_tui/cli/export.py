@@ -88,7 +88,7 @@ def _source(args: Namespace, output: Output, wanted: ExportFormat) -> Iterator[E
 
     with opened(output) as store:
         try:
-            run, _ = loaded(store, args.source)
+            run = loaded(store, args.source).run
         except UnknownRun as error:
             raise _neither(args.source, error) from None
         yield Exportable.of_run(run)

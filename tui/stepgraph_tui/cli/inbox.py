@@ -24,6 +24,7 @@ from stepgraph_tui.text.plain import since, visible
 from stepgraph_tui.text.reviews import review_json
 from stepgraph_tui.text.runs import DAMAGED
 from stepgraph_tui.text.terms import clock_text
+from stepgraph_tui.view.reviews import in_list
 
 from .acting import acting_name, add_name
 from .damages import damage_json, tell_damages
@@ -112,7 +113,7 @@ def _data(groups: Sequence[ReviewGroup]) -> Iterator[dict[str, Any]]:
     """Write each review as JSON, with how many of those that are listed ask the very same."""
     for group in groups:
         for listed in group:
-            yield review_json(listed.review) | {"identical": len(group)}
+            yield review_json(in_list(listed)) | {"identical": len(group)}
 
 
 def _columns(*, pending: bool, late: bool) -> list[tuple[str, Fit]]:
@@ -172,7 +173,7 @@ def _broken_json(output: Output, broken: BrokenReview) -> dict[str, Any]:
         "status": "broken",
         "why": broken.why,
         "hint": broken.ways_on(output.command),
-        "review": review_json(listed.review) if listed is not None else None,
+        "review": review_json(in_list(listed)) if listed is not None else None,
     }
 
 

@@ -14,55 +14,50 @@ from .output import Each
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
     from stepgraph.runs.loops import LoopReport
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.run import Run
-    from stepgraph.values.errors import RunError
+    from stepgraph_tui.view.errors import ErrorStory
+    from stepgraph_tui.view.reviews import SafeReview
+    from stepgraph_tui.view.runs import RunStory
 
     from .output import Output
 
 
-def run_json(run: Run, mask: Mask) -> dict[str, Any]:
-    """Write the run as JSON, secrets masked."""
-    pending = run.pending
+def run_json(story: RunStory) -> dict[str, Any]:
+    """Write a run as JSON."""
+    run, pending = story.run, story.pending
     return {
         "id": run.id,
         "graph": run.head.graph,
         "source": run.head.source,
         "origin": run.head.origin,
-        "started_by": run.started_by or None,
+        "started_by": story.started_by or None,
         "status": run.status.value,
         "outcome": run.outcome.value if run.outcome else None,
         "flagged": run.flagged,
         "current": run.current,
         "step": run.step,
         "max_steps": run.max_steps,
-        "values": mask.values(run.values),
-        "output": None if run.output is None else mask.text(run.output),
-        "error": error_json(run.error, mask),
+        "values": story.values,
+        "output": story.output,
+        "error": error_json(story.error),
         "loop_report": loop_json(run.loop_report),
         "mode": mode_of(run.store, run.id, run.version).word,
         "spending": run.spending.to_json(),
-        "review": _review_json(pending, mask) if pending is not None else None,
+        "review": _review_json(pending) if pending is not None else None,
         "trace": run.trace(Each),
     }
 
 
-def _review_json(review: Review, mask: Mask) -> dict[str, Any]:
+def _review_json(review: SafeReview) -> dict[str, Any]:
     from stepgraph_tui.text.reviews import review_json  # only where a person is asked
 
-    return review_json(review, mask)
+    return review_json(review)
 
 
-def error_json(error: RunError | None, mask: Mask) -> dict[str, Any] | None:
+def error_json(error: ErrorStory | None) -> dict[str, Any] | None:
     """Write an error as JSON."""
     if error is None:
         return None
-    return {
-        "code": error.code,
-        "type": type(error).__name__,
-        "message": mask.text(error.message),
-        "hint": mask.text(error.hint),
-    }
+    return {"code": error.code, "type": error.type, "message": error.message, "hint": error.hint}
 
 
 def loop_json(report: LoopReport | None) -> dict[str, Any] | None:
@@ -77,22 +72,23 @@ def loop_json(report: LoopReport | None) -> dict[str, Any] | None:
     }
 
 
-def tell_pause(output: Output, review: Review, mask: Mask) -> None:
+def tell_pause(output: Output, review: SafeReview) -> None:
     """Tell what a run waits for, and the exact command that decides it."""
     from stepgraph_tui.text.reviews import action_text
     from stepgraph_tui.text.terms import term_rows, wait_text
+    from stepgraph_tui.view.reviews import request_of
 
-    request = review.request
+    request = request_of(review)
     if review.is_wait:
         output.narrate(f"paused: node {review.node} {wait_text(review)}; go on then, or now:")
         output.suggest("resume", review.run_id)
         output.suggest(*deciding(review))
         return
-    lines = visible_lines(mask.text(request.prompt)) or [""]
+    lines = visible_lines(request.prompt) or [""]
     output.narrate(f"paused: node {review.node} asks (review {review.id}, risk {request.risk}):")
     for line in lines:
         output.narrate(f"{QUOTE}{line}")
-    action = action_text(request, mask)
+    action = action_text(request)
     if action:
         output.narrate(f"  action: {action}")
     for heading, told in term_rows(review, time.time()):
@@ -116,11 +112,11 @@ def deciding(review: Review, verb: str | None = None) -> list[str]:
     return ["approvals", "decide", review.id, f"--{verb}", *values.get(verb, []), *seen]
 
 
-def tell_failure(output: Output, run: Run, mask: Mask) -> None:
+def tell_failure(output: Output, story: RunStory) -> None:
     """Tell why a run failed, and how to go on."""
-    error = run.error
+    run, error = story.run, story.error
     if error is not None:
-        output.error(mask.text(error.message), mask.text(error.hint))
+        output.error(error.message, error.hint)
     output.narrate(f"run {run.id} {standing(run)}; the whole story, or another try:")
     output.suggest("runs", "show", run.id)
     if run.loop_report is not None:

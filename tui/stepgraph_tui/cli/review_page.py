@@ -24,6 +24,7 @@ from stepgraph_tui.text.reviews import (
 )
 from stepgraph_tui.text.state_diff import difference_lines
 from stepgraph_tui.text.terms import still_missing, term_rows
+from stepgraph_tui.view.reviews import decision_of, masked, request_of
 
 from .inbox import tell_due
 from .reports import deciding
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
+    from stepgraph_tui.view.reviews import SafeReview
 
     from .output import Output
 
@@ -50,8 +52,9 @@ def show(output: Output, store: StateStore, review_id: str) -> None:
         mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
     )
     would = result_lines(run.plan, run, review, mask)
+    shown = masked(review, mask)
     if output.as_json:
-        data = review_json(review, mask)
+        data = review_json(shown)
         data["consequences"] = [_consequence_json(lead, mask) for lead in leads]
         data["changed"] = {"since": since_when, "differences": changed}
         data["result"] = would
@@ -60,11 +63,11 @@ def show(output: Output, store: StateStore, review_id: str) -> None:
         return
     waiting = reviews.pending()
     tell_due(output, store, waiting.due)
-    rows = [*_identity(review, run, run.definition, len(waiting)), *_question(review, mask, leads)]
+    rows = [*_identity(shown, run, run.definition, len(waiting)), *_question(shown, leads)]
     rows += [("" if number else "result", line) for number, line in enumerate(would)]
     rows += [("changed", f"since {since_when}:" if changed else f"nothing since {since_when}")]
     rows += [("", line) for line in changed]
-    output.page([*rows, *_ways_on(review, mask, leads)])
+    output.page([*rows, *_ways_on(shown, mask, leads)])
     if pending:
         output.lines(["", "decide it with one of:"])
         output.picture(f"  {output.command(*deciding(review, verb))}" for verb in review.request.verbs)
@@ -72,10 +75,11 @@ def show(output: Output, store: StateStore, review_id: str) -> None:
 
 def review_rows(review: Review, mask: Mask, leads: list[DecisionPreview]) -> list[tuple[str, str]]:
     """List what is asked and what each answer leads to, without who and when."""
-    return [*_question(review, mask, leads), *_ways_on(review, mask, leads)]
+    shown = masked(review, mask)
+    return [*_question(shown, leads), *_ways_on(shown, mask, leads)]
 
 
-def _identity(review: Review, run: Run, definition: str, waiting: int) -> Iterator[tuple[str, str]]:
+def _identity(review: SafeReview, run: Run, definition: str, waiting: int) -> Iterator[tuple[str, str]]:
     state: str = review.status
     if review.status == "pending":
         more = f", {waiting - 1} more wait" if waiting > 1 else ""
@@ -91,30 +95,28 @@ def _identity(review: Review, run: Run, definition: str, waiting: int) -> Iterat
     yield from term_rows(review, time.time())
 
 
-def _question(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:
-    request = review.request
-    yield "risk", f"{request.risk}: {'; '.join(risk_reasons(review, mask, leads))}"
-    for number, line in enumerate(visible_lines(mask.text(request.prompt))):
+def _question(review: SafeReview, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:
+    request = request_of(review)
+    yield "risk", f"{request.risk}: {'; '.join(risk_reasons(review, leads))}"
+    for number, line in enumerate(visible_lines(request.prompt)):
         yield "" if number else "asks", f"| {line}"
-    action = action_text(request, mask)
+    action = action_text(request)
     if action:
         yield "action", action
     for path, value in review.values.items():
         editable = request.editable.get(path)
         note = f"   (editable: {editable})" if editable else ""
-        yield (
-            shown_label(review).lower(),
-            f"{key_text(path)} = {value_text(mask.value(path, value), WHOLE)}{note}",
-        )
+        yield shown_label(review).lower(), f"{key_text(path)} = {value_text(value, WHOLE)}{note}"
     for path, type_ in request.editable.items():
         if path not in review.values:
             unset = "" if path in review.proposed else ", not set yet"
             yield "editable", f"{key_text(path)} ({type_}){unset}"
 
 
-def _ways_on(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:
-    if review.decision is not None:
-        yield "decided", decision_text(review.decision, mask)
+def _ways_on(review: SafeReview, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:
+    decision = decision_of(review)
+    if decision is not None:
+        yield "decided", decision_text(decision)
     for number, lead in enumerate(leads):
         once = still_missing(review, lead.verb)
         leads_to = f"{lead.verb:<7} -> {mask.text(preview_text(lead))}"

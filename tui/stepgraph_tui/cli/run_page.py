@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import origin_text
-from stepgraph.runs.modes import SAYING_MODE, mode_of, mode_word, modes_said
 from stepgraph.runs.spending import spending_of
-from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
-from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
+from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
-from stepgraph_tui.text.edits import edits_after, edits_at, edits_json, told_edits
+from stepgraph_tui.text.edits import edits_json, told_edits
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
-from stepgraph_tui.text.reviews import decision_json, decision_text, edited_texts, review_json
-from stepgraph_tui.text.runs import standing, stopped_text, stopping, tried_edges
+from stepgraph_tui.text.reviews import decision_text, review_json
+from stepgraph_tui.text.runs import standing, stopped_text, tried_edges
 from stepgraph_tui.text.state_diff import Before
 from stepgraph_tui.text.terms import expired_text, term_rows
+from stepgraph_tui.view.reviews import decision_of
 
 from .output import Each
 from .reports import error_json, run_json
@@ -28,15 +26,11 @@ from .tables import Fit, listing
 from .worker import queued_json, trouble_text
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision, Review
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore
-    from stepgraph.stores.ledger import Row
-    from stepgraph.values.errors import RunError
-    from stepgraph.values.json_values import Json
     from stepgraph.workers.queue import QueuedRun
+    from stepgraph_tui.view.errors import ErrorStory
+    from stepgraph_tui.view.reviews import SafeReview
+    from stepgraph_tui.view.runs import EdgeStory, EditStory, RunStory, StepStory
 
     from .debugging import Debugging
     from .output import Output
@@ -61,24 +55,23 @@ _DRIVEN = {
 
 def show(
     output: Output,
-    store: StateStore,
-    run: Run,
-    mask: Mask,
+    story: RunStory,
     watches: Debugging,
     *,
     most: int | None,
     queued: QueuedRun | None = None,
 ) -> None:
     """Print a run, the last steps of it or all of them; they are read one by one."""
+    run = story.run
     if output.as_json:
         theirs = {"workers": None if queued is None else queued_json(queued)}
-        output.data(_json(store, run, mask) | theirs | watches.json(run, mask))
+        output.data(_json(story) | theirs | watches.json(story))
         return
-    output.page(_facts(store, run, mask))
+    output.page(_facts(story))
     if queued is not None:
         output.page([("workers", visible(queued.words or _DRIVEN.get(run.status, "drive it")))])
         if queued.trouble:
-            output.page([("trouble", visible(mask.text(trouble_text(queued))))])
+            output.page([("trouble", visible(story.mask.text(trouble_text(queued))))])
     first = 0 if most is None else max(0, run.step - most)
     if run.step:
         output.lines([""])
@@ -86,24 +79,26 @@ def show(
             output.lines([f"the last {most} of {run.step:,} steps; --all shows every step"])
         spends = bool(spent_text(run.spending))
         columns = (*_COLUMNS, _MODELS) if spends else _COLUMNS
-        output.table(listing(columns, _steps(run, first, spends=spends), output.data_stream.columns))
-    for record in run.attempts_after(first):
-        where = f"step {record.step}, visit {record.visit} of {visible(record.node)}"
-        _show_failure(output, run, record, f"{where}, at {clock(record.started_at)}", mask)
-    for record in run.history[-1:]:  # a routing that fails stops the run; when it is tried again, it is over
-        if record.error is not None:
-            _show_failure(output, run, record, f"the routing of step {record.step}", mask)
-    _show_edits(output, run, edits_after(run, first), mask)
-    _show_reviews(output, store, run, first, mask)
-    state = [(key_text(name), value_text(value)) for name, value in mask.values(run.values).items()]
+        output.table(listing(columns, _steps(story, first, spends=spends), output.data_stream.columns))
+    for failed in story.attempts(first):
+        at = failed.record
+        where = f"step {at.step}, visit {at.visit} of {visible(failed.node)}, at {clock(at.started_at)}"
+        _show_failure(output, story, failed, where)
+    for last in story.steps(run.step - 1) if run.step else ():
+        if last.error is not None:  # it stops the run; when its routing is tried again, it is over
+            _show_failure(output, story, last, f"the routing of step {run.step}")
+    _show_edits(output, story.edits(first))
+    _show_reviews(output, story, first)
+    state = [(key_text(name), value_text(value)) for name, value in story.values.items()]
     output.lines(["", "STATE" if state else "STATE  empty"])
     output.page(state)
     if watches.watches:
         output.lines(["", "WATCHES"])
-        watches.tell_watches(output, run, mask)
+        watches.tell_watches(output, story)
 
 
-def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]:
+def _facts(story: RunStory) -> Iterator[tuple[str, str]]:
+    run = story.run
     yield "run", f"{visible(run.id)}, {standing(run)}"
     yield "graph", f"{visible(run.head.graph)}@{run.definition[:8]}"
     yield "file", visible(run.head.source or "none: the graph was built in Python")
@@ -115,37 +110,32 @@ def _facts(store: StateStore, run: Run, mask: Mask) -> Iterator[tuple[str, str]]
         yield from (("", visible(change.lstrip())) for change in first_of(differs))
     if run.head.origin is not None:
         yield "forked", f"from {visible(origin_text(run.head))}"
-    for row in store.rows(run.id, kinds=("adopt",)):
-        changes = (row.data or {}).get("differences")
-        told = "; ".join(map(str, changes)) if isinstance(changes, list) else ""
-        yield "adopted", f"after step {row.step}: {visible(told)}"
-    yield from _models(run)
-    if run.outcome is Outcome.STOPPED and (end := stopping(run)) is not None:
-        yield "stopped", f"{clock(end.at)}, {stopped_text(end, mask)}"
-    waiting = _waiting(run)
+    for step, told in story.adoptions:
+        yield "adopted", f"after step {step}: {visible(told)}"
+    yield from _models(story)
+    if story.stop is not None:
+        yield "stopped", f"{clock(story.stop.at)}, {stopped_text(story.stop)}"
+    waiting = story.waiting(time.time())
     waited = f", {took(waiting)} of waiting" if waiting else ""
-    by = f" by {visible(run.started_by)}" if run.started_by else ""
+    by = f" by {visible(story.started_by)}" if story.started_by else ""
     yield "started", f"{clock(run.head.created_at)}{by}, {took(run.seconds)} of work{waited}"
-    if run.error is not None:
-        yield from _error_facts(run.error, mask)
+    if story.error is not None:
+        yield from _error_facts(story.error)
     if run.loop_report is not None:
         yield "loop", visible(str(run.loop_report))
 
 
-def _error_facts(error: RunError, mask: Mask) -> Iterator[tuple[str, str]]:
-    first, *others = visible_lines(mask.text(str(error)))
+def _error_facts(error: ErrorStory) -> Iterator[tuple[str, str]]:
+    first, *others = visible_lines(error.text)
     yield "error", first
     yield from (("", f"| {line}") for line in others)
 
 
-def _models(run: Run) -> Iterator[tuple[str, str]]:
+def _models(story: RunStory) -> Iterator[tuple[str, str]]:
     """Tell who answers in a run, what its calls took in all and by node, and how much they may."""
-    mode = mode_of(run.store, run.id, run.version)
-    said = modes_said(run.store.rows(run.id, upto=run.version, kinds=SAYING_MODE))
-    word = mode_word(said, run.step, ended=run.status is RunStatus.ENDED)
-    replayed = f", the recordings of {visible(mode.replay)}" if mode.replay is not None else ""
+    run, word, replayed = story.run, story.mode, story.replayed
     if word != "SCRIPTED":
-        yield "mode", f"{word}{replayed}"
+        yield "mode", f"{word}{f', the recordings of {visible(replayed)}' if replayed is not None else ''}"
     spent, bound = run.spending, limits_text(run.limits)
     told = spent_text(spent)
     if told:
@@ -154,223 +144,199 @@ def _models(run: Run) -> Iterator[tuple[str, str]]:
         yield from (("", f"{visible(node)}: {text}") for node, text in nodes.items() if len(nodes) > 1)
 
 
-def _waiting(run: Run) -> float:
-    """Add up for how many seconds a run has waited for a person, a question that still waits included."""
-    times = Timeline(run.rows_after(0, WITHOUT_STEPS))
-    return times.waiting(time.time() if run.status is RunStatus.PAUSED else None)
-
-
-def _steps(run: Run, first: int, *, spends: bool) -> Iterator[tuple[str, ...]]:
-    before = Before(run.values_at(first))
-    for record in run.history[first:]:
-        edges = record.edges
+def _steps(story: RunStory, first: int, *, spends: bool) -> Iterator[tuple[str, ...]]:
+    before = Before(story.run.values_at(first))
+    for step in story.steps(first):
+        record, edges = step.record, step.edges
         taken = next(((n, edge) for n, edge in enumerate(edges, 1) if edge.matched), None)
         yield (
             str(record.step),
-            visible(record.node),
-            f"{taken[0]} of {len(edges)} -> {place(record.next)}" if taken else f"none of {len(edges)}",
-            _why(taken[1]) if taken else _why_none(record, edges),
+            visible(step.node),
+            f"{taken[0]} of {len(edges)} -> {place(step.next)}" if taken else f"none of {len(edges)}",
+            _why(taken[1]) if taken else _why_none(step, edges),
             took(record.duration),
             " ".join(before.changes(record)),
             *([", ".join(spent_briefly(spending_of(record.calls)))] if spends else []),
         )
 
 
-def _why(edge: EvaluatedEdge) -> str:
-    condition = edge.condition
-    return visible(f"{edge.label}: {condition}" if edge.label and edge.label != condition else condition)
+def _why(edge: EdgeStory) -> str:
+    label, condition = edge.label, edge.condition
+    return visible(f"{label}: {condition}" if label and label != condition else condition)
 
 
-def _why_none(record: StepRecord, edges: Sequence[EvaluatedEdge]) -> str:
-    if stopped_by(record.row) is not None:
+def _why_none(step: StepStory, edges: Sequence[EdgeStory]) -> str:
+    if step.was_stopped:
         return "stopped: none was tried"
     broken = next((n for n, edge in enumerate(edges, 1) if edge.error is not None), None)
     return "no condition held" if broken is None else f"the condition of edge {broken} failed"
 
 
-def _show_failure(output: Output, run: Run, record: StepRecord, where: str, mask: Mask) -> None:
+def _show_failure(output: Output, story: RunStory, failed: StepStory, where: str) -> None:
     """Print a failure that is past, or the traceback of the one that the page has begun with."""
-    message, *trace = _error_lines(record, mask) or [""]
+    message, *trace = _error_lines(failed) or [""]
     output.lines(["", f"FAILED    {where}"])
-    if str(record.error) != str(run.error):
+    if failed.error is None or story.error is None or failed.error.text != story.error.text:
         output.lines([message])
     output.lines(trace)
 
 
-def _error_lines(record: StepRecord, mask: Mask) -> list[str]:
+def _error_lines(step: StepStory) -> list[str]:
     """List what an error says, then its traceback where it has one."""
-    if record.error is None:
+    if step.error is None:
         return []
-    cause = (record.row.error or {}).get("cause")
-    trace = str(cause.get("traceback") or "").rstrip() if isinstance(cause, dict) else ""
-    traced = [f"{QUOTE}{line}" for line in visible_lines(mask.text(trace))] if trace else []
-    return [f"  {visible(mask.text(str(record.error)))}", *traced]
+    trace = step.traceback.rstrip()
+    traced = [f"{QUOTE}{line}" for line in visible_lines(trace)] if trace else []
+    return [f"  {visible(step.error.text)}", *traced]
 
 
-def _show_edits(output: Output, run: Run, edits: Iterable[Row], mask: Mask) -> None:
-    for said, changes in told_edits(run, edits, mask):
+def _show_edits(output: Output, edits: Iterable[EditStory]) -> None:
+    for said, changes in told_edits(edits):
         output.lines(["", f"EDITED    {said}", *(f"  {change}" for change in changes)])
 
 
-def _reviews(store: StateStore, run: Run, first: int) -> Iterator[Review]:
-    for row in run.rows_after(first, ("review",)):
-        if row.review is not None:
-            yield Reviews(store).get(row.review)
-
-
-def _show_reviews(output: Output, store: StateStore, run: Run, first: int, mask: Mask) -> None:
-    rest = _reviews(store, run, first)
+def _show_reviews(output: Output, story: RunStory, first: int) -> None:
+    rest = story.reviews(first)
     lead = [""]
     while block := list(islice(rest, _BLOCK)):
         output.lines(lead)
-        output.page(("review", _review_text(review, mask)) for review in block)
+        output.page(("review", _review_text(review)) for review in block)
         lead = []
 
 
-def _review_text(review: Review, mask: Mask) -> str:
+def _review_text(review: SafeReview) -> str:
     head = f"{review.id} of {visible(review.node)}, step {review.step}: "
     voted = ", ".join(vote.by for vote in review.votes)
-    before = f"{visible(mask.text(voted))} approved, then " if voted else ""
-    if review.decision is not None:
-        return head + before + decision_text(review.decision, mask)
+    before = f"{visible(voted)} approved, then " if voted else ""
+    decision = decision_of(review)
+    if decision is not None:
+        return head + before + decision_text(decision)
     if review.status == "expired":
         return head + before + expired_text(review)
     if review.status == "withdrawn":
         return head + "withdrawn, because the run was edited or stopped"
     terms = "".join(f"; {heading}: {told}" for heading, told in term_rows(review, time.time()))
-    asks = visible(mask.text(review.request.prompt))
+    asks = visible(review.request.prompt)
     return head + f"waits: {asks} (`stepgraph approvals show {review.id}`){terms}"
 
 
-def _json(store: StateStore, run: Run, mask: Mask) -> dict[str, Any]:
-    data = run_json(run, mask)
-    data["work_seconds"], data["waiting_seconds"] = run.seconds, _waiting(run)
+def _json(story: RunStory) -> dict[str, Any]:
+    run, data = story.run, run_json(story)
+    data["work_seconds"], data["waiting_seconds"] = run.seconds, story.waiting(time.time())
     data["spending_by_node"] = {node: spent.to_json() for node, spent in run.spending_by_node.items()}
     data["file_changes"] = file_changes(run.plan)
-    data["history"] = Each(step_json(record, mask) for record in run.history)
+    data["history"] = Each(step_json(step) for step in story.steps())
     data["attempts"] = Each(
         {
-            "step": record.step,
-            "node": record.node,
-            "visit": record.visit,
-            "started_at": record.started_at,
-            "duration": record.duration,
-            "error": error_json(record.error, mask),
-            "traceback": "\n".join(_error_lines(record, mask)),
+            "step": failed.record.step,
+            "node": failed.node,
+            "visit": failed.record.visit,
+            "started_at": failed.record.started_at,
+            "duration": failed.record.duration,
+            "error": error_json(failed.error),
+            "traceback": "\n".join(_error_lines(failed)),
         }
-        for record in run.attempts_after(0)
+        for failed in story.attempts()
     )
-    data["edits"] = Each(edits_json(edits_after(run, 0), mask))
-    data["reviews"] = Each(review_json(review, mask) for review in _reviews(store, run, 0))
+    data["edits"] = Each(edits_json(story.edits()))
+    data["reviews"] = Each(review_json(review) for review in story.reviews())
     return data
 
 
-def step_json(record: StepRecord, mask: Mask) -> dict[str, Any]:
-    """Write a completed step as JSON, secrets masked."""
+def step_json(step: StepStory) -> dict[str, Any]:
+    """Write a completed step as JSON."""
+    record = step.record
     return {
         "step": record.step,
-        "node": record.node,
+        "node": step.node,
         "visit": record.visit,
         "status": record.status,
-        "next": record.next,
+        "next": step.next,
         "started_at": record.started_at,
         "duration": record.duration,
-        "updates": mask.values(record.updates),
-        "output": None if record.row.output is None else mask.text(record.row.output),
-        "error": error_json(record.error, mask),
-        "calls": [mask.values(call) for call in record.calls],
+        "updates": step.updates,
+        "output": step.own_output,
+        "error": error_json(step.error),
+        "calls": step.calls,
         "edges": [
             {
                 "target": edge.target,
                 "label": edge.label,
                 "condition": edge.condition,
                 "matched": edge.matched,
-                "error": edge.error and mask.text(edge.error),
+                "error": edge.error,
             }
-            for edge in record.edges
+            for edge in step.edges
         ],
     }
 
 
-def show_step(output: Output, run: Run, mask: Mask, number: int, watches: Debugging) -> None:
+def show_step(output: Output, story: RunStory, number: int, watches: Debugging) -> None:
     """Print one step; 0 is the start.
 
     Raises:
         RunError: The run has no such step.
     """
-    values = mask.values(run.values_at(number))
-    record = run.history[number - 1] if number else None
+    run, values = story.run, story.values_at(number)
+    step = story.step(number) if number else None
     if output.as_json:
         told: dict[str, Any] = {"step": 0, "node": None, "next": run.trace()["start"]}
-        if record is not None:
-            told = step_json(record, mask)
-            for edge, seen in zip(told["edges"], record.edges, strict=True):
-                edge["explanation"] = mask.explanation(seen.explanation).to_json()
-            told["asked"] = _asked(record, mask)
-            told["decision"] = decision_json(decision, mask) if (decision := record.decision) else None
-            told["as_edited"] = _as_edited(record, decision, values, mask) if decision else {}
-        told["edits"] = list(edits_json(edits_at(run, number), mask))
-        output.data({"run": run.id, **told, "values": values} | watches.json(run, mask, step=number))
+        if step is not None:
+            told = step_json(step)
+            for each, edge in zip(told["edges"], step.edges, strict=True):
+                each["explanation"] = edge.explanation.to_json()
+            told["asked"] = step.asked
+            told["decision"] = decision.to_json() if (decision := step.decision) else None
+            told["as_edited"] = step.asked_as_edited(values)
+        told["edits"] = list(edits_json(story.edits_at(number)))
+        output.data({"run": run.id, **told, "values": values} | watches.json(story, step=number))
         return
-    if record is None:
+    if step is None:
         output.page([("run", visible(run.id)), ("step", "0: the start")])
     else:
-        output.page(_step_facts(run, record, mask))
-        _show_texts(output, _asked(record, mask))
-        if decision := record.decision:
-            output.lines(["", "DECIDED", f"  {decision_text(decision, mask, with_changes=False)}"])
-            _show_texts(output, _as_edited(record, decision, values, mask), " AS EDITED")
-        output.lines(["", "EDGES", *tried_edges(record, mask)])
-        _show_calls(output, record, mask)
+        output.page(_step_facts(run, step))
+        _show_texts(output, step.asked)
+        if decision := step.decision:
+            output.lines(["", "DECIDED", f"  {decision_text(decision, with_changes=False)}"])
+            _show_texts(output, step.asked_as_edited(values), " AS EDITED")
+        output.lines(["", "EDGES", *tried_edges(step)])
+        _show_calls(output, step)
     output.lines(["", f"STATE     after step {number}"])
     output.page((key_text(name), value_text(value)) for name, value in values.items())
-    _show_edits(output, run, edits_at(run, number), mask)
+    _show_edits(output, story.edits_at(number))
     if watches.watches:
         output.lines(["", "WATCHES"])
-        watches.tell_watches(output, run, mask, number)
+        watches.tell_watches(output, story, number)
 
 
-def _show_calls(output: Output, record: StepRecord, mask: Mask) -> None:
+def _show_calls(output: Output, step: StepStory) -> None:
     """Print what models and tools were asked on a visit, and what they answered beside its output."""
-    calls = record.calls
+    calls, own_output = step.calls, step.own_output
     output.lines(["", "CALLS"] if calls else [])
     for call in calls:
-        output.lines([f"  {visible(mask.text(ended_text(call)))}"])
+        output.lines([f"  {visible(ended_text(call))}"])
         said = call.get("text") if is_of_model(call) else call.get("result")
-        if said not in (None, "", record.row.output):
+        if said not in (None, "", own_output):
             answer = said if isinstance(said, str) else value_text(said)
-            output.lines([f"{QUOTE}{line}" for line in visible_lines(mask.text(answer))])
+            output.lines([f"{QUOTE}{line}" for line in visible_lines(answer)])
 
 
-def _step_facts(run: Run, record: StepRecord, mask: Mask) -> Iterator[tuple[str, str]]:
+def _step_facts(run: Run, step: StepStory) -> Iterator[tuple[str, str]]:
+    record = step.record
     yield "run", visible(run.id)
-    yield "step", f"{record.step} of {run.step}, visit {record.visit} of {visible(record.node)}"
+    yield "step", f"{record.step} of {run.step}, visit {record.visit} of {visible(step.node)}"
     yield "ran", f"{clock(record.started_at)}, {took(record.duration)}"
-    yield "next", place(record.next)
-    if record.error is not None:
-        yield from _error_facts(record.error, mask)
-    if record.row.output:
-        yield "output", visible(mask.text(record.row.output))
-    updates = record.updates
-    before = record.before if None in updates.values() else {}
-    for name, value in mask.values(updates).items():
-        if updates[name] is not None:
+    yield "next", place(step.next)
+    if step.error is not None:
+        yield from _error_facts(step.error)
+    if step.own_output:
+        yield "output", visible(step.own_output)
+    removed = step.removed
+    for name, value in step.updates.items():
+        if value is not None:
             yield "changed", f"{visible(name)} = {value_text(value)}"
-        elif name in before:
+        elif name in removed:
             yield "changed", f"{visible(name)} removed"
-
-
-def _asked(record: StepRecord, mask: Mask) -> dict[str, str]:
-    return {
-        mask.text(name): mask.text(text) for name, text in record.asked(mask.values(record.before)).items()
-    }
-
-
-def _as_edited(
-    record: StepRecord, decision: Decision, after: Mapping[str, Json], mask: Mask
-) -> dict[str, str]:
-    texts = edited_texts(record, decision, mask.values(record.before), after)
-    return {mask.text(name): mask.text(text) for name, text in texts.items()}
 
 
 def _show_texts(output: Output, texts: dict[str, str], suffix: str = "") -> None:

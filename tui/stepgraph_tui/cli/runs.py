@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import Branch, fork_tree
-from stepgraph.runs.masks import Mask, mask_of
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.plain import place, since, visible
 from stepgraph_tui.text.run_list import branch_text
 from stepgraph_tui.text.runs import DAMAGED, ENDS, UNKNOWN
+from stepgraph_tui.view.runs import RunStory
 
 from .damages import damage_json, tell_damages
 from .debugging import add_watches, watches_of
@@ -25,7 +25,6 @@ from .usage import Parser, add_command, whole_number
 from .worker import queued_json, queued_runs
 
 if TYPE_CHECKING:
-    from stepgraph.runs.run import Run
     from stepgraph.stores.base import Damage, StateStore
     from stepgraph.workers.queue import QueuedRun
 
@@ -115,28 +114,27 @@ def show_run(args: Namespace, output: Output) -> Exit:
         output.error("--loop shows no watches", "leave one of them out, or show them with --step N")
         return Exit.USAGE
     with opened(output) as store:
-        run, mask = loaded(store, args.run)
+        story = loaded(store, args.run)
         if args.loop:
             from .loop_page import show_loop
 
-            show_loop(output, run, mask)
+            show_loop(output, story)
         elif args.step is not None:
             from .run_page import show_step
 
-            show_step(output, run, mask, args.step, watches)
+            show_step(output, story, args.step, watches)
         else:
             from .run_page import show
 
             most = None if args.all else _MOST
-            show(output, store, run, mask, watches, most=most, queued=queued_runs(output).get(run.id))
+            show(output, story, watches, most=most, queued=queued_runs(output).get(story.run.id))
     return Exit.DONE
 
 
-def loaded(store: StateStore, run_id: str) -> tuple[Run, Mask]:
+def loaded(store: StateStore, run_id: str) -> RunStory:
     """Read a run to look at: nothing that its graph names is imported."""
     Reviews(store).settle(run_id)
-    run = open_run(store, run_id)
-    return run, mask_of(run.plan, store, run_id)
+    return RunStory.of(open_run(store, run_id))
 
 
 def runs_options(parser: Parser) -> None:

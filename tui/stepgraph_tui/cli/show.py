@@ -78,21 +78,21 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> _Marks:
     if args.run is None:
         return {graph.settings.start: "start"}, set(), {}
     from stepgraph.documents.differences import differences
-    from stepgraph.runs.masks import mask_of
     from stepgraph_tui.drawing.picture.run_marks import fired_edges, last_visits, node_states
 
     from .runs import loaded
     from .stored import opened
 
     with opened(output) as store:
-        run, _ = loaded(store, args.run)
+        story = loaded(store, args.run)
+        run = story.run
         changes = differences(run.plan.document, graph.document)
         if changes:
             output.narrate(
                 "note: the run uses another version of this graph "
                 f"({plural(len(changes), 'difference')}); its marks are shown where they fit"
             )
-        visits = last_visits(run, mask_of(run.plan, store, run.id))
+        visits = last_visits(run, story.mask)
         return node_states(run), fired_edges(run, graph.edges), visits
 
 

@@ -148,11 +148,11 @@ def stop(args: Namespace, output: Output) -> Exit:
         operations.stop(run, acting_name(args.name), args.comment, time.time(), "cli")
         output.narrate(f"run {run.id} is stopped after {plural(run.step, 'step')}")
         if output.as_json:
-            from stepgraph.runs.masks import mask_of
+            from stepgraph_tui.view.runs import RunStory
 
             from .reports import run_json
 
-            output.data(run_json(run, mask_of(run.plan, store, run.id)))
+            output.data(run_json(RunStory.of(run)))
         else:
             output.lines([run.id])
     return Exit.DONE

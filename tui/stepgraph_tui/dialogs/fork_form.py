@@ -13,8 +13,9 @@ from stepgraph.values.errors import StateError
 from stepgraph.values.json_values import identical
 from stepgraph.values.messages import some_of
 from stepgraph.values.state import StateKey
+from stepgraph_tui.text.edits import change_lines
 from stepgraph_tui.text.plain import place, plural, visible
-from stepgraph_tui.text.state_text import edit_lines
+from stepgraph_tui.view.runs import StateChanges
 
 from .forms.field import Answers, Field
 from .forms.form import FormContents, NoteRow, Row
@@ -157,7 +158,7 @@ class ForkForm(FormModel[ForkWanted]):
             )
         except StateError as error:
             raise Misfit(error.message) from None
-        self._lines = edit_lines(self._view.mask, self._state, updates, "→")
+        self._lines = change_lines(StateChanges.of(self._state, updates, self._view.mask), "→")
         return ForkWanted(self._at, updates if self._lines else {}, answers.value(self._run_id))
 
     @property

@@ -14,9 +14,8 @@ from stepgraph_tui.text.loops import loop_lines
 from .page import Copy, Page
 
 if TYPE_CHECKING:
-    from stepgraph.runs.loop_doctor import LoopDiagnosis
-    from stepgraph.runs.masks import Mask
     from stepgraph_tui.commands.command import Command, Wording
+    from stepgraph_tui.view.loops import SafeLoop
 
 
 class LoopPage(Page, inherit_bindings=False):
@@ -24,7 +23,6 @@ class LoopPage(Page, inherit_bindings=False):
 
     Args:
         loop: What was found.
-        mask: Hides secrets.
         copy: Copies a text.
         more: How many steps the run is given by that key; 0 where it does not stand at its cap.
         extend: Gives it so many.
@@ -32,18 +30,14 @@ class LoopPage(Page, inherit_bindings=False):
 
     BINDINGS = dialog_bindings([*LOOP, *LIST])
 
-    def __init__(
-        self, loop: LoopDiagnosis, mask: Mask, copy: Copy, more: int, extend: Callable[[int], object]
-    ) -> None:
+    def __init__(self, loop: SafeLoop, copy: Copy, more: int, extend: Callable[[int], object]) -> None:
         super().__init__("LOOP DOCTOR", copy)
-        self._loop, self._mask = loop, mask
+        self._loop = loop
         self._more, self._extend = more, extend
 
     def lines(self, width: int) -> list[Text]:
         """Write what was found for the width."""
-        return [
-            Text(line, "bold" if bold else "") for line, bold in loop_lines(self._loop, self._mask, width)
-        ]
+        return [Text(line, "bold" if bold else "") for line, bold in loop_lines(self._loop, width)]
 
     def wording(self, command: Command) -> Wording:
         """Say how many steps the key gives."""

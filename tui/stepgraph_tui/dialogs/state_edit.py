@@ -14,9 +14,10 @@ from stepgraph.values.errors import StateError
 from stepgraph.values.json_values import identical
 from stepgraph.values.merging import check_whole
 from stepgraph.values.state import UNSET, StateKey
+from stepgraph_tui.text.edits import change_lines
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.runs import after_step
-from stepgraph_tui.text.state_text import edit_lines
+from stepgraph_tui.view.runs import StateChanges
 
 from .forms.field import Answers, EmptyField, Field
 from .forms.form import FormContents, NoteRow, Row
@@ -100,7 +101,7 @@ class StateEditForm(FormModel[StateEdit]):
 
     def _told(self, changes: Changes) -> list[str]:
         updates = checked(self._run.plan, self._run.values, changes)
-        return edit_lines(self._mask, self._run.values, updates, "→")
+        return change_lines(StateChanges.of(self._run.values, updates, self._mask), "→")
 
     def result(self, answers: Answers) -> StateEdit | None:
         """Give the edit; None where nothing is another value."""

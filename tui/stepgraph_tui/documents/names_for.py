@@ -7,7 +7,6 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.spelling import FACTS, spelt, step_text
-from stepgraph.nodes.base import BaseNode
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
@@ -42,11 +41,10 @@ def names_for(graph: StateGraph | CompiledGraph | None, view: RunView | None = N
 def _written(graph: StateGraph | CompiledGraph) -> Iterator[str]:
     """Yield what the nodes write, and what is in the tables that they always write."""
     for entry in graph.nodes.values():
-        if isinstance(entry.node, BaseNode):
-            yield from map(spelt, sorted(entry.node.writes() or ()))
-            for key, parts in entry.node.tables().items():
-                listed = key in graph.keys and graph.keys[key].reducer == "append"
-                yield from (f"{spelt(key)}{'[-1]' if listed else ''}{step_text(part)}" for part in parts)
+        yield from map(spelt, sorted(entry.facts.writes or ()))
+        for key, parts in entry.facts.tables.items():
+            listed = key in graph.keys and graph.keys[key].reducer == "append"
+            yield from (f"{spelt(key)}{'[-1]' if listed else ''}{step_text(part)}" for part in parts)
 
 
 def _seen(values: dict[str, Json]) -> Iterator[str]:

@@ -80,13 +80,13 @@ def _edge(edge: Edge, text: str, mask: Mask) -> tuple[str, ...]:
     condition = "" if edge.unconditional else code(mask.text(edge.condition.describe()))
     if edge.broken is not None:
         condition = f"broken: {code(mask.text(edge.broken.text))}"
-    source, target = code(mask.text(edge.source)), place_code(edge.target, mask)
+    source, target = code(mask.text(edge.source)), place_code(mask.text(edge.target))
     return source, inline(text, mask), target, condition, inline(edge.note, mask)
 
 
-def place_code(node: str | None, mask: Mask) -> str:
+def place_code(node: str) -> str:
     """Name a node, or END."""
-    return "END" if node == END else code(mask.text(node or "-"))
+    return "END" if node == END else code(node)
 
 
 def inline(text: str, mask: Mask) -> str:

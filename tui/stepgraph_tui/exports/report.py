@@ -11,6 +11,7 @@ from stepgraph.formats.export import Exported
 from stepgraph_tui.drawing import TooLargeToDrawError
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.text.plain import plural
+from stepgraph_tui.view.runs import RunStory
 
 from .drawings import drawn_text
 from .graph_report import graph_report
@@ -27,7 +28,7 @@ _EDGES, _CHARACTERS = 500, 50_000
 def markdown(source: Exportable) -> Exported:
     """Write the report of a run; of a graph by itself, what it consists of."""
     run, mask = source.run, source.mask
-    parts = graph_report(source.graph, mask) if run is None else run_report(run, mask)
+    parts = graph_report(source.graph, mask) if run is None else run_report(RunStory(run, mask))
     lines = chain(_head(source), _drawing(source), parts)
     return Exported("\n".join(_single_blanks(lines)).rstrip("\n") + "\n")
 

@@ -6,29 +6,28 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import as_output
-from stepgraph.runs.modes import SAYING_MODE, mode_word, modes_said
-from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
 from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.text.calls import ended_text, spent_text
-from stepgraph_tui.text.edits import edits_after, told_edits
-from stepgraph_tui.text.loops import found, loop_lines
+from stepgraph_tui.text.edits import told_edits
+from stepgraph_tui.text.loops import loop_lines
 from stepgraph_tui.text.plain import clock, took, value_text
 from stepgraph_tui.text.reviews import action_text, changes_text, done_text
-from stepgraph_tui.text.runs import standing, stopped_text, stopping, tried_edges
+from stepgraph_tui.text.runs import standing, stopped_text, tried_edges
 from stepgraph_tui.text.state_diff import StateChange, changes
 from stepgraph_tui.text.terms import expired_text
+from stepgraph_tui.view.loops import loop_of
+from stepgraph_tui.view.reviews import decision_of, request_of, votes_of
 
 from .graph_report import inline, left_out, place_code
 from .markdown import code, fence, quoted, table
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision, Review
     from stepgraph.runs.masks import Mask
-    from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.values.json_values import Json
+    from stepgraph_tui.view.reviews import SafeDecision, SafeReview
+    from stepgraph_tui.view.runs import EdgeStory, RunStory, StepStory
 
 FIRST, LAST = 20, 80
 """Steps that are told one by one: those at the beginning, and those at the end."""
@@ -43,102 +42,96 @@ _LINES, _TRACE = 20, 15
 _LOOP = 100  # cells
 
 
-def run_report(run: Run, mask: Mask) -> Iterator[str]:
+def run_report(story: RunStory) -> Iterator[str]:
     """Tell what happened in a run."""
-    yield from _outcome(run, mask)
-    yield from _state("Inputs", run.values_at(0), mask)
-    yield from _steps(run, mask)
-    yield from _reviews(run, mask)
-    yield from _edits(run, mask)
-    yield from _failures(run, mask)
-    yield from _models(run)
-    yield from _loop(run, mask)
-    yield from _state("State at the end" if run.status is RunStatus.ENDED else "State now", run.values, mask)
+    yield from _outcome(story)
+    yield from _state("Inputs", story.values_at(0))
+    yield from _steps(story)
+    yield from _reviews(story)
+    yield from _edits(story)
+    yield from _failures(story)
+    yield from _models(story.run)
+    yield from _loop(story)
+    is_over = story.run.status is RunStatus.ENDED
+    yield from _state("State at the end" if is_over else "State now", story.values)
 
 
-def _outcome(run: Run, mask: Mask) -> Iterator[str]:
+def _outcome(story: RunStory) -> Iterator[str]:
+    run, mask, stop = story.run, story.mask, story.stop
     yield from ("", f"## Run {code(run.id)}: {run.status.value}")
-    times = Timeline(run.rows_after(0, WITHOUT_STEPS))
-    modes = modes_said(run.store.rows(run.id, upto=run.version, kinds=SAYING_MODE))
-    said = mode_word(modes, run.step, ended=run.status is RunStatus.ENDED)
-    spent = spent_text(run.spending)
-    end = stopping(run) if run.outcome is Outcome.STOPPED else None
+    spent, waited = spent_text(run.spending), story.waiting()
     facts = {
         "stands": code(mask.text(standing(run))),
         "outcome": run.outcome.value if run.outcome is not None else "",
-        "stopped": code(f"{clock(end.at)}, {stopped_text(end, mask)}") if end is not None else "",
-        "started": f"{clock(run.head.created_at)}{_by(run.started_by, mask)}",
-        "took": f"{took(run.seconds)} of work"
-        + (f", {took(times.waiting())} of waiting" if times.waits else ""),
-        "answers": f"{said}{f': {spent}' if spent else ''}",
+        "stopped": code(f"{clock(stop.at)}, {stopped_text(stop)}") if stop is not None else "",
+        "started": clock(run.head.created_at) + (f" by {code(story.started_by)}" if story.started_by else ""),
+        "took": f"{took(run.seconds)} of work" + (f", {took(waited)} of waiting" if waited else ""),
+        "answers": f"{story.mode}{f': {spent}' if spent else ''}",
         "forked from": inline(run.head.origin or "", mask),
-        "error": code(mask.text(str(run.error))) if run.error is not None else "",
+        "error": code(story.error.text) if story.error is not None else "",
     }
     yield from table(("", ""), ((name, fact) for name, fact in facts.items() if fact))
 
 
-def _by(name: str, mask: Mask) -> str:
-    return f" by {code(mask.text(name))}" if name else ""
-
-
-def _state(title: str, values: Mapping[str, Json], mask: Mask) -> Iterator[str]:
+def _state(title: str, values: Mapping[str, Json]) -> Iterator[str]:
     yield from ("", f"## {title}")
     if not values:
         yield from ("", "Nothing.")
-    shown = mask.values(dict(islice(values.items(), _KEYS)))
-    yield from table(
-        ("key", "value"), ((code(name), code(value_text(value, _VALUE))) for name, value in shown.items())
-    )
+    shown = islice(values.items(), _KEYS)
+    rows = ((code(name), code(value_text(value, _VALUE))) for name, value in shown)
+    yield from table(("key", "value"), rows)
     yield from left_out(len(values) - _KEYS, "key")
 
 
-def _steps(run: Run, mask: Mask) -> Iterator[str]:
+def _steps(story: RunStory) -> Iterator[str]:
     yield from ("", "## Steps")
-    if not run.step:
+    count = story.run.step
+    if not count:
         yield from ("", "None is completed.")
-    last = max(FIRST, run.step - LAST)
-    told = [*run.history[:FIRST], *run.history[last:]]
-    yield from table(("step", "node", "edge taken", "took"), (_row(record, mask) for record in told))
-    for record in told:
-        if record.step == last + 1 and last > FIRST:
+    last = max(FIRST, count - LAST)
+    told = [*story.steps(0, FIRST), *story.steps(last)]
+    yield from table(("step", "node", "edge taken", "took"), map(_row, told))
+    for step in told:
+        if step.record.step == last + 1 and last > FIRST:
             yield from ("", f"*Steps {FIRST + 1:,} to {last:,} are left out, here and in the table above.*")
-        yield from _step(run, record, mask)
+        yield from _step(story, step)
 
 
-def _row(record: StepRecord, mask: Mask) -> tuple[str, ...]:
-    led = f"→ {place_code(record.next, mask)}" if record.next is not None else "none"
-    taken = next((edge for edge in record.edges if edge.matched), None)
-    label = f"{code(mask.text(taken.label))} " if taken is not None and taken.label else ""
-    return f"{record.step:,}", code(mask.text(record.node)), f"{label}{led}", took(record.duration)
+def _row(step: StepStory) -> tuple[str, ...]:
+    led = f"→ {place_code(step.next)}" if step.next is not None else "none"
+    taken = next((edge for edge in step.edges if edge.matched), None)
+    label = f"{code(taken.label)} " if taken is not None and taken.label else ""
+    return f"{step.record.step:,}", code(step.node), f"{label}{led}", took(step.record.duration)
 
 
-def _step(run: Run, record: StepRecord, mask: Mask) -> Iterator[str]:
+def _step(story: RunStory, step: StepStory) -> Iterator[str]:
+    record, edges, output = step.record, step.edges, step.output
     again = f", visit {record.visit}" if record.visit > 1 else ""
-    led = f" → {place_code(record.next, mask)}" if record.next is not None else ""
-    yield from ("", f"### {record.step:,}. {code(mask.text(record.node))}{led}", "")
-    yield f"{_way(record.edges, mask)} It took {took(record.duration)}{again}."
-    if decision := record.decision:
-        yield from ("", f"{_decided(decision, mask)}.")
-    if len(record.edges) > 1 or any(edge.condition != "always" for edge in record.edges):
-        yield from fence(line.removeprefix("  ") for line in tried_edges(record, mask, "→"))
-    yield from _changed(changes(record.before, run.values_at(record.step)), mask)
-    output = record.output
-    if output and output not in map(as_output, record.updates.values()):  # which was told just now
-        yield from ("", "Output:", *quoted(mask.text(output), _LINES))
-    calls = [f"- {code(mask.text(ended_text(call)))}" for call in record.calls]
+    led = f" → {place_code(step.next)}" if step.next is not None else ""
+    yield from ("", f"### {record.step:,}. {code(step.node)}{led}", "")
+    yield f"{_way(edges)} It took {took(record.duration)}{again}."
+    if decision := step.decision:
+        yield from ("", f"{_decided(decision)}.")
+    if len(edges) > 1 or any(edge.condition != "always" for edge in edges):
+        yield from fence(line.removeprefix("  ") for line in tried_edges(step, "→"))
+    yield from _changed(changes(record.before, story.run.values_at(record.step)), story.mask)
+    if output and output not in map(as_output, step.updates.values()):  # which was told just now
+        yield from ("", "Output:", *quoted(output, _LINES))
+    calls = [f"- {code(ended_text(call))}" for call in step.calls]
     yield from ("", *calls, "") if calls else ()
-    if record.error is not None:
-        yield from ("", f"The routing failed: {code(mask.text(str(record.error)))}")
+    if step.error is not None:
+        yield from ("", f"The routing failed: {code(step.error.text)}")
 
 
-def _way(edges: list[EvaluatedEdge], mask: Mask) -> str:
+def _way(edges: list[EdgeStory]) -> str:
     """Tell which edge was taken."""
     taken = next((number for number, edge in enumerate(edges, 1) if edge.matched), None)
     if taken is None:
         return "No edge was taken."
     if len(edges) == 1:
         return "Its only edge was taken."
-    name = f", {code(mask.text(edges[taken - 1].label or ''))}," if edges[taken - 1].label else ""
+    label = edges[taken - 1].label
+    name = f", {code(label)}," if label else ""
     return f"Edge {taken} of {len(edges)}{name} was taken."
 
 
@@ -157,61 +150,58 @@ def _lines(change: StateChange, mask: Mask) -> Iterator[str]:
             yield f"{sign} {mask.text(path)} {value_text(mask.value(path, value), _VALUE)}"
 
 
-def _decided(decision: Decision, mask: Mask) -> str:
+def _decided(decision: SafeDecision) -> str:
     """Tell what was decided, by whom, when, from where and why."""
-    said = mask.text(decision.text or decision.comment)
-    edited = changes_text(decision, mask)
-    told = f"{code(mask.text(done_text(decision, source=True)))} at {clock(decision.at)}"
+    said, edited = decision.text or decision.comment, changes_text(decision)
+    told = f"{code(done_text(decision, source=True))} at {clock(decision.at)}"
     return told + (f", {code(edited)}" if edited else "") + (f": {code(said)}" if said else "")
 
 
-def _reviews(run: Run, mask: Mask) -> Iterator[str]:
-    names = [row.review for row in run.rows_after(0, ("review",)) if row.review is not None]
-    if names:
+def _reviews(story: RunStory) -> Iterator[str]:
+    count = story.count("review")
+    if count:
         yield from ("", "## Reviews")
-        yield from left_out(len(names) - _EVENTS, "earlier review")
-    reviews = Reviews(run.store)
-    for name in names[-_EVENTS:]:
-        yield from _review(reviews.get(name), mask)
+        yield from left_out(count - _EVENTS, "earlier review")
+    for review in story.reviews(skip=max(0, count - _EVENTS)):
+        yield from _review(review)
 
 
-def _review(review: Review, mask: Mask) -> Iterator[str]:
-    request = review.request
-    yield from ("", f"### {code(mask.text(review.node))}, step {review.step:,}: {review.status}")
-    yield from quoted(mask.text(request.prompt))
-    action = action_text(request, mask)
+def _review(review: SafeReview) -> Iterator[str]:
+    request, decision = request_of(review), decision_of(review)
+    yield from ("", f"### {code(review.node)}, step {review.step:,}: {review.status}")
+    yield from quoted(request.prompt)
+    action = action_text(request)
     rows = [("asked", clock(review.asked_at)), ("risk", request.risk)]
-    rows += [("why", code(mask.text(request.risk_reason)))] if request.risk_reason else []
+    rows += [("why", code(request.risk_reason))] if request.risk_reason else []
     rows += [("action", code(action))] if action else []
-    rows += [("vote", _decided(vote, mask)) for vote in review.votes]
-    if review.decision is not None:
-        rows.append(("decision", _decided(review.decision, mask)))
+    rows += [("vote", _decided(vote)) for vote in votes_of(review)]
+    if decision is not None:
+        rows.append(("decision", _decided(decision)))
     elif review.status == "expired":
         rows.append(("expired", code(expired_text(review))))
     yield from table(("", ""), rows)
 
 
-def _edits(run: Run, mask: Mask) -> Iterator[str]:
-    edits = [*edits_after(run, 0)]
-    if edits:
+def _edits(story: RunStory) -> Iterator[str]:
+    count = story.count("edit")
+    if count:
         yield from ("", "## Edits of the state")
-        yield from left_out(len(edits) - _EVENTS, "earlier edit")
-    for said, lines in told_edits(run, edits[-_EVENTS:], mask, "→"):
+        yield from left_out(count - _EVENTS, "earlier edit")
+    for said, lines in told_edits(story.edits(skip=max(0, count - _EVENTS)), "→"):
         yield from ("", f"{code(said)}:", *fence(lines))
 
 
-def _failures(run: Run, mask: Mask) -> Iterator[str]:
-    attempts = run.attempts
-    if attempts:
+def _failures(story: RunStory) -> Iterator[str]:
+    count = story.count("attempt")
+    if count:
         yield from ("", "## Failures")
-        yield from left_out(len(attempts) - _EVENTS, "earlier failure")
-    for record in attempts[-_EVENTS:]:
+        yield from left_out(count - _EVENTS, "earlier failure")
+    for failed in story.attempts(skip=max(0, count - _EVENTS)):
+        record, trace = failed.record, failed.traceback
         where = f"step {record.step:,}, visit {record.visit}"
-        yield from ("", f"{code(mask.text(record.node))}, {where}, at {clock(record.started_at)}:")
-        cause = (record.row.error or {}).get("cause")
-        trace = str(cause.get("traceback") or "") if isinstance(cause, dict) else ""
-        traced = mask.text(trace).rstrip().split("\n")[-_TRACE:] if trace.strip() else []
-        yield from fence([mask.text(str(record.error)), *traced])
+        yield from ("", f"{code(failed.node)}, {where}, at {clock(record.started_at)}:")
+        traced = trace.rstrip().split("\n")[-_TRACE:] if trace.strip() else []
+        yield from fence([failed.error.text if failed.error is not None else "None", *traced])
 
 
 def _models(run: Run) -> Iterator[str]:
@@ -222,12 +212,13 @@ def _models(run: Run) -> Iterator[str]:
         yield from table(("node", "took"), [*rows, ("in all", spent_text(run.spending))])
 
 
-def _loop(run: Run, mask: Mask) -> Iterator[str]:
+def _loop(story: RunStory) -> Iterator[str]:
+    run = story.run
     if run.outcome is not Outcome.MAX_STEPS:
         return
     yield from ("", "## Why it did not end")
-    loop = found(run, mask)
+    loop = loop_of(run, story.mask)
     if loop is not None:
-        yield from fence(line for line, _ in loop_lines(loop, mask, _LOOP))
+        yield from fence(line for line, _ in loop_lines(loop, _LOOP))
     elif run.loop_report is not None:
-        yield from ("", code(mask.text(str(run.loop_report))))
+        yield from ("", code(story.mask.text(str(run.loop_report))))

@@ -14,10 +14,10 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphFileError, StepgraphError, StoreDamaged, StoreUnreachable
 from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.text.plain import age, plural, shortened, visible
-from stepgraph_tui.text.reviews import RunMasks
 from stepgraph_tui.text.runs import damage_text
 from stepgraph_tui.text.system import is_missing, people_path
 from stepgraph_tui.text.unread import unread_text
+from stepgraph_tui.view.reviews import RunMasks
 from stepgraph_tui.widgets.lines.entry_list import ListEntry, Section
 
 _MOST = 100  # reviews that are listed

@@ -8,9 +8,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews import voters
-from stepgraph.runs import failures
 from stepgraph.runs.decision_preview import preview_verbs
-from stepgraph_tui.text.reviews import masked, preview_text
+from stepgraph_tui.text.reviews import preview_text
+from stepgraph_tui.view.reviews import masked
 
 from .bodies import (
     Consequence,
@@ -27,18 +27,20 @@ from .bodies import (
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision, Review
     from stepgraph.runs.masks import Mask
-    from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.stores.ledger import Pointer
-    from stepgraph.values.errors import StepgraphError
+    from stepgraph_tui.view.errors import ErrorStory
+    from stepgraph_tui.view.reviews import SafeReview
+    from stepgraph_tui.view.runs import RunStory, StepStory
 
 
-def execution_answer(run: Run, review: Review | None, mask: Mask, *, running: bool) -> ExecutionAnswer:
+def execution_answer(story: RunStory, *, running: bool) -> ExecutionAnswer:
     """Tell where a run stands."""
+    run, review = story.run, story.pending
     return ExecutionAnswer(
         execution_id=run.id,
         graph=run.head.graph,
-        started_by=mask.text(run.started_by or ""),
+        started_by=story.started_by,
         status=run.status,
         running=running,
         outcome=run.outcome,
@@ -46,11 +48,11 @@ def execution_answer(run: Run, review: Review | None, mask: Mask, *, running: bo
         current_node_id=run.current,
         step=run.step,
         max_steps=run.max_steps,
-        state_snapshot=mask.values(run.values),
+        state_snapshot=story.values,
         visit_history=visited(run.store.visits(run.id), run.version),
-        output=None if run.output is None else mask.text(run.output),
-        error=None if run.error is None else error_answer(run.error, mask),
-        review=None if review is None else review_answer(masked(review, mask)),
+        output=story.output,
+        error=None if story.error is None else error_answer(story.error),
+        review=None if review is None else review_answer(review),
     )
 
 
@@ -60,13 +62,13 @@ def visited(visits: Mapping[str, Iterable[int]], version: int) -> list[str]:
     return [node for seq, node in sorted(found) if seq <= version]
 
 
-def error_answer(error: StepgraphError, mask: Mask) -> ErrorAnswer:
+def error_answer(error: ErrorStory) -> ErrorAnswer:
     """Tell an error of the engine."""
-    return ErrorAnswer(code=error.code, message=mask.text(error.message), hint=mask.text(error.hint))
+    return ErrorAnswer(code=error.code, message=error.message, hint=error.hint)
 
 
-def review_answer(review: Review) -> ReviewAnswer:
-    """Tell what a person is asked, and what was decided; of a review whose secrets are hidden."""
+def review_answer(review: SafeReview) -> ReviewAnswer:
+    """Tell what a person is asked, and what was decided."""
     return ReviewAnswer.model_validate(_told(review))
 
 
@@ -82,7 +84,7 @@ def review_details(review: Review, run: Run, mask: Mask) -> ReviewDetails:
     return ReviewDetails.model_validate({**_told(masked(review, mask)), "consequences": told})
 
 
-def _told(review: Review) -> dict[str, object]:
+def _told(review: SafeReview) -> dict[str, object]:
     request, decision, now = review.request, review.decision, time.time()
     return {
         "id": review.id,
@@ -125,26 +127,25 @@ def _decision(decision: Decision) -> DecisionAnswer:
     )
 
 
-def step_event(record: StepRecord, mask: Mask) -> StepEvent:
+def step_event(step: StepStory) -> StepEvent:
     """Tell a completed step."""
     return StepEvent(
-        step=record.step,
-        node=record.node,
-        visit=record.visit,
-        next=record.next,
-        output=None if record.output is None else mask.text(record.output),
-        duration=record.duration,
+        step=step.record.step,
+        node=step.node,
+        visit=step.record.visit,
+        next=step.next,
+        output=step.output,
+        duration=step.record.duration,
     )
 
 
-def status_event(pointer: Pointer, review: Review | None, mask: Mask) -> StatusEvent:
+def status_event(pointer: Pointer, error: ErrorStory | None, review: SafeReview | None) -> StatusEvent:
     """Tell where a run stands now, in short."""
-    error = None if pointer.error is None else failures.from_json(pointer.error)
     return StatusEvent(
         status=pointer.status,
         outcome=pointer.outcome,
         current_node_id=pointer.current,
         step=pointer.step,
-        error=None if error is None else error_answer(error, mask),
-        review=None if review is None else review_answer(masked(review, mask)),
+        error=None if error is None else error_answer(error),
+        review=None if review is None else review_answer(review),
     )

@@ -21,12 +21,14 @@ from stepgraph_tui.text.reviews import (
 )
 from stepgraph_tui.text.state_diff import difference_lines
 from stepgraph_tui.text.terms import still_missing, term_rows
+from stepgraph_tui.view.reviews import SafeDecision, masked, masked_request, request_of
 
 from .answers import visited
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision
     from stepgraph.values.json_values import Json
+    from stepgraph_tui.view.reviews import SafeReview
 
     from .open_review import OpenReview
 
@@ -58,6 +60,7 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
         edit: The edit that is to be looked at.
     """
     review, run, mask = view.review, view.run, view.mask
+    shown = masked(review, mask)
     pending = review.status == "pending"
     leads = preview_verbs(run.plan, run, review) if pending else []
     waits = run.pending
@@ -65,20 +68,18 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
         "review": review,
         "run": run,
         "running": view.running,
-        "prompt": visible_lines(mask.text(review.request.prompt)),
-        "reasons": "; ".join(risk_reasons(review, mask, leads)),
+        "prompt": visible_lines(shown.request.prompt),
+        "reasons": "; ".join(risk_reasons(shown, leads)),
         "terms": _terms(view) if review.status in ("pending", "expired") else [],
         "standing": _STANDING.get(review.status, ""),
-        "decided": _decided(view),
-        "said": _said(view),
+        "decided": _decided(shown),
+        "said": _said(shown),
         "way": " → ".join(map(visible, visited(run.store.visits(run.id), run.version)[-_WAY:])),
         "error": visible(mask.text(run.error.message)) if run.error is not None else "",
         "next_review": waits.id if waits is not None and waits.id != review.id else None,
-        "action": action_text(review.request, mask),
+        "action": action_text(request_of(shown)),
         "label": shown_label(review),
-        "values": [
-            (key_text(path), _value(mask.value(path, value))) for path, value in review.values.items()
-        ],
+        "values": [(key_text(path), _value(value)) for path, value in shown.values.items()],
         "result": result_lines(run.plan, run, review, mask, "→"),
         "consequences": [
             (
@@ -96,20 +97,20 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
     }
 
 
-def _decided(view: OpenReview) -> str:
+def _decided(review: SafeReview) -> str:
     """Tell who decided what and when; what they said about it stands below, with its line breaks."""
-    decision, votes = view.review.decision, view.review.votes
+    decision, votes = review.decision, review.votes
     before = f"{', '.join(vote.by for vote in votes)} approved, then " if votes else ""
     if decision is None:
         return ""
-    return visible(view.mask.text(before)) + decision_text(replace(decision, text="", comment=""), view.mask)
+    return visible(before) + decision_text(SafeDecision(replace(decision, text="", comment="")))
 
 
-def _said(view: OpenReview) -> list[str]:
+def _said(review: SafeReview) -> list[str]:
     """List the answer and the comment of a decision, where there are any."""
-    decision = view.review.decision
+    decision = review.decision
     texts = (decision.text, decision.comment) if decision is not None else ()
-    return ["\n".join(visible_lines(view.mask.text(text))) for text in texts if text]
+    return ["\n".join(visible_lines(text)) for text in texts if text]
 
 
 def _terms(view: OpenReview) -> list[tuple[str, str]]:
@@ -130,5 +131,5 @@ def _edited(view: OpenReview, edit: Decision) -> EditView:
         leads = with_arrows(mask.text(preview_text(preview_decision(run.plan, run, review, edit))))
     except StepgraphError as error:
         leads = visible(mask.text(error.message))
-    action = "" if question.action == action_text(review.request, mask) else question.action
+    action = "" if question.action == action_text(masked_request(review.request, mask)) else question.action
     return EditView(difference_lines(before, after, "→", WHOLE), action, question.unknown, leads)

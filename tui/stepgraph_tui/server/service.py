@@ -13,7 +13,8 @@ from stepgraph.files import grant, is_trusted
 from stepgraph.graphs.parts import END
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision, Review
-from stepgraph.reviews.waiting import in_order
+from stepgraph.reviews.waiting import urgency
+from stepgraph.runs import failures
 from stepgraph.runs.decision_preview import waypoint
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.history import History
@@ -25,8 +26,10 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import Conflict, StateError, StepgraphError, UnknownReview
 from stepgraph.values.problems import did_you_mean
 from stepgraph_tui.text.inbox import InboxReader, ReviewState
-from stepgraph_tui.text.reviews import RunMasks, masked
 from stepgraph_tui.text.runs import UNKNOWN
+from stepgraph_tui.view.errors import ErrorStory
+from stepgraph_tui.view.reviews import RunMasks, in_list, masked
+from stepgraph_tui.view.runs import RunStory, StepStory
 
 from .answers import execution_answer, review_answer, review_details, status_event, step_event
 from .bodies import (
@@ -213,9 +216,8 @@ class Service:
         """
         self._reviews.settle(run_id)
         run = open_run(self.store, run_id)
-        pending = run.pending
-        mask = self._masks.of(self.store.load(run_id))
-        return execution_answer(run, pending, mask, running=self.driver.drives(run_id))
+        story = RunStory(run, self._masks.of(self.store.load(run_id)))
+        return execution_answer(story, running=self.driver.drives(run_id))
 
     def version(self, run_id: str) -> int:
         """Find the version of a run: it changes with everything that happens to it.
@@ -248,15 +250,12 @@ class Service:
         begin = row or (history.seq_of(after) if after <= pointer.step else pointer.version)
         last = pointer.step, pointer.version
         end = min(begin + PAGE, pointer.version)
-        steps = [
-            # What failed to find its way may have been routed again, behind this page.
-            step_event(
-                StepRecord(each if each.error is None else history.step_row(each.step, *last), history), mask
-            )
-            for each in self.store.rows(run_id, begin, end, ("step",))
-            if each.step > after
-        ]
-        status = status_event(pointer, review, mask)
+        rows = (each for each in self.store.rows(run_id, begin, end, ("step",)) if each.step > after)
+        # What failed to find its way may have been routed again, behind this page.
+        final = (each if each.error is None else history.step_row(each.step, *last) for each in rows)
+        steps = [step_event(StepStory(StepRecord(each, history), mask)) for each in final]
+        error = None if pointer.error is None else ErrorStory.of(failures.from_json(pointer.error), mask)
+        status = status_event(pointer, error, None if review is None else masked(review, mask))
         return News(steps, end, end < pointer.version, status, pointer.version)
 
     # Reviews
@@ -269,8 +268,10 @@ class Service:
                 expired, or that are broken.
         """
         lists = InboxReader(self.store, self._now, self._masks).read(past=state != "pending")
-        found = [each.review for each in lists.of(state)]
-        told = [review_answer(review) for review in (in_order(found) if state == "pending" else found)]
+        found = [in_list(each) for each in lists.of(state)]
+        if state == "pending":
+            found.sort(key=urgency)
+        told = [review_answer(review) for review in found]
         damaged = [
             DamageAnswer(execution_id=None if each.run_id == UNKNOWN else each.run_id, message=each.why)
             for each in lists.broken
@@ -353,7 +354,7 @@ class Service:
             StepgraphError: It was refused; see ``Reviews.decide``.
         """
         decided = self._decide(review_id, decision, seen)
-        return review_answer(masked(decided, self._masks.of_review(decided)))
+        return review_answer(self._masks.masked(decided))
 
     def _decide(self, review_id: str, decision: Decision, seen: str) -> Review:
         stored = self.store.load(self._reviews.get(review_id).run_id)

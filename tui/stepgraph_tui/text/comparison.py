@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.comparing import RunComparison, compare_runs
 from stepgraph.runs.fork_tree import origin_text, parent_of
-from stepgraph.runs.masks import Mask, mask_of
+from stepgraph.runs.masks import mask_of
 from stepgraph.runs.views import open_run
+from stepgraph_tui.view.runs import EditStory, RunStory
 
 from .edits import edits_json, told_edits
 from .plain import WHOLE, key_text, place, plural, value_text, visible
@@ -39,6 +40,7 @@ class ComparedRuns:
     def __init__(self, store: StateStore, left: str, right: str) -> None:
         self.runs = (open_run(store, left), open_run(store, right))
         self._masks = tuple(mask_of(run.plan, store, run.id) for run in self.runs)
+        self._stories = tuple(RunStory(*told) for told in zip(self.runs, self._masks, strict=True))
         self.found: RunComparison = compare_runs(*self.runs)
 
     def lines(self) -> Iterator[str]:
@@ -58,8 +60,7 @@ class ComparedRuns:
         yield from self._way(width)
         yield from self._edits()
         yield from self._values("INPUTS", "no input differs", self.found.inputs, self._states_at(0))
-        now = (left.values, right.values)
-        yield from self._values("STATE NOW", "no key differs", self.found.state, now)
+        yield from self._values("STATE NOW", "no key differs", self.found.state, self._states_now())
 
     def _way(self, width: int) -> Iterator[str]:
         found = self.found
@@ -86,15 +87,26 @@ class ComparedRuns:
         if not any(self.found.edits):
             return
         yield "EDITED    one of them only"
-        for run, mask, rows in zip(self.runs, self._masks, self.found.edits, strict=True):
-            for said, changes in told_edits(run, rows, mask, "→"):
+        for run, edits in zip(self.runs, self._told_edits(), strict=True):
+            for said, changes in told_edits(edits, "→"):
                 yield f"  {visible(run.id)}  {said}"
                 yield from (f"      {change}" for change in changes)
         yield ""
 
+    def _told_edits(self) -> list[list[EditStory]]:
+        """Mask the edits by hand that only one of the runs has, for each run."""
+        return [
+            [EditStory(run, row, mask) for row in rows]
+            for run, mask, rows in zip(self.runs, self._masks, self.found.edits, strict=True)
+        ]
+
     def _states_at(self, step: int) -> tuple[dict[str, Json], dict[str, Json]]:
-        left, right = self.runs
+        left, right = self._stories
         return left.values_at(step), right.values_at(step)
+
+    def _states_now(self) -> tuple[dict[str, Json], dict[str, Json]]:
+        left, right = self._stories
+        return left.values, right.values
 
     def _values(
         self, heading: str, none: str, keys: Sequence[str], states: tuple[dict[str, Json], dict[str, Json]]
@@ -109,7 +121,7 @@ class ComparedRuns:
         width = max(len(visible(run.id)) for run in self.runs)
         for key in keys:
             yield f"  {key_text(key)}"
-            left, right = (_value(mask, key, state) for mask, state in zip(self._masks, states, strict=True))
+            left, right = (_value(key, state) for state in states)
             for run, text in zip(self.runs, parted(left, right, _LONGEST), strict=True):
                 yield f"    {visible(run.id):{width}}  {text}"
         yield ""
@@ -130,25 +142,21 @@ class ComparedRuns:
             },
             "changes": found.changes,
             "edits": {
-                side: list(edits_json(rows, mask))
-                for side, mask, rows in zip(sides, self._masks, found.edits, strict=True)
+                side: list(edits_json(edits)) for side, edits in zip(sides, self._told_edits(), strict=True)
             },
             "inputs": self._json(found.inputs, self._states_at(0)),
-            "state": self._json(found.state, (left.values, right.values)),
+            "state": self._json(found.state, self._states_now()),
         }
 
     def _json(self, keys: Sequence[str], states: tuple[dict[str, Json], dict[str, Json]]) -> dict[str, Any]:
         return {
-            key: {
-                side: mask.value(key, state.get(key))
-                for side, mask, state in zip(("left", "right"), self._masks, states, strict=True)
-            }
+            key: {side: state.get(key) for side, state in zip(("left", "right"), states, strict=True)}
             for key in keys
         }
 
 
-def _value(mask: Mask, key: str, state: dict[str, Json]) -> str:
-    return value_text(mask.value(key, state[key]), WHOLE) if key in state else "not there"
+def _value(key: str, state: dict[str, Json]) -> str:
+    return value_text(state[key], WHOLE) if key in state else "not there"
 
 
 def _taken(record: StepRecord | None, run: Run) -> str:

@@ -1,55 +1,43 @@
-"""The edits of a run's state between two steps, as pages of runs and of steps tell them."""
+"""Edits of a run's state in words, as pages of runs and of steps tell them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from .plain import clock, visible
-from .state_text import edit_lines
+from .state_diff import difference_lines
 
 if TYPE_CHECKING:
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.run import Run
-    from stepgraph.stores.ledger import Row
+    from stepgraph_tui.view.runs import EditStory, StateChanges
 
 
-def edits_after(run: Run, step: int) -> Iterator[Row]:
-    """Read every edit behind a step."""
-    return run.rows_after(step, ("edit",))
-
-
-def edits_at(run: Run, step: int) -> Iterator[Row]:
-    """Read the edits between a step and the next one."""
-    return takewhile(lambda row: row.step == step, edits_after(run, step))
-
-
-def told_edits(
-    run: Run, edits: Iterable[Row], mask: Mask, arrow: str = "->"
-) -> Iterator[tuple[str, list[str]]]:
+def told_edits(edits: Iterable[EditStory], arrow: str = "->") -> Iterator[tuple[str, list[str]]]:
     """Tell of each edit when it was made, by whom and why, and line by line what it changed."""
-    for row in edits:
-        by, comment = _said(row, mask)
-        why = f": {comment}" if comment else ""
-        before = run.store.values(run.id, row.seq - 1)
-        said = visible(f"after step {row.step}, {clock(row.at)}, by {by or 'somebody'}{why}")
-        yield said, edit_lines(mask, before, row.updates or {}, arrow)
+    for edit in edits:
+        why = f": {edit.comment}" if edit.comment else ""
+        said = visible(f"after step {edit.step}, {clock(edit.at)}, by {edit.by or 'somebody'}{why}")
+        yield said, change_lines(edit.changes, arrow)
 
 
-def edits_json(edits: Iterable[Row], mask: Mask) -> Iterator[dict[str, Any]]:
-    """Write edits as JSON, secrets masked; null is a key that was taken away."""
-    for row in edits:
-        by, comment = _said(row, mask)
+def change_lines(changes: StateChanges, arrow: str = "->") -> list[str]:
+    """Tell what an edit changes, a line each: ``~ order.amount 240 -> 90``, ``~ token (secret)``.
+
+    Args:
+        changes: What it changes.
+        arrow: What stands between an old value and the new one.
+    """
+    lines = difference_lines(changes.touched, changes.becomes, arrow)
+    return [*lines, *(f"~ {visible(key)} (secret)" for key in changes.hidden)]
+
+
+def edits_json(edits: Iterable[EditStory]) -> Iterator[dict[str, Any]]:
+    """Write edits as JSON; null is a key that was taken away."""
+    for edit in edits:
         yield {
-            "step": row.step,
-            "at": row.at,
-            "by": by,
-            "comment": comment,
-            "updates": mask.values(row.updates or {}),
+            "step": edit.step,
+            "at": edit.at,
+            "by": edit.by,
+            "comment": edit.comment,
+            "updates": edit.updates,
         }
-
-
-def _said(row: Row, mask: Mask) -> tuple[str, str]:
-    by, comment = (mask.text(str((row.data or {}).get(key) or "")) for key in ("by", "comment"))
-    return by, comment

@@ -15,9 +15,10 @@ from stepgraph.stores.base import Damage, Listing
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import is_served
 from stepgraph.values.errors import StoreDamaged, UnknownRun
+from stepgraph_tui.view.reviews import RunMasks, masked
 
 from .plain import age, call_text, visible
-from .reviews import DONE, RunMasks, done_text, masked
+from .reviews import DONE, done_text
 from .runs import UNKNOWN, damage_text
 
 if TYPE_CHECKING:

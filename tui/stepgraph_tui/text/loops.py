@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.explain import MISSING
@@ -14,13 +14,10 @@ from .runs import edge_name
 from .wrapping import wrapped
 
 if TYPE_CHECKING:
-    from stepgraph.conditions import Explanation
     from stepgraph.expressions.explain import Missing
-    from stepgraph.runs.loop_doctor import LoopChoice, LoopDiagnosis, LoopEdge
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.records import EvaluatedEdge, StepRecord
-    from stepgraph.runs.run import Run
+    from stepgraph.runs.loop_doctor import LoopChoice, LoopEdge
     from stepgraph.values.json_values import Json
+    from stepgraph_tui.view.loops import SafeLoop
 
 NOTHING = "no node came back in the last steps of this run: there is no loop to explain"
 _HEAD = 12  # cells of the words before the lines
@@ -31,28 +28,11 @@ _LABEL = 34  # cells before the values
 _LEAST = 12  # cells of that where there is little room
 
 
-def found(run: Run, mask: Mask, steps: Sequence[StepRecord] | None = None) -> LoopDiagnosis | None:
-    """Look for the loop of a run; values of secret keys stay hidden.
-
-    Args:
-        run: The run.
-        mask: Hides secrets.
-        steps: Its completed steps, where they are at hand.
-    """
-    from stepgraph.runs.loop_doctor import diagnose
-
-    def explain(edge: EvaluatedEdge) -> Explanation:
-        return mask.explanation(edge.explanation)
-
-    return diagnose(run, run.history if steps is None else steps, explain)
-
-
-def loop_lines(loop: LoopDiagnosis, mask: Mask, width: int, arrow: str = "→") -> Iterator[tuple[str, bool]]:
+def loop_lines(loop: SafeLoop, width: int, arrow: str = "→") -> Iterator[tuple[str, bool]]:
     """Tell of a loop in lines of at most so many cells.
 
     Args:
         loop: What was found.
-        mask: Hides secrets.
         width: How many cells.
         arrow: Leads from a node to the next.
 
@@ -65,24 +45,24 @@ def loop_lines(loop: LoopDiagnosis, mask: Mask, width: int, arrow: str = "→") 
     visits = some_of([f"{visible(node)} {count:,}" for node, count in loop.visits.items()], _LISTED)
     yield from _listed("VISITS", visits, width)
     changed = [
-        f"{visible(mask.text(key))} {'once' if count == 1 else f'{count:,} times'}"
+        f"{visible(key)} {'once' if count == 1 else f'{count:,} times'}"
         for key, count in loop.changed.items()
     ]
     yield from _listed("CHANGED", some_of(changed, _LISTED) or "nothing", width)
-    unchanged = [visible(mask.text(key)) for key in loop.unchanged]
+    unchanged = [visible(key) for key in loop.unchanged]
     yield from _listed("UNCHANGED", some_of(unchanged, _LISTED) or "no key: each one changed", width)
     if not loop.choices:
         yield "", False
         yield from _listed("", "no node of it has another edge: nothing in the state can end it", width)
     for choice in loop.choices:
         yield "", False
-        yield from _choice(choice, mask, width, arrow)
+        yield from _choice(choice, width, arrow)
     if loop.more_choices:
         yield "", False
         yield from _listed("", f"and {plural(loop.more_choices, 'more node')} with several edges", width)
 
 
-def _extent(loop: LoopDiagnosis, arrow: str) -> str:
+def _extent(loop: SafeLoop, arrow: str) -> str:
     more = " or more" if loop.is_cut else ""
     rounds = "once" if loop.rounds == 1 else f"{loop.rounds:,} times{more}"
     left = "it has not left the loop"
@@ -97,15 +77,15 @@ def _listed(word: str, text: str, width: int, *, bold: bool = False) -> Iterator
         word = ""
 
 
-def _choice(choice: LoopChoice, mask: Mask, width: int, arrow: str) -> Iterator[tuple[str, bool]]:
+def _choice(choice: LoopChoice, width: int, arrow: str) -> Iterator[tuple[str, bool]]:
     """Put the edges of a node in rows, and its last visits in columns."""
     kept = choice.kept
     told = "went different ways"
     if kept is not None:
-        name = mask.text(_way(kept, choice.count, arrow))
+        name = _way(kept, choice.count, arrow)
         told = f"kept taking {name}" if choice.count > 1 else f"has one edge: {name}"
     yield from _listed("AT", f"{visible(choice.node)} {told}", width, bold=True)
-    rows = list(_rows(choice, mask, arrow))
+    rows = list(_rows(choice, arrow))
     label = min(_LABEL, max(_LEAST, width // 3), max(cell_len(name) for name, *_ in rows))
     widest = min(_CELL, max(cell_len(text) for _, _, cells in rows for text in cells))
     steps = choice.steps[-max(1, (width - label) // (widest + _GAP)) :]
@@ -121,26 +101,26 @@ def _way(edge: LoopEdge, count: int, arrow: str) -> str:
     return f"{name} {arrow} {place(edge.target)}".lstrip()
 
 
-def _rows(choice: LoopChoice, mask: Mask, arrow: str) -> Iterator[tuple[str, bool, list[str]]]:
+def _rows(choice: LoopChoice, arrow: str) -> Iterator[tuple[str, bool, list[str]]]:
     for edge in choice.edges:
-        name = mask.text(_way(edge, choice.count, arrow))
+        name = _way(edge, choice.count, arrow)
         verdicts = [edge.verdicts.get(step) for step in choice.steps]
         taken = "taken" in verdicts
         yield name, taken, ["TAKEN" if each == "taken" else each or "-" for each in verdicts]
         for operand in edge.operands:
-            text = f"  {visible(mask.text(' '.join(operand.text.split())))}"
-            yield text, False, [_value(operand.values, step, mask) for step in choice.steps]
+            text = f"  {visible(' '.join(operand.text.split()))}"
+            yield text, False, [_value(operand.values, step) for step in choice.steps]
 
 
-def _value(values: dict[int, Json | Missing], step: int, mask: Mask) -> str:
+def _value(values: dict[int, Json | Missing], step: int) -> str:
     if step not in values:
         return "-"
     value = values[step]
-    return "missing" if value is MISSING else value_text(mask.value("", value), 2 * _CELL)
+    return "missing" if value is MISSING else value_text(value, 2 * _CELL)
 
 
-def loop_json(loop: LoopDiagnosis, mask: Mask) -> dict[str, Json]:
-    """Write what was found as JSON, secrets masked; a value that was missing has no ``value``."""
+def loop_json(loop: SafeLoop) -> dict[str, Json]:
+    """Write what was found as JSON; a value that was missing has no ``value``."""
     return {
         "cycle": [*loop.cycle],
         "rounds": loop.rounds,
@@ -149,14 +129,14 @@ def loop_json(loop: LoopDiagnosis, mask: Mask) -> dict[str, Json]:
         "last_step": loop.last,
         "left": None if loop.left is None else {"node": loop.left[0], "next": loop.left[1]},
         "visits": {**loop.visits},
-        "changed": {mask.text(key): count for key, count in loop.changed.items()},
-        "unchanged": [mask.text(key) for key in loop.unchanged],
-        "choices": [_choice_json(choice, mask) for choice in loop.choices],
+        "changed": {**loop.changed},
+        "unchanged": [*loop.unchanged],
+        "choices": [_choice_json(choice) for choice in loop.choices],
         "more_choices": loop.more_choices,
     }
 
 
-def _choice_json(choice: LoopChoice, mask: Mask) -> dict[str, Json]:
+def _choice_json(choice: LoopChoice) -> dict[str, Json]:
     kept = choice.kept
     return {
         "node": choice.node,
@@ -167,13 +147,13 @@ def _choice_json(choice: LoopChoice, mask: Mask) -> dict[str, Json]:
                 "number": edge.number,
                 "target": edge.target,
                 "label": edge.label,
-                "condition": mask.text(edge.condition),
+                "condition": edge.condition,
                 "verdicts": [edge.verdicts.get(step) for step in choice.steps],
                 "operands": [
                     {
-                        "text": mask.text(operand.text),
+                        "text": operand.text,
                         "values": [
-                            {"step": step} | ({} if value is MISSING else {"value": mask.value("", value)})
+                            {"step": step} | ({} if value is MISSING else {"value": value})
                             for step, value in operand.values.items()
                         ],
                     }

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.nodes.base import BaseNode
-
 from .plain import visible
 from .system import command
 
@@ -26,8 +24,8 @@ def callers(graph: CompiledGraph, only: str | None = None) -> dict[str, list[str
     """
     found: dict[str, list[str]] = {}
     for name, entry in graph.nodes.items():
-        if only in (None, name) and isinstance(entry.node, BaseNode):
-            for alias in sorted(entry.node.may_call()):
+        if only in (None, name):
+            for alias in sorted(entry.facts.all_models):
                 found.setdefault(alias, []).append(name)
     return found
 

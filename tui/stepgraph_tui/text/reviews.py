@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from stepgraph.reviews.terms import TIMEOUT
 from stepgraph.reviews.timeouts import TIME_HAS_COME
-from stepgraph.runs.masks import GrowingMask, Mask
+from stepgraph.runs.masks import Mask
 from stepgraph.values.errors import NotAllowed, StepgraphError, UnknownReview
+from stepgraph_tui.view.reviews import masked_request
 
 from .plain import call_text, clock, key_text, place, value_text, visible
 from .terms import terms_json
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.reviews.model import Decision, Review, ReviewRequest
+    from stepgraph.reviews.model import Decision, Review
     from stepgraph.runs.decision_preview import DecisionPreview
-    from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore, StoredRun
-    from stepgraph.values.json_values import Json
+    from stepgraph.stores.base import StateStore
+    from stepgraph_tui.view.reviews import SafeDecision, SafeRequest, SafeReview
 
 
 DONE = {"approve": "approved", "edit": "approved with changes", "reject": "rejected", "respond": "answered"}
@@ -31,16 +30,12 @@ _TIMED_OUT = {
     "approve": "APPROVED UNSEEN by its deadline (approve_unsafe)",
     "reject": "rejected by its deadline",
 }
-_RUNS = 200
-"""How many runs are remembered with their secrets, and how many graphs."""
 REASONS = {"unknown": "cannot be known: ", "ends": "END: ", "stops": "END: "}
 """What is said before the reason why a verb leads along no edge; all others fail."""
 
 
-def review_json(review: Review, mask: Mask | None = None) -> dict[str, Any]:
-    """Write a review as JSON, secrets masked; without a mask, one whose secrets are hidden already."""
-    if mask is not None:
-        review = masked(review, mask)
+def review_json(review: SafeReview) -> dict[str, Any]:
+    """Write a review as JSON."""
     request, decision = review.request, review.decision
     return {
         "id": review.id,
@@ -67,46 +62,6 @@ def review_json(review: Review, mask: Mask | None = None) -> dict[str, Any]:
     }
 
 
-def decision_json(decision: Decision, mask: Mask) -> dict[str, Any]:
-    """Write a decision as JSON, secrets masked."""
-    return _masked_decision(decision, mask).to_json()
-
-
-def masked(review: Review, mask: Mask) -> Review:
-    """Copy a review without its secrets, to be listed and searched: what is searched is what is seen."""
-    if not mask.hides:
-        return review
-    asked, decision, gate = review.request, review.decision, review.gate
-    request = replace(
-        asked,
-        prompt=mask.text(asked.prompt),
-        action=mask.text(asked.action),
-        arguments=mask.values(asked.arguments),
-        risk_reason=mask.text(asked.risk_reason),
-    )
-    if gate is not None:
-        gate = replace(gate, result=None)  # its proposal is the arguments of the request
-    return replace(
-        review,
-        request=request,
-        values=mask.values(review.values),
-        decision=None if decision is None else _masked_decision(decision, mask),
-        votes=tuple(_masked_decision(vote, mask) for vote in review.votes),
-        started_by=mask.text(review.started_by),
-        gate=gate,
-    )
-
-
-def _masked_decision(decision: Decision, mask: Mask) -> Decision:
-    return replace(
-        decision,
-        values=mask.values(decision.values),
-        text=mask.text(decision.text),
-        comment=mask.text(decision.comment),
-        by=mask.text(decision.by),
-    )
-
-
 def shown_label(review: Review) -> str:
     """Tell what the shown values of a review are called: the state's, where what a node did is proposed."""
     return "State" if review.gate is not None and review.gate.result is not None else "Shown"
@@ -128,52 +83,28 @@ def done_text(decision: Decision, *, source: bool = False) -> str:
     )
 
 
-def decision_text(decision: Decision, mask: Mask, *, with_changes: bool = True) -> str:
+def decision_text(decision: SafeDecision, *, with_changes: bool = True) -> str:
     """Tell a decision in one line: verb, who, from where, when, what it changes, why."""
-    said = mask.text(decision.text or decision.comment)
-    changed = changes_text(decision, mask) if with_changes else ""
+    said = decision.text or decision.comment
+    changed = changes_text(decision) if with_changes else ""
     who = f"{decision.verb} by {decision.by or 'somebody'} ({decision.source})"
     return visible(
-        f"{done_text(decision) if decision.source == TIMEOUT else mask.text(who)} at {clock(decision.at)}"
+        f"{done_text(decision) if decision.source == TIMEOUT else who} at {clock(decision.at)}"
         + (f", {changed}" if changed else "")
         + (f": {said}" if said else "")
     )
 
 
-def changes_text(decision: Decision, mask: Mask) -> str:
+def changes_text(decision: SafeDecision) -> str:
     """Tell what a decision changes, in one line: ``order.amount = 90``; empty when it changes nothing."""
-    return ", ".join(
-        f"{key_text(path)} = {value_text(mask.value(path, value))}" for path, value in decision.values.items()
-    )
+    return ", ".join(f"{key_text(path)} = {value_text(value)}" for path, value in decision.values.items())
 
 
-def action_text(request: ReviewRequest, mask: Mask) -> str:
+def action_text(request: SafeRequest) -> str:
     """Write the action of a request with all its arguments, on one line; empty where none is named."""
     if not request.action and not request.arguments:
         return ""
-    return call_text(mask.text(request.action), mask.values(request.arguments))
-
-
-def edited_texts(
-    record: StepRecord, decision: Decision, before: Mapping[str, Json], after: Mapping[str, Json]
-) -> dict[str, str]:
-    """Write what a past visit asked anew from the values that its reviewer put in.
-
-    Args:
-        record: The visit.
-        decision: What was decided on it.
-        before: The state that the visit found.
-        after: The state that it left.
-
-    Returns:
-        The texts by their settings; those that the edit did not change are left out.
-    """
-    edited = {path.split(".")[0] for path in decision.values}
-    if not edited or record.gate is not None:
-        return {}
-    asked = record.asked(before)
-    anew = record.asked({**before, **{key: after[key] for key in edited & after.keys()}})
-    return {name: text for name, text in anew.items() if text != asked.get(name)}
+    return call_text(request.action, request.arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +145,8 @@ class EditedQuestion:
             return cls(unknown=f"it cannot be written: {visible(edited.text(mask.text(error.message)))}")
         if request is None:
             return cls(unknown=f"only the code of {visible(review.node)} knows it")
-        hidden = replace(request, action=edited.text(request.action))
-        return cls(edited.text(mask.text(request.prompt)), action_text(hidden, mask))
+        hidden = masked_request(masked_request(request, mask), edited)
+        return cls(hidden.prompt, action_text(hidden))
 
 
 def result_lines(plan: CompiledGraph, run: Run, review: Review, mask: Mask, arrow: str = "->") -> list[str]:
@@ -237,58 +168,11 @@ def result_lines(plan: CompiledGraph, run: Run, review: Review, mask: Mask, arro
     ]
 
 
-class RunMasks:
-    """The masks of runs that are looked at again and again.
-
-    A graph that several of them go by is read once, and of a run only what is new since the last look.
-
-    Args:
-        store: Where the runs are.
-    """
-
-    def __init__(self, store: StateStore) -> None:
-        self._store = store
-        self._plans: dict[str, CompiledGraph] = {}
-        # An id may be given to another run once this one is deleted.
-        self._mask = lru_cache(_RUNS)(lambda run_id, created_at: GrowingMask(store, run_id))
-
-    def of(self, run: StoredRun) -> Mask:
-        """Make what hides the secrets of a run.
-
-        Raises:
-            StoreError: The store is damaged or cannot be read.
-        """
-        return self._mask(run.head.id, run.head.created_at).at(self.plan(run), run.pointer.version)
-
-    def plan(self, run: StoredRun) -> CompiledGraph:
-        """Read the graph that a run goes by, as far as it can be shown.
-
-        Raises:
-            StoreError: The store is damaged or cannot be read.
-        """
-        from stepgraph.runs.views import shown_plan  # it reads graphs, which words about them do not
-
-        plan = self._plans.get(run.pointer.definition)
-        if plan is None:
-            if len(self._plans) >= _RUNS:  # a server that runs for months meets many
-                self._plans = {}
-            plan = self._plans[run.pointer.definition] = shown_plan(self._store, run)
-        return plan
-
-    def of_review(self, review: Review) -> Mask:
-        """Make what hides the secrets of the run that a review belongs to.
-
-        Raises:
-            StoreError: The store is damaged or cannot be read.
-        """
-        return self.of(self._store.load(review.run_id))
-
-
-def risk_reasons(review: Review, mask: Mask, leads: list[DecisionPreview]) -> Iterator[str]:
+def risk_reasons(review: SafeReview, leads: Sequence[DecisionPreview]) -> Iterator[str]:
     """Tell why the risk is what it is, and what approving does to the world."""
     request = review.request
     if request.risk_reason:
-        yield visible(mask.text(request.risk_reason))
+        yield visible(request.risk_reason)
     elif request.risk == "unknown":
         yield "the node does not say" if review.gate is None else "a gate does not say"
     else:

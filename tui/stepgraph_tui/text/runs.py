@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
+from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph_tui.view.stops import stopping
 
 from .plain import place, plural, shortened, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.records import EvaluatedEdge, StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import Damage
-    from stepgraph.stores.ledger import Row
+    from stepgraph_tui.view.runs import EdgeStory, StepStory
+    from stepgraph_tui.view.stops import StopStory
 
 ENDS = {
     Outcome.END: "at END",
@@ -39,18 +39,12 @@ def ending(run: Run) -> str:
     return f"{ENDS[run.outcome or Outcome.END]}{', flagged,' if run.flagged else ''}"
 
 
-def stopping(run: Run) -> Row | None:
-    """Read the row that tells who stopped a run; None where nobody did."""
-    rows = run.store.rows(run.id, run.version - 1, run.version, ("stop", "step"))
-    return next((row for row in rows if stopped_by(row) is not None), None)
-
-
-def stopped_text(row: Row, mask: Mask) -> str:
+def stopped_text(stop: StopStory) -> str:
     """Tell who stopped a run, and why: ``stopped by ana: no longer needed``."""
-    data = stopped_by(row) or {}
-    by, comment = (mask.text(str(data.get(key) or "")) for key in ("by", "comment"))
-    at_gate = ", who rejected it" if data.get("review") else ""
-    return visible(f"stopped by {by or 'somebody'}{at_gate}{f': {comment}' if comment else ''}")
+    at_gate = ", who rejected it" if stop.at_gate else ""
+    return visible(
+        f"stopped by {stop.by or 'somebody'}{at_gate}{f': {stop.comment}' if stop.comment else ''}"
+    )
 
 
 def standing(run: Run) -> str:
@@ -86,16 +80,16 @@ def way_text(label: str | None, condition: str, target: str, at: int, count: int
     return f"{edge_name(label, condition, at, count)} → {place(target)}".lstrip()
 
 
-def tried_edges(record: StepRecord, mask: Mask, arrow: str = "->") -> Iterator[str]:
+def tried_edges(step: StepStory, arrow: str = "->") -> Iterator[str]:
     """List every edge in the order in which it was tried, with the parts of its condition."""
-    for number, edge in enumerate(record.edges, 1):
-        label = f" {visible(mask.text(edge.label))}" if edge.label else ""
-        yield f"  {number}{label} {arrow} {mask.text(place(edge.target))}: {_verdict(edge)}"
-        for line in mask.explanation(edge.explanation).lines():
-            yield f"      {visible(mask.text(line))}"
+    for number, edge in enumerate(step.edges, 1):
+        label = f" {visible(edge.label)}" if edge.label else ""
+        yield f"  {number}{label} {arrow} {place(edge.target)}: {_verdict(edge)}"
+        for line in edge.explanation.lines():
+            yield f"      {visible(line)}"
 
 
-def _verdict(edge: EvaluatedEdge) -> str:
+def _verdict(edge: EdgeStory) -> str:
     if edge.error is not None:
         return "failed"
     return {True: "taken", False: "did not match", None: "not reached"}[edge.matched]

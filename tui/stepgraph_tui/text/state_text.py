@@ -1,9 +1,9 @@
-"""A state as a text that a person edits, and what an edit changes; secrets stay hidden in both."""
+"""A state as a text that a person edits; secrets stay hidden in it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NoReturn, cast
 
 from stepgraph.expressions.paths import Path, changed_paths
@@ -13,8 +13,6 @@ from stepgraph.values.errors import StateError
 from stepgraph.values.json_values import Json, identical, plain
 from stepgraph.values.state import Unset
 
-from .plain import visible
-from .state_diff import difference_lines
 from .toml import NotToml, toml_lines, toml_table
 
 
@@ -87,30 +85,3 @@ def _unmasked(edited: Json, shown: Json, real: Json) -> Json:
     if all(isinstance(each, list) for each in lists) and len(edited) == len(shown):  # type: ignore[arg-type]
         return [_unmasked(*items) for items in zip(*lists, strict=True)]  # type: ignore[arg-type]
     return edited
-
-
-def edit_lines(
-    mask: Mask, before: Mapping[str, Json], updates: Mapping[str, Json], arrow: str = "->"
-) -> list[str]:
-    """Tell what an edit changes, a line each: ``~ order.amount 240 -> 90``, ``~ token (secret)``.
-
-    Args:
-        mask: Hides secrets.
-        before: The state before it.
-        updates: The top-level keys that it sets; None for one that it takes away.
-        arrow: What stands between an old value and the new one.
-    """
-    after = {**before, **updates}
-    after = {key: value for key, value in after.items() if key not in updates or value is not None}
-    touched = {key: before[key] for key in updates if key in before}
-    becomes = {key: after[key] for key in updates if key in after}
-    lines = difference_lines(mask.values(touched), mask.values(becomes), arrow)
-    return [*lines, *(f"~ {visible(mask.text(key))} (secret)" for key in _hidden(mask, touched, becomes))]
-
-
-def _hidden(mask: Mask, touched: Mapping[str, Json], becomes: Mapping[str, Json]) -> Iterator[str]:
-    """Name the keys whose change nobody can see."""
-    for key in touched.keys() & becomes.keys():
-        old, new = touched[key], becomes[key]
-        if not identical(old, new) and identical(mask.value(key, old), mask.value(key, new)):
-            yield key

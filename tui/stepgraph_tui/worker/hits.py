@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from stepgraph.runs.masks import GrowingMask
 from stepgraph_tui.text.hits import halted, looked_at
+from stepgraph_tui.view.hits import HitStory
 
 from .messages import Halted, Printed
 
 if TYPE_CHECKING:
     from textual.message import Message
 
-    from stepgraph.runs.debug.hits import BreakpointHit
     from stepgraph.runs.masks import Mask
     from stepgraph.runs.run import Run
     from stepgraph.runs.session import DebugSession
@@ -38,21 +38,22 @@ class HitTeller:
         Returns:
             Where the run halts; None when nothing halts it.
         """
-        hits = [hit for hit in session.hits if hit.breakpoint.id]  # what has no name is a node to pause after
-        if not hits:
+        named = [hit for hit in session.hits if hit.breakpoint.id]  # what has none is a node to pause after
+        if not named:
             return None
-        mask = self._mask_of(session.run)
+        hits = HitStory.all(named, self._mask_of(session.run))
         for hit in hits:
-            self._log(session.run.id, hit, mask)
-        met = next((hit for hit in hits if hit.halts), None)
-        return Halted(met.breakpoint, halted(met, mask)) if met is not None else None
+            self._log(session.run.id, hit)
+        met = next((hit for hit in hits if hit.hit.halts), None)
+        return Halted(met.hit.breakpoint, halted(met)) if met is not None else None
 
-    def _log(self, run_id: str, hit: BreakpointHit, mask: Mask) -> None:
+    def _log(self, run_id: str, story: HitStory) -> None:
+        hit = story.hit
         if hit.halts:
-            text = "\n".join((halted(hit, mask), *(f"  {line}" for line in looked_at(hit, mask, arrow="→"))))
+            text = "\n".join((halted(story), *(f"  {line}" for line in looked_at(story, arrow="→"))))
         else:
-            text = f"{hit.breakpoint.id}: {hit.line(mask.values(hit.values))}"
-        self._post(Printed(run_id, hit.step, hit.node, f"{mask.text(text)}\n"))
+            text = f"{hit.breakpoint.id}: {story.line}"
+        self._post(Printed(run_id, hit.step, hit.node, f"{text}\n"))
 
     def _mask_of(self, run: Run) -> Mask:
         """Hide what is secret in the run now, and was before."""

@@ -8,7 +8,6 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions.paths import updated
-from stepgraph.nodes.base import BaseNode
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.answering import Answering
 from stepgraph.runs.executor import random_id
@@ -279,10 +278,8 @@ class Worker:
         secret = (
             {name for name, key in self._plan.keys.items() if key.secret} if self._plan is not None else ()
         )
-        if not secret or entry is None or not isinstance(entry.node, BaseNode):
-            return bool(secret)
-        writes = entry.node.writes()
-        return writes is None or not writes.isdisjoint(secret)
+        writes = entry.facts.writes if entry is not None else None
+        return bool(secret) if writes is None else not writes.isdisjoint(secret)
 
     def _debugged(self, run_id: str, step: int, node: str) -> AbstractContextManager[None]:
         return nullcontext() if self._debugger is None else self._debugger.during(run_id, node, step)

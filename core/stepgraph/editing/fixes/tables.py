@@ -194,7 +194,7 @@ def _problems(design: Design, part: Part | None, table: Mapping[str, Any]) -> se
         tool_of(part.name, found, notes)
     elif part.kind == "nodes":
         entry = node_of(part.name, found, notes, opaque=False)
-        own = entry.problems + (entry.requires.problems if entry.requires is not None else ())
+        own = entry.problems + entry.inner_problems
     else:
         edge_of(design.edges.index(part), found, notes, opaque=False)
     return {(problem.code, problem.place.key) for problem in (*notes.problems, *own)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
-from ...nodes.base import BaseNode
 from ...values.problems import did_you_mean
 from .names import quoted
 
@@ -25,8 +24,8 @@ def check_arguments(checked: CheckedGraph, report: Report, known: KnownTools | N
         _servers(checked, report, known.servers)
     calls = [
         (name, tool, given)
-        for name, requires in checked.requires.items()
-        for tool, given in requires.tool_arguments.items()
+        for name, facts in checked.facts.items()
+        for tool, given in facts.tool_arguments.items()
         if given is not None
     ]
     if not calls:
@@ -43,20 +42,19 @@ def _open_nodes(checked: CheckedGraph, report: Report) -> None:
     """Report nodes that call what the state names, where a graph from a file names no tool at all."""
     if checked.graph.source is None or checked.graph.tools:
         return  # what is built in Python gets its tools with its executor
-    if any(requires.tools for requires in checked.requires.values()):
+    if any(facts.tools for facts in checked.facts.values()):
         return
-    for name, entry in checked.nodes.items():
-        node = entry.node
-        key = node.call_key() if isinstance(node, BaseNode) and not node.calls_any_tool() else None
-        if key is not None:
-            message = f"node {quoted(name)} calls the tool that {quoted(key)} names, and the graph names none"
+    for name, facts in checked.facts.items():
+        if facts.call_key is not None and not facts.calls_any_tool:
+            key = quoted(facts.call_key)
+            message = f"node {quoted(name)} calls the tool that {key} names, and the graph names none"
             hint = 'write tools = ["server/tool"], or "any" for all tools of your servers; or declare tools'
             report.warning("G113", message, ("nodes", name), hint)
 
 
 def _servers(checked: CheckedGraph, report: Report, servers: Container[str]) -> None:
-    for name, requires in checked.requires.items():
-        for tool in sorted(requires.tools):
+    for name, facts in checked.facts.items():
+        for tool in sorted(facts.tools):
             server, slash, _ = tool.partition("/")
             if slash and server not in servers and tool not in checked.graph.tools:
                 message = (

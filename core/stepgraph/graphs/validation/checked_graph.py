@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...conditions import Chosen, Expression
-from ...nodes.base import BaseNode, NodeRequirements
 from ...values.json_values import canonical
 from ..parts import END, RESERVED
 from .names import KnownNames, quoted
 
 if TYPE_CHECKING:
     from ..builder import StateGraph
-    from ..parts import Edge, NodeEntry
+    from ..parts import Edge
 
 
 class CheckedGraph:
@@ -34,10 +33,8 @@ class CheckedGraph:
             if own is not None:
                 own.append(edge)
         self.names = KnownNames(name for name in self.nodes if name.strip() and name not in RESERVED)
-        self.requires = {
-            name: requires for name, entry in self.nodes.items() if (requires := _requirements(entry))
-        }
-        """What the nodes say of their needs, as far as they can say anything."""
+        self.facts = {name: entry.facts for name, entry in self.nodes.items()}
+        """The declarations of the nodes."""
         self.shadowed: dict[int, Edge] = {}
         """The edges that are never taken (by their index), each with the earlier one that is."""
         self.safe: set[str] = set()
@@ -75,13 +72,6 @@ class CheckedGraph:
         if not edges or (fallback is None and self.settings.on_no_match == "end"):
             leads.append(END)
         return leads
-
-
-def _requirements(entry: NodeEntry) -> NodeRequirements | None:
-    """Ask a node for its needs; a Python object is asked anew each time, for it may have changed."""
-    if entry.requires is None and isinstance(entry.node, BaseNode):
-        return NodeRequirements(entry.node)
-    return entry.requires
 
 
 def _words(edge: Edge) -> str | None:

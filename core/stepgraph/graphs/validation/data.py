@@ -30,8 +30,8 @@ def _models(checked: CheckedGraph, report: Report, models: Collection[str] | Non
     if models is None and checked.graph.source is None:
         return  # they come with the executor
     configured = set(models or ())
-    for name, requires in checked.requires.items():
-        for alias in sorted(requires.models - configured):
+    for name, facts in checked.facts.items():
+        for alias in sorted(facts.models - configured):
             message = f"node {quoted(name)} needs the model {quoted(alias)}, which is not configured here"
             add = f"type `stepgraph models add {alias}`" if checked.graph.source is not None else ""
             hint = f"{add or 'hand the model to the executor'}, or give the node canned replies"
@@ -40,11 +40,11 @@ def _models(checked: CheckedGraph, report: Report, models: Collection[str] | Non
 
 def _tables(checked: CheckedGraph, report: Report) -> None:
     """Report keys to which one node always writes a table, and another one something else."""
-    tables = {key: name for name, requires in checked.requires.items() for key in requires.tables}
+    tables = {key: name for name, facts in checked.facts.items() for key in facts.tables}
     if not tables:
         return
-    for name, requires in checked.requires.items():
-        for key in sorted(tables.keys() & (requires.writes or frozenset()) - requires.tables.keys()):
+    for name, facts in checked.facts.items():
+        for key in sorted(tables.keys() & (facts.writes or frozenset()) - facts.tables.keys()):
             message = (
                 f"node {quoted(tables[key])} writes a table to {quoted(key)}, and node {quoted(name)} writes "
                 "there too: each replaces what the other wrote"
@@ -69,9 +69,9 @@ def _reads(checked: CheckedGraph, report: Report) -> None:
 
 def _unknown(checked: CheckedGraph, known: set[str]) -> Iterator[tuple[str, str, KeyPath, bool]]:
     """Yield each unknown key that is read, who reads it and where, and whether it may be meant as a text."""
-    for name, requires in checked.requires.items():
-        if not requires.reads <= known:
-            for key in sorted(requires.reads - known):
+    for name, facts in checked.facts.items():
+        if not facts.all_reads <= known:
+            for key in sorted(facts.all_reads - known):
                 yield key, f"node {quoted(name)}", ("nodes", name), False
     for edge in checked.edges:
         if not edge.condition.reads <= known:
@@ -90,9 +90,8 @@ def _unquoted(key: str, edge: Edge) -> bool:
 def _written(checked: CheckedGraph) -> set[str] | None:
     """Collect the keys that a run may have; None where a node could write any."""
     known = {name for name, key in checked.graph.keys.items() if key.input or key.has_default}
-    for name in checked.nodes:
-        requires = checked.requires.get(name)
-        if requires is None or requires.writes is None:
+    for facts in checked.facts.values():
+        if facts.writes is None:
             return None
-        known |= requires.writes
+        known |= facts.writes
     return known

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...conditions import Chosen, HandlerPredicate
-from ...nodes.base import BaseNode
 from ...nodes.choosing import spoken
 from ...values.handler_names import HANDLER_HINT, is_handler
 from ..parts import END
@@ -83,8 +82,7 @@ def check_routing(checked: CheckedGraph, report: Report) -> None:
             _shadowed(edges, checked, report)
         if len({edge.target for edge in edges}) < len(edges):
             _doubled(edges, checked, report)
-        node = checked.nodes[name].node
-        if isinstance(node, BaseNode) and node.chooses() is not None:
+        if checked.facts[name].chooses is not None:
             _choices(name, edges, report)
         if edges and must_match and name not in safe:
             message = f"node {quoted(name)} has no fallback: a run fails when no condition of its edges holds"

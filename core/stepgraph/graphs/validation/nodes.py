@@ -19,7 +19,7 @@ from ..parts import RESERVED, NodeReview
 from .names import KnownNames, is_sound, quoted
 
 if TYPE_CHECKING:
-    from ...nodes.base import NodeRequirements
+    from ...nodes.facts import NodeFacts
     from ...tools.base import ToolEntry
     from ..parts import NodeEntry
     from .checked_graph import CheckedGraph
@@ -44,9 +44,9 @@ def check_nodes(checked: CheckedGraph, report: Report) -> None:
         report.flags("G006", f"node {quoted(name)}", flags, path)
         if entry.node is not None:
             _runs(entry, path, report)
-        requires = checked.requires.get(name)
-        if requires is not None:
-            _needs(requires, name, checked, tools, report)
+        for problem in entry.inner_problems:
+            report.adopt(problem, name)
+        _facts(checked.facts[name], name, checked, tools, report)
         if not checked.outgoing[name]:
             hint = f'add [[edges]] with from = {quoted(name)} and to = "END"'
             report.error("G014", f"node {quoted(name)} has no edge that leaves it", path, hint)
@@ -103,41 +103,35 @@ def _is_sound(execute: FunctionType) -> bool:
     return execute is not BaseNode.execute and not is_async(execute)
 
 
-def _needs(
-    requires: NodeRequirements, name: str, checked: CheckedGraph, tools: KnownNames, report: Report
-) -> None:
-    for problem in requires.problems:
-        report.adopt(problem, name)
-    if requires.handlers:
-        _handlers(requires, name, report)
-    if requires.tools:
-        _tools(requires, name, checked, tools, report)
-    if requires.editable:
-        _editable(requires, name, checked, report)
-    if requires.removes:
-        _removes(requires, name, checked, report)
-    if requires.tables:
-        _tables(requires, name, checked, report)
-    if requires.appends or requires.typed_keys:
-        _declared(requires, name, checked, report)
-    if requires.visits_read:
-        _visits(requires, name, checked, report)
+def _facts(facts: NodeFacts, name: str, checked: CheckedGraph, tools: KnownNames, report: Report) -> None:
+    if facts.handlers:
+        _handlers(facts, name, report)
+    if facts.tools:
+        _tools(facts, name, checked, tools, report)
+    if facts.editable:
+        _editable(facts, name, checked, report)
+    if facts.removes:
+        _removes(facts, name, checked, report)
+    if facts.tables:
+        _tables(facts, name, checked, report)
+    if facts.appends or facts.typed_keys:
+        _declared(facts, name, checked, report)
+    if facts.visits_read:
+        _visits(facts, name, checked, report)
 
 
-def _handlers(requires: NodeRequirements, name: str, report: Report) -> None:
-    for handler in requires.handlers:
+def _handlers(facts: NodeFacts, name: str, report: Report) -> None:
+    for handler in facts.handlers:
         if not is_handler(handler):
             said = f"the handler {quoted(handler)}, which is not written as module:function"
             message = f"node {quoted(name)} has {said}"
             report.error("G021", message, ("nodes", name, "handler"), HANDLER_HINT)
 
 
-def _tools(
-    requires: NodeRequirements, name: str, checked: CheckedGraph, known: KnownNames, report: Report
-) -> None:
+def _tools(facts: NodeFacts, name: str, checked: CheckedGraph, known: KnownNames, report: Report) -> None:
     if not checked.graph.tools and checked.graph.source is None:
         return  # its tools come with the executor
-    for tool in sorted(name for name in requires.tools if name not in checked.graph.tools):
+    for tool in sorted(name for name in facts.tools if name not in checked.graph.tools):
         if "/" in tool:
             continue  # a server's, which the user's settings name
         message = f"node {quoted(name)} uses the tool {quoted(tool)}, which the graph does not declare"
@@ -145,8 +139,8 @@ def _tools(
         report.error("G019", message, ("nodes", name, checked.tool_setting(name)), hint, tool)
 
 
-def _editable(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
-    for path in requires.editable:
+def _editable(facts: NodeFacts, name: str, checked: CheckedGraph, report: Report) -> None:
+    for path in facts.editable:
         key = checked.graph.keys.get(path) or checked.graph.keys.get(path.split(".")[0])
         if key is not None and key.reducer == "append":
             message = (
@@ -157,9 +151,9 @@ def _editable(requires: NodeRequirements, name: str, checked: CheckedGraph, repo
             report.error("G026", message, ("nodes", name, "editable", path), hint)
 
 
-def _removes(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
+def _removes(facts: NodeFacts, name: str, checked: CheckedGraph, report: Report) -> None:
     """Report parts of keys that cannot be taken away, because updates only add to their keys."""
-    for path in requires.removes:
+    for path in facts.removes:
         head, _, rest = path.partition(".")
         key = checked.graph.keys.get(head)
         if not rest or path in checked.graph.keys or key is None or key.reducer == "replace":
@@ -172,9 +166,9 @@ def _removes(requires: NodeRequirements, name: str, checked: CheckedGraph, repor
         report.error("G043", message, ("nodes", name), hint, path)
 
 
-def _tables(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
+def _tables(facts: NodeFacts, name: str, checked: CheckedGraph, report: Report) -> None:
     """Report keys that take a table from the node, and are declared as something else."""
-    for table in requires.tables:
+    for table in facts.tables:
         key = checked.graph.keys.get(table)
         if key is None or key.type in (None, "table") or key.reducer == "append":
             continue
@@ -185,16 +179,16 @@ def _tables(requires: NodeRequirements, name: str, checked: CheckedGraph, report
         report.error("G028", message, ("nodes", name), hint)
 
 
-def _declared(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
+def _declared(facts: NodeFacts, name: str, checked: CheckedGraph, report: Report) -> None:
     """Report keys that the graph must declare for the node, or declare as they are used there."""
     keys = checked.graph.keys
-    for setting, key in requires.appends.items():
+    for setting, key in facts.appends.items():
         if key not in keys or keys[key].reducer != "append":
             is_now = "is not declared" if key not in keys else f"has the reducer {keys[key].reducer}"
             message = f"node {quoted(name)} keeps a conversation in {quoted(key)}, which {is_now}"
             hint = f'declare [state.{key}] with reducer = "append"'
             report.error("G050", message, ("nodes", name, setting), hint, key)
-    for setting, typed in requires.typed_keys.items():
+    for setting, typed in facts.typed_keys.items():
         for key in typed:
             if key not in keys:
                 message = f"node {quoted(name)} has {quoted(key)} in its {setting}, which is not declared"
@@ -202,8 +196,8 @@ def _declared(requires: NodeRequirements, name: str, checked: CheckedGraph, repo
                 report.error("G051", message, ("nodes", name, setting), hint, key)
 
 
-def _visits(requires: NodeRequirements, name: str, checked: CheckedGraph, report: Report) -> None:
-    for node, where in requires.visits_read.items():
+def _visits(facts: NodeFacts, name: str, checked: CheckedGraph, report: Report) -> None:
+    for node, where in facts.visits_read.items():
         if node not in checked.nodes:
             message = (
                 f"node {quoted(name)}: {quoted(where)} asks for visits of {quoted(node)}, "

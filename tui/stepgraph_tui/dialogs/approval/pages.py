@@ -76,7 +76,7 @@ def _identity(subject: Subject) -> ReviewRow:
 def _risk(page: RowWriter, subject: Subject) -> None:
     review = subject.review
     risk = review.request.risk
-    reasons = "; ".join(risk_reasons(review, subject.mask, list(subject.leads)))
+    reasons = "; ".join(risk_reasons(subject.story, subject.leads))
     for number, line in enumerate(wrapped(f"{risk}: {reasons}", page.room)):
         parts: list[Part] = [(line, "plain")]
         if number == 0:
@@ -167,9 +167,7 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
         "Run", f"{visible(review.run_id)}, graph {visible(review.graph)}@{visible(subject.definition[:8])}"
     )
     page.words("Node", f"{visible(review.node)}, step {review.step}, visit {review.visit}")
-    page.words(
-        "Risk", f"{request.risk}: {'; '.join(risk_reasons(review, subject.mask, list(subject.leads)))}"
-    )
+    page.words("Risk", f"{request.risk}: {'; '.join(risk_reasons(subject.story, subject.leads))}")
     page.rule()
     page.told("Asks", subject.asks, "asks")
     page.rule()

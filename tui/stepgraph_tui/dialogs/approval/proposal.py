@@ -12,6 +12,7 @@ from rich.text import Text
 from stepgraph_tui.text.cells import chop_cells, cut
 from stepgraph_tui.text.plain import value_text, visible
 from stepgraph_tui.text.reviews import EditedQuestion, changes_text
+from stepgraph_tui.view.reviews import masked_decision
 from stepgraph_tui.widgets.lines import wrapped
 
 from .reading import full_text, told
@@ -109,7 +110,7 @@ class Proposal:
         if self.edited.action not in ("", subject.call):
             what = self.edited.action
         elif decision.verb == "edit":
-            what = f"with {visible(changes_text(decision, subject.mask))}"
+            what = f"with {visible(changes_text(masked_decision(decision, subject.mask)))}"
         return f"{_DOES[decision.verb].capitalize()} {what}?"
 
     def lines(self, width: int, unread: str, more: str) -> list[Text]:

@@ -26,6 +26,7 @@ from stepgraph_tui.text.reviews import (
 )
 from stepgraph_tui.text.state_diff import differences
 from stepgraph_tui.text.terms import term_rows
+from stepgraph_tui.view.reviews import masked, request_of
 
 from .difference import Difference, StateWalk
 from .reading import full_text, told
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.commands.hints import Hints
+    from stepgraph_tui.view.reviews import SafeReview
 
     from .reading import MustRead, Told
 
@@ -97,14 +99,19 @@ class Subject:
         return self.review.status == "pending"
 
     @cached_property
+    def story(self) -> SafeReview:
+        """The review as it may be shown."""
+        return masked(self.review, self.mask)
+
+    @property
     def prompt(self) -> str:
         """The question, masked; not made safe to show."""
-        return self.mask.text(self.review.request.prompt)
+        return self.story.request.prompt
 
     @cached_property
     def call(self) -> str:
         """The action with all its arguments, masked, on one line and safe to show."""
-        return action_text(self.review.request, self.mask)
+        return action_text(request_of(self.story))
 
     @cached_property
     def asks(self) -> Told:
@@ -119,9 +126,9 @@ class Subject:
     @cached_property
     def in_full(self) -> tuple[Told, ...]:
         """The action to be read in full: its name, then in turn the name and the value of each argument."""
-        request = self.review.request
-        parts = [told("Action", self.mask.text(request.action))]
-        for name, value in self.mask.values(request.arguments).items():
+        request = self.story.request
+        parts = [told("Action", request.action)]
+        for name, value in request.arguments.items():
             parts += told("Argument", name), told(f"Argument {name}", full_text(value))
         return tuple(parts)
 

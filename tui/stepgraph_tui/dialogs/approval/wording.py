@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from stepgraph_tui.text.plain import moment, place, visible
 from stepgraph_tui.text.reviews import REASONS, changes_text, done_text, path_parts
 from stepgraph_tui.text.runs import edge_name
+from stepgraph_tui.view.reviews import masked_decision
 
 from .rows import Part
 
@@ -20,9 +21,8 @@ if TYPE_CHECKING:
 
 def decided_text(subject: Subject, decision: Decision, now: float) -> str:
     """Tell a decision in one line: ``rejected by ben (cli) 14:01:10: too high``."""
-    mask = subject.mask
-    said = mask.text(decision.text or decision.comment)
-    changed = changes_text(decision, mask)
+    decision = masked_decision(decision, subject.mask)
+    said, changed = decision.text or decision.comment, changes_text(decision)
     return visible(
         f"{done_text(decision, source=True)} {moment(decision.at, now)}"
         + (f", {changed}" if changed else "")

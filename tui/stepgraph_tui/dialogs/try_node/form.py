@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.nodes.base import BaseNode
 from stepgraph.nodes.tool import ToolNode
 from stepgraph.reviews.model import Decision, ReviewRequest
 from stepgraph.runs.decision_preview import waypoint
@@ -221,11 +220,11 @@ def models_field(live: bool) -> Field:
 
 def keys_read(app: CompiledGraph, node: str) -> frozenset[str] | None:
     """Give the keys that a node and the conditions behind it are known to read; None when it may be any."""
-    work = app.nodes[node].node
-    if not isinstance(work, BaseNode) or type(work).reads is BaseNode.reads:
+    facts = app.nodes[node].facts
+    if facts.reads is None:
         return None
     asked = {key for edge in app.edges_from(node) for key in edge.condition.reads}
-    return work.reads() | (asked - (work.writes() or frozenset()))
+    return facts.all_reads | (asked - (facts.writes or frozenset()))
 
 
 def verbs_offered(app: CompiledGraph, node: str) -> tuple[Verb, ...]:
@@ -243,8 +242,9 @@ def effects(app: CompiledGraph, node: str) -> str:
     """Tell what running a node does to the world outside the state, in words; empty when nothing is known."""
     if waypoint(app, node).side_effects:
         return "This node has side effects: they will really happen"
-    work = app.nodes[node].node
+    entry = app.nodes[node]
     acting = [visible(tool.name) for tool in app.tools.values() if tool.side_effects]
-    if acting and isinstance(work, ToolNode) and not work.tools():  # the state says which tool it calls
+    is_open = isinstance(entry.node, ToolNode) and not entry.facts.tools  # the state says which tool it calls
+    if acting and is_open:
         return f"This node may call {', '.join(acting)}: side effects will really happen"
     return ""

@@ -11,8 +11,8 @@ from stepgraph_tui import cli_equivalents
 from stepgraph_tui.screens.review_dialog import review_dialog
 from stepgraph_tui.screens.runs.questions import resume_question
 from stepgraph_tui.text.plain import plural, visible
-from stepgraph_tui.text.reviews import RunMasks
 from stepgraph_tui.text.system import command
+from stepgraph_tui.view.reviews import RunMasks
 from stepgraph_tui.worker import Decided, WorkFailed
 
 from .deciding import InboxDecisions

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from stepgraph.nodes.base import BaseNode
 from stepgraph.runs.modes import SCRIPTED, RunMode
 from stepgraph.runs.spending import NO_LIMITS, SpendingLimits, limits_in
 from stepgraph.stores.ledger import RunStatus
@@ -140,7 +139,7 @@ class LiveController:
         if not failed or run is None or view is None or view.mode.word != "SCRIPTED":
             return ""
         entry = run.plan.nodes.get(run.current or "")
-        asks = entry is not None and isinstance(entry.node, BaseNode) and bool(entry.node.models())
+        asks = entry is not None and bool(entry.facts.models)
         return self._surface.hints("{debug.live} lets real models answer") if asks else ""
 
     # Agreeing

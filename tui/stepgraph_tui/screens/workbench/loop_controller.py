@@ -39,14 +39,15 @@ class LoopController:
     def action_show(self) -> None:
         """Show what the run goes round."""
         from stepgraph_tui.dialogs.loop import LoopPage
-        from stepgraph_tui.text.loops import NOTHING, found
+        from stepgraph_tui.text.loops import NOTHING
+        from stepgraph_tui.view.loops import loop_of
 
         view = self._runs.shown.view
         if view is None:
             return
         run = view.run
         try:
-            loop = found(run, view.mask, view.steps)
+            loop = loop_of(run, view.mask, view.steps)
         except StepgraphError as error:
             self._surface.tell_error(error)
             return
@@ -55,4 +56,4 @@ class LoopController:
             return
         is_capped = run.outcome is Outcome.MAX_STEPS and not self._runs.busy
         more = run.plan.settings.max_steps if is_capped else 0
-        self._surface.ask(LoopPage(loop, view.mask, self._surface.copy, more, self._steps.extend))
+        self._surface.ask(LoopPage(loop, self._surface.copy, more, self._steps.extend))

@@ -109,7 +109,7 @@ class ReviewController:
     def recorded(self, review: Review, *, workers_go_on: bool = False) -> None:
         """Tell the dialog that its decision is recorded."""
         self._workers_go_on = workers_go_on
-        from stepgraph_tui.text.reviews import RunMasks
+        from stepgraph_tui.view.reviews import RunMasks
 
         if self._dialog is not None:
             self._dialog.recorded(review)

@@ -156,13 +156,14 @@ class StateController:
             return
         from stepgraph_tui.dialogs.questions import Confirm
         from stepgraph_tui.dialogs.state_edit import checked, edit_question
-        from stepgraph_tui.text.state_text import edit_lines
+        from stepgraph_tui.text.edits import change_lines
+        from stepgraph_tui.view.runs import StateChanges
 
         run = view.run
         why = refused_state_edit(self._runs.shown.moment, busy=False, hints=self._surface.hints)
         try:
             updates = checked(run.plan, run.values, work.changes)
-            lines = edit_lines(view.mask, run.values, updates, "→")
+            lines = change_lines(StateChanges.of(run.values, updates, view.mask), "→")
         except StateError as error:
             why = error.message
         if why is not None:

@@ -30,6 +30,7 @@ class KeyLine(OneLine):
     def __init__(self) -> None:
         super().__init__()
         self._live: list[LiveCommand] = []
+        self._is_to_look = False
         self._shown: list[tuple[int, int, LiveCommand]] = []
 
     def on_mount(self) -> None:
@@ -38,13 +39,26 @@ class KeyLine(OneLine):
         self.app.screen_change_signal.subscribe(self, self._follow)
 
     def _follow(self, screen: Screen[Any]) -> None:
-        below = next((each for each in reversed(self.app.screen_stack) if not each.is_modal), None)
-        if self.screen in (screen, below):
-            screen.bindings_updated_signal.subscribe(self, self._look)
-            self._look(screen)
+        if self._follows(screen):
+            screen.bindings_updated_signal.unsubscribe(self)  # a screen that comes back was followed before
+            screen.bindings_updated_signal.subscribe(self, self._look_soon, immediate=True)
+            self._look()
 
-    def _look(self, screen: Screen[Any]) -> None:
-        if self.is_attached and screen is self.app.screen:
+    def _follows(self, screen: Screen[Any]) -> bool:
+        """Tell whether a screen is the line's own one, or a dialog above it."""
+        below = next((each for each in reversed(self.app.screen_stack) if not each.is_modal), None)
+        return self.screen in (screen, below)
+
+    def _look_soon(self, _: Screen[Any]) -> None:
+        """Look once at what several parts of a screen have told at the same time."""
+        if not self._is_to_look:
+            self._is_to_look = True
+            self.call_next(self._look)
+
+    def _look(self) -> None:
+        self._is_to_look = False
+        screen = self.app.screen
+        if self.is_attached and self._follows(screen):
             live = live_commands(screen)
             if live != self._live:
                 self._live = live

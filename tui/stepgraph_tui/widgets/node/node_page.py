@@ -137,8 +137,8 @@ def _facts(
         by = f", by its tool {', '.join(acting)}" if acting else ""
         yield fact("effects", f"! changes the world outside the state{by}", "warn")
     if isinstance(node, BaseNode):
-        yield from _keys("reads", node.reads(), masked)
-        yield from _keys("writes", node.writes(), masked)
+        yield from _keys("reads", entry.facts.all_reads, masked)
+        yield from _keys("writes", entry.facts.writes, masked)
 
 
 def _keys(name: str, keys: frozenset[str] | None, masked: Masked) -> Iterator[Line]:

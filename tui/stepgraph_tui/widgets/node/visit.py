@@ -13,8 +13,10 @@ from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import unused_decision
 from stepgraph_tui.text.calls import spent_text
 from stepgraph_tui.text.plain import clock, place, plural, took, visible
-from stepgraph_tui.text.reviews import decision_text, edited_texts
+from stepgraph_tui.text.reviews import decision_text
 from stepgraph_tui.text.terms import wait_text
+from stepgraph_tui.view.reviews import masked_decision
+from stepgraph_tui.view.runs import edited_texts
 from stepgraph_tui.widgets.lines.page_lines import Line, paragraph, text_block
 
 from .calls import call_lines
@@ -93,7 +95,7 @@ def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
     if decision is None:
         return
     yield paragraph("decided", "dim")
-    yield paragraph(decision_text(decision, mask, with_changes=False), indent=2)
+    yield paragraph(decision_text(masked_decision(decision, mask), with_changes=False), indent=2)
     edited = edited_texts(record, decision, before, moment.view.state(record.step))
     yield from _texts("as edited", edited, mask.text)
 

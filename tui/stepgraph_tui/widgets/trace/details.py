@@ -13,6 +13,7 @@ from stepgraph_tui.text.calls import spent_text
 from stepgraph_tui.text.plain import clock, plural, shortened, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text
 from stepgraph_tui.text.wrapping import hanging
+from stepgraph_tui.view.reviews import masked_decision
 
 from .texts import said
 
@@ -119,9 +120,9 @@ def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Fact]:
     before = view.record(step - 1)
     for row in view.rows[before.row.seq if before is not None else 1 : upto]:
         if row.kind == "decision":
-            yield "decided", decision_text(Decision.from_json(row.data or {}), view.mask)
+            yield "decided", decision_text(masked_decision(Decision.from_json(row.data or {}), view.mask))
         elif row.kind == "vote":
-            yield "voted", decision_text(Decision.from_json(row.data or {}), view.mask)
+            yield "voted", decision_text(masked_decision(Decision.from_json(row.data or {}), view.mask))
         elif row.kind == "escalation":
             yield "others", f"{clock(row.at)}: {said((row.data or {}).get('comment') or '', view.mask)}"
         elif row.kind == "attempt":

@@ -16,6 +16,8 @@ from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took, 
 from stepgraph_tui.text.reviews import changes_text, done_text
 from stepgraph_tui.text.runs import standing, stopped_text
 from stepgraph_tui.text.terms import wait_text
+from stepgraph_tui.view.reviews import masked_decision
+from stepgraph_tui.view.stops import StopStory
 
 if TYPE_CHECKING:
     from stepgraph.runs.masks import Mask
@@ -82,7 +84,7 @@ def happened(row: Row, signs: list[str], mask: Mask) -> str:
             told = [str(change) for change in changes[:5]] if isinstance(changes, list) else []
             return f"another version of the graph: {said('; '.join(told), mask)}"
         case "stop":
-            return stopped_text(row, mask)
+            return stopped_text(StopStory.of(row, mask))
         case "extend":
             steps = (row.data or {}).get("steps")
             return f"extended by {plural(steps if isinstance(steps, int) else 0, 'step')}"
@@ -101,7 +103,7 @@ def _goes_on(row: Row) -> str:
 
 
 def _decided(decision: Decision, mask: Mask) -> str:
-    changes = said(changes_text(decision, mask), mask)
+    changes = said(changes_text(masked_decision(decision, mask)), mask)
     comment = said(decision.text or decision.comment, mask)
     head = f"decision by {said(decision.by or 'somebody', mask)}: {decision.verb}"
     if decision.source == TIMEOUT:

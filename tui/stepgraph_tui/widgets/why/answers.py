@@ -15,6 +15,7 @@ from stepgraph.values.state import State
 from stepgraph_tui.text.plain import place, visible
 from stepgraph_tui.text.reviews import REASONS, decision_text, path_parts
 from stepgraph_tui.text.runs import edge_name
+from stepgraph_tui.view.reviews import masked_decision
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph
 
@@ -35,7 +36,7 @@ def answer_lines(view: RunView, hints: Hints) -> Iterator[Line]:
             review, _ = Reviews(view.store).read(decision.review)
             yield heading(f"{node} is answered")
             yield blank()
-            yield paragraph(decision_text(decision, view.mask))
+            yield paragraph(decision_text(masked_decision(decision, view.mask)))
             yield from _lead_lines(view, [preview_decision(view.plan, run, review, decision)], hints)
             return
         asked = run.pending if run.status is RunStatus.PAUSED else _foreseen(view)

@@ -12,7 +12,8 @@ from stepgraph.values.messages import some_of
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.calls import spent_text
 from stepgraph_tui.text.plain import place, plural, visible, visible_lines, with_arrows
-from stepgraph_tui.text.runs import stopped_text, stopping
+from stepgraph_tui.text.runs import stopped_text
+from stepgraph_tui.view.stops import StopStory, stopping
 from stepgraph_tui.widgets.lines import Role
 from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, paragraph
 
@@ -108,7 +109,7 @@ def _end(view: RunView) -> str:
         case Outcome.STOPPED:
             by_hand = stopping(run)
             if by_hand is not None:
-                return f"It was {stopped_text(by_hand, view.mask)} ({after})."
+                return f"It was {stopped_text(StopStory.of(by_hand, view.mask))} ({after})."
             limit = run.plan.settings.max_seconds
             why = f": its nodes have run for {limit:g} seconds or more" if limit is not None else ""
             return f"It stopped {after}{why}."
