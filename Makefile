@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 3
 PYTEST_ARGS ?=
+BASE ?=
 MINUTES ?= 10
 TARGETS ?=
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -c constraints.txt
@@ -20,11 +21,12 @@ $(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.dev)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test coverage check types compiled format keys shipped screenshots fuzz bench bench-peers house clean
+.PHONY: help run test quick coverage check types compiled format keys shipped screenshots fuzz bench bench-peers house clean
 
 help:
 	@echo 'make run          the app on the refund example, or without a terminal the demo; sets up what it needs'
 	@echo 'make test         all tests; PYTEST_ARGS=... goes to pytest, JOBS=n sets the processes'
+	@echo 'make quick        in less than a minute: format, lint, and types and tests of what was changed'
 	@echo 'make check        format, lint, types, imports, then all tests: what CI runs'
 	@echo 'make coverage     all tests, with branch coverage'
 	@echo 'make format       put the code into shape'
@@ -42,7 +44,10 @@ run: $(VENV)/.runtime
 	  $(BIN)/stepgraph demo; echo '  (in this shell first: . $(BIN)/activate)'; fi
 
 test: $(VENV)/.dev
-	@$(PYTEST) -q -n $(JOBS) $(PYTEST_ARGS)
+	@$(COMPILED) $(BIN)/python -m tests.twice -q -n $(JOBS) $(PYTEST_ARGS)
+
+quick: $(VENV)/.dev
+	@$(COMPILED) $(BIN)/python -m tests.quick $(BASE)
 
 coverage: $(VENV)/.dev
 	@$(PYTEST) -q -n $(JOBS) --cov --cov-report=term $(PYTEST_ARGS)

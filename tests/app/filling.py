@@ -121,7 +121,7 @@ async def _write(pilot: P, value: str) -> None:
         assert pilot.app.focused is not None
         pilot.app.focused.post_message(events.Paste(value))
     await at_once(pilot, lambda: field.text == value, *("" if is_long else value))
-    await pilot.pause(0)  # names are offered
+    await pilot.pause()  # names are offered
     if field.offers_names:
         await pilot.press("escape")
     assert field.text == value

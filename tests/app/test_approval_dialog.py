@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from stepgraph_tui.commands.live import live_keys
 from tests.app.approving import low, press, refund, type_text
+from tests.app.bench import until
 from tests.app.playing import play
 
 
@@ -56,8 +57,7 @@ def test_keys_do_nothing_before_a_moment_of_quiet_which_a_click_ends_too() -> No
             await pilot.press("y")
         assert host.dialog.box.idle
         host.at += 0.2
-        await pilot.pause(0.15)
-        assert "keys in 0.3 s" in host.text
+        await until(pilot, lambda: "keys in 0.3 s" in host.text)
         await press(pilot, "y")
         assert not host.dialog.box.idle
 

@@ -30,7 +30,7 @@ def shown(value: Json, *keys: str, size: tuple[int, int] = (40, 12), title: str 
     async def script(pilot: Pilot[None]) -> list[str]:
         await opened(pilot, ValueDialog(title, value))
         await pilot.press(*keys)
-        await pilot.pause()
+        await rest(pilot)
         return screen_lines(pilot.app)
 
     return play(app, script, size)
@@ -38,7 +38,6 @@ def shown(value: Json, *keys: str, size: tuple[int, int] = (40, 12), title: str 
 
 async def opened(pilot: Pilot[Any], dialog: ValueDialog) -> ValueDialog:
     await pilot.app.push_screen(dialog)
-    await pilot.pause()
     await rest(pilot)
     return dialog
 

@@ -45,7 +45,35 @@ async def rest(pilot: Pilot[Any]) -> None:
         await pilot.pause()
 
 
+async def pause(pilot: Pilot[Any], delay: float | None = None) -> None:
+    """Wait until all that an app was sent is handled, and what came of it is laid out and painted.
+
+    Textual's own pause ends with a layout. The messages of that are handled here too, with the layouts that
+    come of them: a dialog that asks a thread once it knows its width has asked it by then.
+
+    Args:
+        pilot: Drives the app.
+        delay: Not used; Textual gives it.
+    """
+    ready = cast(BaseEventLoop, asyncio.get_running_loop())._ready  # type: ignore[attr-defined]
+    for _ in range(_MOST):
+        await pilot._wait_for_screen()
+        await idle()
+        pilot.app.screen._on_timer_update()
+        if not ready:
+            return
+
+
+async def press(pilot: Pilot[Any], *keys: str) -> None:
+    """Press keys, each when all is over that came of the one before."""
+    for key in keys:
+        await pilot.app._press_keys([key])
+        await pause(pilot)
+
+
 def wait_by_turns(patch: pytest.MonkeyPatch) -> None:
-    """Have pilots wait so after each key and at each pause."""
+    """Have pilots wait so after each key, and at each pause."""
     patch.setattr("textual.pilot.wait_for_idle", idle)
     patch.setattr("textual.app.wait_for_idle", idle)
+    patch.setattr(Pilot, "pause", pause)
+    patch.setattr(Pilot, "press", press)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ done
 rm -rf "$1"
 """
 """Ends what works in a folder, and removes it: PostgreSQL and Redis both work in their data folders."""
+_PROCESS = os.getpid()
 
 
 @contextmanager
@@ -35,6 +37,7 @@ def swept_folder(prefix: str, parent: str = tempfile.gettempdir()) -> Iterator[P
         prefix: What its name begins with.
         parent: Where it is made; not pytest's folder, as the paths of sockets must be short.
     """
+    assert os.getpid() == _PROCESS, "a server starts in the parent, before the fork: there, a skip is a skip"
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     words = ["sh", "-c", _SWEEPER, "sh", str(folder)]
     with subprocess.Popen(

@@ -27,13 +27,18 @@ from tests.stores.building import DEFINITION_HASH, create, pointer, step_row
 KINDS: dict[str, Callable[[str], Any]] = {"postgres": PostgresStore, "redis": RedisStore}
 
 
-@contextmanager
-def opened_twice(request: pytest.FixtureRequest, kind: str) -> Iterator[tuple[Any, Any]]:
-    """A store on a server, and another connection to it that nobody interrupts."""
+@pytest.fixture
+def url(request: pytest.FixtureRequest, kind: str) -> str:
+    """A new store on a server of a kind, which is started here: never in a forked child."""
     server: RedisServer | PostgresServer = request.getfixturevalue(
         "shared_redis" if kind == "redis" else "postgres_server"
     )
-    url = server.fresh_url()
+    return server.fresh_url()
+
+
+@contextmanager
+def opened_twice(kind: str, url: str) -> Iterator[tuple[Any, Any]]:
+    """A store on a server, and another connection to it that nobody interrupts."""
     with KINDS[kind](url) as store, KINDS[kind](url) as other:
         yield store, other
 
@@ -83,10 +88,10 @@ def test_an_answer_that_nobody_waits_for_any_more_is_not_given_to_who_asks_next(
     [("redis", True, 2), ("redis", False, 19), ("postgres", True, 7), ("postgres", False, 19)],
 )
 def test_wherever_a_commit_is_interrupted_the_next_question_gets_its_own_answer(
-    request: pytest.FixtureRequest, kind: str, connected: bool, apart: int
+    url: str, kind: str, connected: bool, apart: int
 ) -> None:
     """At one place after the other, some of them apart: also while it connects."""
-    with opened_twice(request, kind) as (store, other):
+    with opened_twice(kind, url) as (store, other):
         create(store)
         version, place, more = 1, 0, True
         while more:
@@ -105,9 +110,9 @@ def test_wherever_a_commit_is_interrupted_the_next_question_gets_its_own_answer(
 @pytest.mark.parametrize("what", ["load", "stamp", "delete_runs"])
 @pytest.mark.parametrize(("kind", "apart"), [("redis", 1), ("postgres", 5)])
 def test_wherever_reading_is_interrupted_the_next_question_gets_its_own_answer(
-    request: pytest.FixtureRequest, kind: str, apart: int, what: str
+    url: str, kind: str, apart: int, what: str
 ) -> None:
-    with opened_twice(request, kind) as (store, other):
+    with opened_twice(kind, url) as (store, other):
         create(store)
         step(store, 2)
         asked = {"load": ("r-1",), "delete_runs": ({"r-1": 1},)}.get(what, ())
@@ -123,9 +128,7 @@ def test_wherever_reading_is_interrupted_the_next_question_gets_its_own_answer(
 @pytest.mark.crash
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "signals"), [("redis", 300), ("postgres", 60)])
-def test_a_program_that_survives_hundreds_of_signals_loses_no_step(
-    request: pytest.FixtureRequest, kind: str, signals: int
-) -> None:
+def test_a_program_that_survives_hundreds_of_signals_loses_no_step(url: str, kind: str, signals: int) -> None:
     """In a process of its own: the time limit of the tests is a signal, too."""
     graph = StateGraph("counts", start="count", max_steps=1_000_000)
     graph.add_node("count", lambda state: {"n": state["n"] + 1})
@@ -142,7 +145,7 @@ def test_a_program_that_survives_hundreds_of_signals_loses_no_step(
     def work(tell: Callable[[str], None]) -> None:
         random = Random(22)  # noqa: S311  # no secret
         signal.signal(signal.SIGALRM, interrupt)
-        with opened_twice(request, kind) as (store, other):
+        with opened_twice(kind, url) as (store, other):
             executor = Executor(app, store)
             executor.start({}, "r")
             done = 0

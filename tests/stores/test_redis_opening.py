@@ -278,9 +278,16 @@ def test_what_a_server_says_of_itself_may_make_it_unfit(info: str, message: str)
         open_store(url)
 
 
-def test_a_server_that_is_still_loading_is_told() -> None:
-    loading = answering(b"-LOADING Redis is loading the dataset in memory\r\n")
-    with loading as url, pytest.raises(StoreUnreachable, match="is still reading its data from disk"):
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"-LOADING Redis is loading the dataset in memory\r\n",
+        bulk("role:master\r\nloading:1\r\naof_enabled:0\r\n"),  # it turns the file off while it reads it
+    ],
+)
+def test_a_server_that_is_still_loading_is_told(answer: bytes) -> None:
+    told = "is still reading its data from disk"
+    with answering(answer) as url, pytest.raises(StoreUnreachable, match=told):
         open_store(url)
 
 

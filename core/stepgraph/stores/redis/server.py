@@ -226,6 +226,8 @@ def _check_safety(ask: _Ask, address: RedisAddress) -> None:
     _check_kind(info, url)
     if not address.promises:
         return
+    if info.get("loading") == "1":  # meanwhile it says that it keeps no append-only file
+        raise redis.BusyLoadingError(f"{url} reads its data from disk")
     kept = _keeps_file(ask, info)
     if kept is None:
         raise StoreError(
