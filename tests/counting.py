@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-import tracemalloc
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -30,26 +29,3 @@ def calls_of(work: Callable[[], object]) -> tuple[int, set[str]]:
         sys.setprofile(before)
         gc.enable()
     return count, modules
-
-
-def held_by(parts: Iterable[str], looks: int) -> tuple[int, int]:
-    """Make a text part by part.
-
-    Args:
-        parts: Makes the parts.
-        looks: After how many of them the memory is weighed that is held, without the garbage.
-
-    Returns:
-        How many characters the text has, and how many bytes were held at most since the first part.
-    """
-    size = most = 0
-    tracemalloc.start()
-    try:
-        for number, part in enumerate(parts):
-            size += len(part)
-            if not number % looks:
-                gc.collect()
-                most = max(most, tracemalloc.get_traced_memory()[0])
-    finally:
-        tracemalloc.stop()
-    return size, most

@@ -153,18 +153,6 @@ async def burst(pilot: Pilot[Any], *keys: str) -> None:
     await pilot.pause()
 
 
-async def type_text(pilot: Pilot[Any], text: str) -> None:
-    """Type a text at once into the field that has the focus."""
-    host_of(pilot).at += 1.0
-    await pilot.press(*({" ": "space"}.get(char, char) for char in text))
-    await pilot.pause()
-
-
-def host_of(pilot: Pilot[Any]) -> Host:
-    assert isinstance(pilot.app, Host)
-    return pilot.app
-
-
 def pending(run: Run) -> Review:
     assert run.pending is not None
     return run.pending

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from textual.app import App, ComposeResult
-from textual.filter import LineFilter
+from textual.app import ComposeResult
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from stepgraph_tui.commands import APP, APPROVAL, DEBUG, STATE, TRACE, WORKBENCH, bindings
-from stepgraph_tui.dialogs.help import HelpScreen
-from stepgraph_tui.palette import StepgraphPalette
+from stepgraph_tui.commands import APPROVAL, DEBUG, STATE, TRACE, WORKBENCH, bindings
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
 
 
@@ -94,41 +89,3 @@ class Review(ModalScreen[None], inherit_bindings=False):
 
     def action_decide(self, what: str) -> None:
         self.done.append(what)
-
-
-class Desktop(App[None], inherit_bindings=False):
-    """The app around the bench."""
-
-    BINDINGS = bindings(APP)
-    CSS = "KeyLine { dock: bottom; }"
-
-    def __init__(self, filters: Sequence[LineFilter] = ()) -> None:
-        super().__init__()
-        self.bench = Bench()
-        self.copied: list[str] = []
-        self.filters = filters
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        return (*super().get_line_filters(), *self.filters)
-
-    def on_mount(self) -> None:
-        self.push_screen(self.bench)
-
-    def action_help(self) -> None:
-        self.push_screen(HelpScreen(self.screen, self.copied.append))
-
-    def action_command_palette(self) -> None:
-        self.push_screen(StepgraphPalette())
-
-
-class Holder(App[None]):
-    """Holds one widget at the top of the screen."""
-
-    CSS = "Screen { overflow: hidden; }"
-
-    def __init__(self, widget: Widget) -> None:
-        super().__init__()
-        self.widget = widget
-
-    def compose(self) -> ComposeResult:
-        yield self.widget

@@ -108,8 +108,3 @@ def design(text: str) -> Design:
 
 DEFAULTS = design('[nodes.x]\noutput = "response"\ntype = "llm"\nprompt = "p"\n')
 """A node with a default written out."""
-
-
-def erase(text: str) -> list[str]:
-    """The keys that take a text away, from its end."""
-    return ["backspace"] * len(text)

@@ -7,39 +7,6 @@ import threading
 
 from tests.app.hearing import PATIENCE
 
-GATED = """
-format = 1
-name = "gated"
-start = "first"
-
-[state.count]
-type = "number"
-default = 0
-
-[nodes.first]
-type = "handler"
-handler = "work:count"
-
-[nodes.wait]
-type = "handler"
-handler = "work:wait"
-
-[nodes.last]
-type = "handler"
-handler = "work:count"
-
-[[edges]]
-from = "first"
-to = "wait"
-
-[[edges]]
-from = "wait"
-to = "last"
-
-[[edges]]
-from = "last"
-to = "END"
-"""
 WORK = """
 from tests.app import gates
 

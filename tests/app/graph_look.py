@@ -16,8 +16,7 @@ from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.drawing.picture.run_marks import Part
 from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.text.cells import cell_len
-from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
+from stepgraph_tui.widgets.graph_view import GraphView
 from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
 from stepgraph_tui.widgets.graph_view.marked_graph import MarkedGraph
 from stepgraph_tui.widgets.graph_view.outline_painter import OutlinePainter
@@ -87,14 +86,3 @@ def whole(view: GraphView) -> list[str]:
     """The whole picture as the view paints it, the part that is not seen included."""
     assert view.viewport.painter is not None
     return painted(view.viewport.painter)
-
-
-def styled(view: GraphPane, text: str) -> str:
-    """How a text on the screen looks: the style of the cells that it begins in."""
-    for y in range(view.size.height):
-        strip = view.render_line(y)
-        at = strip.text.find(text)
-        if at >= 0:
-            start = cell_len(strip.text[:at])
-            return str(next(iter(strip.crop(start, start + 1))).style)
-    raise AssertionError(f"{text!r} is not seen")

@@ -37,7 +37,3 @@ def begin() -> None:
 
 def leave() -> None:
     Quitter().set_trace(sys._getframe().f_back)
-
-
-def no_debugger() -> None:
-    SEEN.append(("called", "", 0))

@@ -7,7 +7,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from stepgraph import END, Decision, NodeResult, ReviewRequest, State, StateGraph
+from stepgraph import END, NodeResult, ReviewRequest, State, StateGraph
 from stepgraph_tui.commands.hints import UNMAPPED
 from stepgraph_tui.dialogs.approval.pages import details, summary
 from stepgraph_tui.dialogs.approval.rows import ReviewRow
@@ -91,23 +91,6 @@ def test_thousands_of_arguments_and_values_are_cut_and_said() -> None:
     told = text_of(details(subject, 96))
     assert "key59" in told
     assert "8,000 more, not shown here" in told
-
-
-def test_a_decided_review_can_still_be_read_in_full() -> None:
-    desk = Desk()
-    desk.run(pausing(ReviewRequest("Pay?", "pay", {"to": "Ana"})))
-    desk.reviews.decide("a-1", Decision.approve(by="ben"))
-    host = Host(desk, "a-1")
-
-    async def script(pilot: Pilot[Any]) -> None:
-        await press(pilot, "d")
-        assert '"Ana"' in host.text
-        await press(pilot, "equals_sign")
-        assert "nothing since the start" in host.text
-        await press(pilot, "escape")
-        assert not host.open
-
-    play(host, script)
 
 
 def test_the_difference_tells_words_and_walks_the_steps_that_made_it() -> None:

@@ -16,7 +16,6 @@ from stepgraph_tui.widgets.state.views import Mode
 from tests.app.state_panes import WIDE, Host, chain, shown
 
 DOC = "All of it. " * 10_000
-TABLE: dict[str, Json] = {"rows": ["r" * 70_000], "count": 1}
 VAULT = "v" * 70_000
 HIDDEN = "tok-8812-secret"
 LOADED = "KB, not loaded yet"
@@ -64,35 +63,6 @@ def test_looking_at_steps_loads_no_big_value(store: SqliteStore) -> None:
     assert "~   doc" not in diffs[2] + diffs[4]
 
 
-def test_enter_loads_the_value_and_shows_it_whole(store: SqliteStore) -> None:
-    run = Looked(store, {"doc": DOC}, {"n": 1})
-    host = run.host(1)
-    lines = shown(host, "enter", size=WIDE)
-    assert host.said == [("doc", DOC)]
-    assert len(set(run.loaded)) == len(run.loaded) == 1
-    assert any('+   doc  "All of it.' in line for line in lines)
-    assert not any(LOADED in line for line in shown(run.host(2), size=WIDE)), "it is open at every step"
-
-
-def test_what_is_inside_is_unfolded_and_copied_once_it_is_loaded(store: SqliteStore) -> None:
-    run = Looked(store, {"table": TABLE}, {"n": 1})
-    lines = shown(run.host(1), "l", size=WIDE)
-    assert any("count" in line and line.endswith("1") for line in lines), lines
-    assert len(run.loaded) == 1
-    again = Looked(store_of(store, "again.db"), {"doc": DOC})
-    host = again.host()
-    shown(host, size=WIDE)
-    assert again.loaded == []
-    assert copied(host) == f'"{DOC}"'
-
-
-def test_a_value_that_was_big_is_compared_with_what_became_of_it(store: SqliteStore) -> None:
-    run = Looked(store, {"table": TABLE}, {"table": {"count": 2}}, table={"reducer": "merge", "default": {}})
-    lines = shown(run.host(2), size=WIDE)
-    assert any("~   table.count  1 → 2" in line for line in lines), lines
-    assert not any("table.rows" in line and "~" in line for line in lines)
-
-
 # acceptance 108
 def test_a_secret_stays_hidden_in_a_value_that_is_loaded(store: SqliteStore) -> None:
     secret = {"secret": True, "default": HIDDEN}
@@ -109,20 +79,3 @@ def test_a_secret_stays_hidden_in_a_value_that_is_loaded(store: SqliteStore) -> 
     shown(host, "enter", size=WIDE)
     assert VAULT not in str(host.said)
     assert len(run.loaded) == 1, "what is hidden is not even loaded"
-
-
-def test_a_value_that_cannot_be_loaded_is_told_and_the_rest_is_seen(store: SqliteStore) -> None:
-    run = Looked(store, {"doc": DOC, "m": 5})
-    store._db.execute("UPDATE big_values SET body = '\"another\"'")
-    host = run.host(1)
-    lines = shown(host, "enter", size=WIDE)
-    assert "is not as it was written" in str(host.said)
-    assert any("+   m  " in line for line in lines)
-
-
-def store_of(store: SqliteStore, name: str) -> SqliteStore:
-    return SqliteStore(store.path.with_name(name), durability="normal")
-
-
-def copied(host: Host) -> str | None:
-    return host.pane.copied()

@@ -9,11 +9,6 @@ from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.excerpts import fitted
 
 
-def test_what_fits_stays_as_it_is() -> None:
-    assert fitted("", 10) == []
-    assert fitted("a = 1\n  ^", 5) == ["a = 1", "  ^"]
-
-
 @pytest.mark.parametrize("width", [4, 9, 20, 30])
 @pytest.mark.parametrize("text", ["abcdefghij = " + "x" * 40, "日本" * 8 + "=" + "日" * 20, "x" * 50 + "="])
 def test_a_line_is_cut_around_the_place(text: str, width: int) -> None:

@@ -6,21 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bench.graphs import FAILS
-from stepgraph import RunStatus
 from stepgraph.testing import FakeClock
 from stepgraph_tui.app import StepgraphApp
 from tests.app.bench import REFUND, Bench, P, press, start
 from tests.app.idling import IdleTime
-from tests.app.playing import screen_lines
 from tests.app.turning import rest
 
 WAKES = 2
 """How many times a second timers may fire: the app's one look at the store, and what a person waits for."""
-A_TICK = 450
-"""The most bytes that a clock may write when it says something else, once a minute: a row, or less."""
-A_COUNT = 250
-"""The most bytes that a countdown may write a second: its own cells, with their place and their style."""
 
 TO_THE_REVIEW = ("start", "c")
 SCREENS = {
@@ -113,59 +106,3 @@ def place(pilot: P) -> str:
 @pytest.mark.parametrize("app", SCREENS)
 def test_ten_idle_seconds_write_nothing(bench: Bench, idle: IdleTime, app: str) -> None:
     check(bench, idle, SCREENS[app], None if app == "home" else REFUND, design=app == "Design")
-
-
-def test_a_run_that_has_failed_or_ended_writes_nothing(bench: Bench, idle: IdleTime) -> None:
-    fails = bench.graph(FAILS)
-    check(bench, idle, {"failed": (TO_THE_REVIEW, "Workbench GraphView")}, fails)
-    assert bench.load("r-1").status is RunStatus.FAILED
-    bench.graph(FAILS.replace("yes", "no"))
-    check(bench, idle, {"ended": (("S", "ctrl+j", "c"), "Workbench GraphView")}, fails)
-    assert bench.load("r-2").status is RunStatus.ENDED
-
-
-@pytest.mark.parametrize(
-    "screens",
-    [
-        {"home": ((), "HomeScreen EntryList")},
-        {
-            "approval": (TO_THE_REVIEW, "ReviewScreen NoneType"),
-            "edit form": (("e",), "ReviewScreen LineEditor"),
-            "PAUSED": (("escape", "escape"), "Workbench GraphView"),
-        },
-    ],
-    ids=["home", "review"],
-)
-def test_a_clock_writes_its_own_cells_once_a_minute(bench: Bench, idle: IdleTime, screens: Screens) -> None:
-    path = None if "home" in screens else REFUND
-    if path is None:
-        executor = bench.executor(REFUND)
-        executor.run(executor.start({}))
-
-    async def script(pilot: P) -> None:
-        for name, (keys, where) in screens.items():
-            clock = await go(pilot, idle, keys)
-            assert place(pilot) == where, name
-            idle.written = 0
-            await idle.pass_by(pilot, clock, 60)
-            assert 0 < idle.written <= A_TICK, name
-
-    bench.play(script, path)
-
-
-def test_a_countdown_writes_its_own_cells_once_a_second(bench: Bench, idle: IdleTime) -> None:
-    terms = '[reviews]\ndeadline = "10m"\non_timeout = "reject"\n'
-    node = '[nodes.ask]\ntype = "approval"\nprompt = "Go on?"\n[[edges]]\nfrom = "ask"\nto = "END"\n'
-    path = bench.graph(f'format = 1\nname = "timed"\nstart = "ask"\n{terms}{node}')
-
-    async def script(pilot: P) -> None:
-        clock = await go(pilot, idle, TO_THE_REVIEW)
-        assert "rejects itself in 8m" in "\n".join(screen_lines(pilot.app))
-        written, woken = await count(pilot, idle, clock)
-        assert 0 < written <= 10 * A_COUNT
-        assert woken <= 10 * (WAKES + 1)  # what is written is painted by a timer, too
-        await press(pilot, "escape")
-        await idle.pass_by(pilot, clock, 2)
-        assert (await count(pilot, idle, clock))[0] == 0
-
-    bench.play(script, path)

@@ -7,12 +7,9 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Executor, MemoryStore, NodeResult, StateGraph
-from stepgraph.files import read_graph
 from stepgraph.testing import FakeClock, sequential_ids
-from stepgraph_tui.documents.matching import MOST, Matched, Matching, matched
-from stepgraph_tui.documents.names_for import names_for
+from stepgraph_tui.documents.matching import MOST, Matched, matched
 from stepgraph_tui.run_view import RunView
-from tests.app.bench import GRAPHS
 
 ROUNDS = 7
 
@@ -74,12 +71,6 @@ def test_a_condition_is_asked_about_the_state_after_each_visit(
     assert matched(view, "count", when).words() == words
 
 
-def test_it_agrees_with_what_the_run_itself_found(view: RunView) -> None:
-    matching = Matching(view, "count")
-    first = [record.edges[0].matched for record in view.steps if record.node == "count"]
-    assert matching.of(f"n == {ROUNDS}") == Matched(sum(map(bool, first)), 0, len(first))
-
-
 def test_a_node_that_was_not_visited_has_nothing_to_tell(view: RunView) -> None:
     assert matched(view, "elsewhere", "n > 4").words() == "no visit in the last run to try it with"
 
@@ -88,42 +79,3 @@ def test_only_the_last_visits_are_asked() -> None:
     found = matched(ran(counting(MOST + 50)), "count", f"n > {MOST}")
     assert found == Matched(50, 0, MOST, bounded=True)
     assert found.words() == f"matched 50 of the last {MOST} visits"
-
-
-def test_names_are_declared_written_or_seen_and_spelt_as_in_conditions(view: RunView) -> None:
-    graph = counting()
-    graph.add_key("my key")
-    names = names_for(graph, view)
-    assert names[:2] == ["seen", 'state["my key"]']
-    assert {"n", "order", "order.amount", "rested"} <= set(names)
-    assert names[-4:] == ["last_output", "step", "visits.count", "visits.rest"]
-    assert len(names) == len(set(names))
-
-
-def test_names_of_a_graph_without_a_run_are_those_that_its_nodes_write() -> None:
-    names = names_for(read_graph(GRAPHS / "refund_triage.toml"))
-    assert {"ticket", "category", "next_action", "tool_call", "visits.review"} <= set(names)
-    parts = ("decision", "comment", "text", "by", "at", "edited")
-    assert {"review", *(f"review.{part}" for part in parts)} <= set(names)
-    assert names_for(None) == ["last_output", "step"]
-
-
-def test_the_parts_of_each_record_are_names_before_anything_ran() -> None:
-    graph = StateGraph("twice", start="first")
-    graph.add_key("all", reducer="append")
-    graph.declare_node("first", "approval", {"prompt": "Go on?", "record": "my check"})
-    graph.declare_node("second", "approval", {"prompt": "Sure?", "record": "all"})
-    assert {'state["my check"].comment', "all[-1].comment"} <= set(names_for(graph))
-
-
-def test_a_state_of_any_size_gives_a_bounded_number_of_names() -> None:
-    graph = StateGraph("wide", start="fill")
-    deep: dict[str, Any] = {"a": {"b": {"c": {"d": 1}}}}
-    graph.add_node(
-        "fill", lambda state: {"wide": {f"k{at}": at for at in range(5_000)}, "deep": deep, "z": 1}
-    )
-    graph.add_edge("fill", END)
-    names = names_for(None, ran(graph))
-    assert len(names) < 1_100
-    assert {"deep.a", "z", "deep"} <= set(names)
-    assert "deep.a.b.c" not in names

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -117,52 +116,6 @@ def run_of(
     return run
 
 
-def test_stepping_into_begins_at_the_first_line_and_ends_with_the_function() -> None:
-    lender = Lender()
-    run = run_of(plain, lender, into=True)
-    assert SEEN == [
-        ("line", "plain", 1),
-        ("line", "helper", 1),
-        ("line", "helper", 2),
-        ("return", "helper", 2),
-        ("line", "plain", 2),
-        ("return", "plain", 2),
-    ]
-    assert lender.said == ["lent", "back"]
-    assert run.values == {"first": 2}
-    assert [record.node for record in run.history] == ["a"]
-
-
-@pytest.mark.parametrize("wrap", ["partial", "wraps", "method", "object", "node"])
-def test_the_function_is_found_whatever_wraps_it(wrap: str) -> None:
-    class Holder:
-        def method(self, state: Any) -> dict[str, Any]:
-            return plain(state)
-
-        __call__ = method
-
-    class Node:
-        def execute(self, state: Any) -> dict[str, Any]:
-            return plain(state)
-
-    @functools.wraps(plain)
-    def wrapped(state: Any) -> dict[str, Any]:
-        return plain(state)
-
-    ways: dict[str, tuple[Any, str]] = {
-        "partial": (functools.partial(plain), "plain"),
-        "wraps": (wrapped, "plain"),
-        "method": (Holder().method, "method"),
-        "object": (Holder(), "method"),
-        "node": (Node(), "execute"),
-    }
-    function, name = ways[wrap]
-    run = run_of(function, Lender(), into=True)
-    assert SEEN[0] == ("line", name, 1)
-    assert SEEN[-1][:2] == ("return", name)
-    assert run.status is RunStatus.ENDED
-
-
 def test_a_breakpoint_stops_at_the_next_line_of_the_node_and_of_nothing_of_ours() -> None:
     lender = Lender()
     run = run_of(breaks, lender, into=False)
@@ -185,49 +138,6 @@ def test_a_breakpoint_on_the_last_line_ends_with_the_function() -> None:
     assert lender.said == ["lent", "back"]
 
 
-def test_leaving_the_debugger_fails_the_step_and_a_retry_runs_the_node_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("PYTHONBREAKPOINT", f"{HERE}.leave")
-    lender = Lender()
-    run = run_of(plain, lender, into=True)
-    assert run.status is RunStatus.FAILED
-    assert "was left in its debugger" in str(run.error)
-    assert lender.said == ["lent", "back"]
-    assert run.values == {}
-
-
-@pytest.mark.parametrize(
-    ("into", "lent", "leaves"), [(False, 1, 0), (False, 1, 1), (True, 1, 0), (False, 0, 0)]
-)
-def test_what_is_debugged_is_no_work(
-    monkeypatch: pytest.MonkeyPatch, into: bool, lent: int, leaves: int
-) -> None:
-    monkeypatch.setenv("PYTHONBREAKPOINT", f"{HERE}.{'leave' if leaves else 'begin'}")
-    clock = HandClock()
-
-    def node(state: Any) -> dict[str, Any]:
-        clock.now += 5
-        breakpoint()
-        clock.now += 100
-        return {}
-
-    run = run_of(node, Lender("" if lent else "there is none"), into=into, clock=clock)
-    worked = 0 if into else 5 if lent else 105
-    [record] = run.attempts if leaves else run.history
-    assert (run.seconds, record.duration) == (worked, worked)
-    assert clock.now == (5 if leaves else 105)
-
-
-def test_breakpoints_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONBREAKPOINT", "0")
-    lender = Lender()
-    assert run_of(breaks, lender, into=False).status is RunStatus.ENDED
-    assert (SEEN, lender.said) == ([], [])
-    with pytest.raises(StepgraphError, match="switches debuggers off"):
-        run_of(plain, lender, into=True)
-
-
 @pytest.mark.parametrize("name", ["nowhere.set_trace", f"{HERE}.nothing", "nothing", "..x"])
 def test_a_debugger_that_is_not_there_is_said_before_anything_runs(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -235,22 +145,6 @@ def test_a_debugger_that_is_not_there_is_said_before_anything_runs(
     monkeypatch.setenv("PYTHONBREAKPOINT", name)
     with pytest.raises(StepgraphError, match="is not there"):
         run_of(plain, Lender(), into=True)
-
-
-def test_what_is_no_debugger_is_called_and_the_node_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONBREAKPOINT", f"{HERE}.no_debugger")
-    assert run_of(breaks, Lender(), into=False).values == {"second": 2}
-    assert SEEN == [("called", "", 0)]
-
-
-def test_without_a_terminal_a_breakpoint_says_so_and_the_node_goes_on(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    run = run_of(breaks, Lender("there is no terminal"), into=False)
-    assert run.values == {"second": 2}
-    told = capsys.readouterr().err
-    assert f"breakpoint() at {__file__}:" in told
-    assert "did not stop: there is no terminal" in told
 
 
 def test_in_another_thread_a_breakpoint_says_so(capsys: pytest.CaptureFixture[str]) -> None:

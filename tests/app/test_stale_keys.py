@@ -9,17 +9,14 @@ from pathlib import Path
 
 import pytest
 
-import stepgraph_tui
 from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.commands.names import key_names
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.settings import Settings
-from tests.app.bench import REFUND, Bench, P, press, settle, until, workbench
-from tests.app.gates import GATED, WORK, Gate
+from tests.app.bench import Bench, P, press
 from tests.app.letters import BROKEN, LETTERS
 from tests.app.playing import screen_lines
-from tests.app.turning import rest
 
 _MODIFIERS = (
     "ctrl", "alt", "ctrl+shift", "alt+shift", "ctrl+alt", "super", "hyper", "meta", "ctrl+super",
@@ -116,13 +113,6 @@ def test_a_stale_letter_is_found(line: str) -> None:
     assert list(stale(line)) == [line]
 
 
-SOURCES = sorted(
-    file
-    for file in Path(stepgraph_tui.__file__).parent.rglob("*.py")
-    if not {"cli", "commands"} & set(file.parts[-3:-1])
-)
-
-
 def sentences(file: Path) -> Iterator[str]:
     """List the texts of a module, docstrings left out."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -130,114 +120,6 @@ def sentences(file: Path) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
             yield node.value
-
-
-def test_every_key_that_a_sentence_names_is_that_of_a_command() -> None:
-    named = [
-        name for file in SOURCES for text in sentences(file) for name in re.findall(r"\{(\w+\.\w+)\}", text)
-    ]
-    assert len(named) > 50
-    assert set(named) <= COMMANDS.keys()
-
-
-def test_no_sentence_has_a_key_written_into_it() -> None:
-    texts = [(file.name, text) for file in SOURCES for text in sentences(file) if " " in text]
-    assert [text for text in texts if list(stale(text[1]))] == []
-
-
-def test_home_names_no_key_of_before(mapped: Bench) -> None:
-    async def script(pilot: P) -> None:
-        reader = Reader(pilot)
-        await rest(pilot)
-        await reader.do("home.down", "home.filter", "r", "home.back", "home.back", "home.open", "form.cancel")
-        await reader.do("home.new", "x", "form.cancel", "confirm.yes", "app.help", "list.close")
-        await reader.do("app.palette", "escape", "app.log", "list.close")
-        reader.says(
-            "No recent graphs. {home.new} makes a new one, {home.open} opens a file.",
-            "{home.enter} opens the graph. Then {debug.go} starts a run, and {debug.step} runs one node.",
-            "Enter opens, {home.up} {home.down} choose, {home.back} leaves the filter",
-        )
-
-    mapped.play(script, size=ROOMY)
-
-
-def test_a_run_names_no_key_of_before(mapped: Bench) -> None:
-    async def script(pilot: P) -> None:
-        reader = Reader(pilot)
-        panes = [
-            f"workbench.{pane}" for pane in ("state", "why", "node", "trace", "problems", "log", "graph")
-        ]
-        await reader.do(*panes, "debug.retry", "edit.add", "app.help", "list.close", "app.palette", "escape")
-        await reader.do("debug.go", "form.next", "form.accept", "debug.step", *panes, "debug.earlier", *panes)
-        await reader.do(
-            "debug.step", "workbench.find", "r", "find.next", "workbench.find_next", "workbench.back"
-        )
-        await reader.do("workbench.state", "state.whole", "workbench.find", "e", "find.next", "list.close")
-        await reader.do("list.close", "workbench.graph", "debug.pause_after", "debug.pause_after", "debug.go")
-        await reader.do("approval.details", "approval.later", "approval.later", *panes, "debug.step")
-        await reader.do(
-            "workbench.try", "form.cancel", "workbench.approvals", "approval.reject", *"no", "enter"
-        )
-        await reader.do("enter", "debug.go", *panes, "debug.step", "workbench.mode", "workbench.close")
-        reader.says(
-            "no run yet: {debug.go} starts one, {workbench.mode} edits the graph",
-            "there is no run yet: {debug.go} starts one",
-            "a key of Design; {workbench.mode} goes there",
-            "{debug.go} starts a run",
-            "{debug.step} runs it",
-            "{workbench.back} goes back to the latest step",
-            "{workbench.find_next} {workbench.find_previous} next  {workbench.back} close",
-            "{workbench.find_next} {workbench.find_previous} next  {list.close} close",
-            "{find.next} next  {find.close} close",
-            "{debug.go} pauses after it",
-            "{debug.go} runs on after it",
-            "asks a person: {workbench.approvals} opens the review",
-            "waits for a person: {workbench.approvals} opens the review",
-            "{approval.approve} approve",
-            " {workbench.approvals} 1 waiting",
-            "has ended: {debug.start_over} starts over",
-            "; {debug.start_over} starts over",
-            "[{workbench.state} State]",
-        )
-
-    mapped.play(script, REFUND, size=ROOMY)
-
-
-def test_a_run_that_works_or_failed_names_no_key_of_before(mapped: Bench, gate: Gate) -> None:
-    fails = "def count(state):\n    raise ValueError('closed')\n\ndef wait(state):\n    return {}\n"
-    slow = mapped.trusted(GATED, work=WORK)
-    broken = mapped.trusted(GATED.replace("work:", "shop:"), "shop.toml", shop=fails)
-
-    async def failed(pilot: P) -> None:
-        reader = Reader(pilot)
-        await reader.do("debug.go", "form.accept", "debug.step", "workbench.why", "debug.retry", "debug.step")
-        await reader.do("workbench.try", "form.accept", "tried.again", "form.cancel")
-        reader.says(
-            "{debug.retry} tries again",
-            "has failed: {debug.retry} tries it again",
-            "{debug.retry} retries it",
-        )
-
-    async def works(pilot: P) -> None:
-        reader = Reader(pilot)
-        await pilot.press(KEYS["debug.go"])
-        await gate.is_reached()
-        await until(pilot, lambda: workbench(pilot).runs.running)
-        for command in ("debug.step", "workbench.close", "workbench.try", "workbench.editor"):
-            await pilot.press(KEYS[command])
-            await reader.look()
-        gate.open()
-        await settle(pilot)
-        reader.says(
-            "is still running: {debug.stop} stops after it",
-            ": {debug.stop} stops after it",
-            "{debug.stop} stops after it, {app.quit} leaves at once",
-            "a node is still running: {debug.stop} stops after it; the file is",
-        )
-
-    mapped.play(failed, broken, size=ROOMY)
-    run = mapped.run(slow)
-    mapped.play(works, slow, run=run.id, size=ROOMY)
 
 
 def test_designing_names_no_key_of_before(mapped: Bench) -> None:
@@ -282,23 +164,3 @@ def test_designing_names_no_key_of_before(mapped: Bench) -> None:
         )
 
     mapped.play(script, path, design=True, size=ROOMY)
-
-
-def test_a_file_that_is_empty_or_broken_names_no_key_of_before(mapped: Bench) -> None:
-    empty = mapped.graph('format = 1\nname = "new"\nstart = "a"\n', "empty.toml")
-    broken = mapped.graph(BROKEN)
-
-    async def blank(pilot: P) -> None:
-        reader = Reader(pilot)
-        await reader.look()
-        reader.says(
-            "{edit.add} adds the first node", "There are no nodes yet: {edit.add} adds the first one."
-        )
-
-    async def unread(pilot: P) -> None:
-        reader = Reader(pilot)
-        await reader.do("workbench.node", "workbench.graph", "edit.add", "pick.take")
-        reader.says("{workbench.editor} opens it there", "{workbench.editor} opens it in your editor")
-
-    mapped.play(blank, empty, design=True, size=ROOMY)
-    mapped.play(unread, broken, design=True, size=ROOMY)

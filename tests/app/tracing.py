@@ -87,12 +87,3 @@ def ring(steps: int, **settings: Any) -> Driven:
 
 def shown(pilot: Pilot[Any]) -> str:
     return "\n".join(screen_lines(pilot.app)).rstrip()
-
-
-async def refreshed(pilot: Pilot[Any]) -> str:
-    """Read what is new in the store, show it live."""
-    host: Any = pilot.app
-    host.view.refresh()
-    host.go(None)
-    await pilot.pause()
-    return shown(pilot)

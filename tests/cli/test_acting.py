@@ -27,31 +27,3 @@ def test_a_fork_is_made_by_who_is_named(cli: Cli) -> None:
     assert cli("fork", "r-1", "--run-id", "r-3").code == 0
     assert (started_by(cli, "r-2"), started_by(cli, "r-3")) == ("bo", default_name())
     assert "EDITED" not in cli("runs", "show", "r-2").out
-
-
-def test_the_name_in_the_settings_goes_before_the_machines(cli: Cli) -> None:
-    (cli.folder / "home").mkdir(exist_ok=True)
-    (cli.folder / "home" / "settings.toml").write_text('name = "ana from accounting"\n', encoding="utf-8")
-    graph = cli.graph(ASK)
-    for number in (1, 2):
-        assert cli("run", graph, "--run-id", f"r-{number}").code == 10
-    one, two = (review["id"] for review in cli("approvals", "--json").json)
-    assert cli("approvals", "decide", one, "--approve").code == 0
-    assert cli("approvals", "decide", two, "--approve", "--as", "bo").code == 0
-    assert cli("edit", "r-1", "--set", "much=1").code == 0
-    assert cli("runs", "stop", "r-1").code == 0
-    log = cli("approvals", "log", "--json").json
-    assert [link["entry"]["by"] for link in log] == ["ana from accounting", "bo"]
-    assert started_by(cli, "r-1") == "ana from accounting"
-    out = cli("runs", "show", "r-1").out
-    assert out.count("ana from accounting") >= 3, "who started, edited, and stopped it"
-
-
-def test_words_of_others_as_a_name_cannot_fool_the_terminal(cli: Cli) -> None:
-    assert cli("run", cli.graph(ASK), "--run-id", "r-1", "--as", "x\x1b[2J\nstarted  never").code == 10
-    out = (
-        cli("runs", "show", "r-1").out
-        + cli("approvals", "show", cli("approvals", "--json").json[0]["id"]).out
-    )
-    assert "\x1b" not in out
-    assert not any(line.startswith("started  never") for line in out.splitlines())

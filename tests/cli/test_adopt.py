@@ -25,22 +25,6 @@ def mended(cli: Cli, *words: str) -> Result:
     return cli("retry", "r-1", "--trust", "--json", *words)
 
 
-def test_a_mended_condition_lets_the_run_go_on_where_it_stopped(cli: Cli) -> None:
-    failed(cli)
-    result = mended(cli, "--adopt")
-    assert result.code == 0
-    assert "its condition count < limit became count < 3" in result.err
-    assert (result.json["values"], result.json["step"]) == ({"count": 3}, 3)
-
-
-def test_without_it_the_run_keeps_its_definition_and_is_told_of_the_way(cli: Cli) -> None:
-    failed(cli)
-    result = mended(cli)
-    assert result.code == 1
-    assert "its condition count < limit became count < 3" in result.err
-    assert "--adopt moves it to the current file" in result.err
-
-
 def test_the_page_of_the_run_says_what_was_adopted_and_when(cli: Cli) -> None:
     failed(cli)
     mended(cli, "--adopt")
@@ -54,23 +38,6 @@ def test_the_new_file_has_to_be_trusted(cli: Cli) -> None:
     cli.graph(COUNT)
     assert cli("retry", "r-1", "--adopt").code == 6
     assert "limit" in cli("runs", "show", "r-1").out
-
-
-def test_a_file_that_is_wrong_is_not_adopted(cli: Cli) -> None:
-    failed(cli)
-    cli.graph(COUNT.replace("count < 3", "count <"))
-    result = cli("retry", "r-1", "--adopt", "--trust")
-    assert result.code == 1
-    assert "error G016" in result.err
-    assert cli("runs", "show", "r-1", "--json").json["step"] == 1
-
-
-def test_more_than_five_differences_are_counted(cli: Cli) -> None:
-    failed(cli)
-    more = "".join(f"\n[state.key{number}]\ndefault = {number}\n" for number in range(7))
-    cli.graph(COUNT.replace("\n[state.count]", more + "\n[state.count]"))
-    result = cli("retry", "r-1", "--trust")
-    assert "  and 3 more" in result.err
 
 
 def count(state: State) -> dict[str, int]:
@@ -98,18 +65,3 @@ def test_a_run_that_has_not_failed_is_refused_before_anybody_is_asked_for_trust(
     result = cli("retry", "r-1", *option)
     assert result.code == 1
     assert "cannot retry run 'r-1': it is ended" in result.err
-
-
-def test_the_page_of_a_run_says_how_the_file_differs(cli: Cli) -> None:
-    failed(cli)
-    before = cli("runs", "show", "r-1")
-    assert "differs from what the run goes by" not in before.out
-    assert cli("runs", "show", "r-1", "--json").json["file_changes"] == []
-    cli.graph(COUNT)
-    page = " ".join(cli("runs", "show", "r-1").out.split())
-    assert "with --adopt, `resume`, `step` and `retry` go on with the file as it is" in page
-    assert "count < limit became count < 3" in page
-    (change,) = cli("runs", "show", "r-1", "--json").json["file_changes"]
-    assert "count < limit became count < 3" in change
-    cli.graph("format = 1\nnonsense")
-    assert cli("runs", "show", "r-1", "--json").json["file_changes"] is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 
@@ -29,25 +28,6 @@ def test_the_option_that_other_programs_have_for_it_names_the_format_as_well(cli
     assert "did you mean 'dot'?" in wrong.err
 
 
-def test_a_file_is_written_with_its_folders_and_told_of(cli: Cli) -> None:
-    result = cli("export", REFUND, "-o", "new/folder/refund.json")
-    assert (result.code, result.out) == (0, "")
-    assert result.err == "wrote new/folder/refund.json: refund-triage as json\n"
-    written = json.loads((cli.folder / "new/folder/refund.json").read_text("utf-8"))
-    assert written == json.loads(cli("export", REFUND, "--to", "json").out)
-
-
-def test_what_is_there_is_only_written_over_with_force(cli: Cli) -> None:
-    (cli.folder / "mine.json").write_text("mine", encoding="utf-8")
-    result = cli("export", REFUND, "-o", "mine.json")
-    assert result.code == 1
-    assert "mine.json already exists" in result.err
-    assert "--force" in result.err
-    assert (cli.folder / "mine.json").read_text("utf-8") == "mine"
-    assert cli("export", REFUND, "-o", "mine.json", "--force").code == 0
-    assert json.loads((cli.folder / "mine.json").read_text("utf-8"))["directed"] is True
-
-
 # acceptance 84, 85
 def test_in_a_folder_the_file_is_named_after_the_graph_or_the_run_and_the_time(cli: Cli) -> None:
     folder = cli.folder / "there.json"
@@ -65,22 +45,6 @@ def test_a_run_is_written_in_the_formats_that_tell_of_it(cli: Cli, name: str) ->
     result = cli("export", "r-1", "--to", name)
     assert result.code == 0
     assert "classify" in result.out
-
-
-@pytest.mark.parametrize("name", ["jsonl", "otel"])
-def test_what_tells_of_a_run_says_so_of_a_graph(cli: Cli, name: str) -> None:
-    result = cli("export", REFUND, "--to", name)
-    assert result.code == 1
-    assert f"{name} tells of a run" in result.err
-
-
-def test_a_device_is_never_replaced(cli: Cli) -> None:
-    os.mkfifo(cli.folder / "pipe.json")
-    for words in ((), ("--force",)):
-        result = cli("export", REFUND, "-o", "pipe.json", *words)
-        assert result.code == 1
-        assert "pipe.json is no plain file" in result.err
-    assert (cli.folder / "pipe.json").is_fifo()
 
 
 def test_secrets_are_masked_and_what_is_left_can_be_read_again(cli: Cli) -> None:
@@ -129,48 +93,3 @@ def test_a_run_is_read_without_trust(cli: Cli) -> None:
     result = cli("export", "r-1", "-o", "run.json")
     assert result.code == 0
     assert "wrote run.json: run r-1 of refund-triage as json" in result.err
-
-
-@pytest.mark.parametrize(
-    ("words", "code", "said"),
-    [
-        ((REFUND,), 2, "say it with --to: "),
-        ((REFUND, "-o", "x.nothing"), 2, "say it with --to: "),
-        ((REFUND, "--to", "jsn"), 1, "did you mean 'json'?"),
-        (("refund", "--to", "json"), 4, "did you mean 'refunds.toml'?"),
-        (("no-such-run", "--to", "json"), 4, "'no-such-run' is neither a graph file nor a run"),
-        (("nothing.toml", "--to", "json"), 1, "there is no such file"),
-    ],
-)
-def test_what_cannot_be_is_told_with_what_to_do(
-    cli: Cli, words: tuple[str, ...], code: int, said: str
-) -> None:
-    (cli.folder / "refunds.toml").write_text("", encoding="utf-8")
-    result = cli("export", *words)
-    assert (result.code, result.out) == (code, "")
-    assert said in result.err
-
-
-def test_a_graph_with_errors_is_not_exported(cli: Cli) -> None:
-    cli("new", "blank.toml")
-    result = cli("export", "blank.toml", "--to", "json")
-    assert (result.code, result.out) == (1, "")
-    assert "G0" in result.err
-
-
-def test_as_json_it_tells_what_was_written(cli: Cli) -> None:
-    result = cli("export", REFUND, "-o", "a.json", "--json")
-    assert result.json == {"graph": "refund-triage", "run": None, "format": "json", "written": ["a.json"]}
-    inside = cli("export", REFUND, "--to", "json", "--json").json
-    assert inside["text"] == (cli.folder / "a.json").read_text("utf-8")
-    assert inside["beside"] == {}
-
-
-def test_the_help_lists_the_formats(cli: Cli) -> None:
-    from stepgraph_tui.exports import FORMATS
-
-    lines = cli("export", "--help").out.splitlines()
-    assert max(map(len, lines)) <= 80
-    text = " ".join(" ".join(lines).split())
-    for each in FORMATS:
-        assert f"{each.name} {each.about}" in text

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-from io import StringIO
 
 import apsw
 import pytest
 
-from stepgraph_tui.cli.output import Output
-from stepgraph_tui.cli.streams import Stream
-from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import visible
 from tests.cli.calling import ASK, COUNT, Cli
 
@@ -25,40 +21,8 @@ def lines(result_out: str) -> list[str]:
     return result_out.splitlines()
 
 
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Stream, "isatty", lambda self: True)
-    monkeypatch.setenv("TERM", "dumb")
-    monkeypatch.setenv("COLUMNS", "60")
-
-
 def is_forged(line: str) -> bool:
     return line.startswith(("note: review", "  stepgraph approvals decide a-zzzzzzzz", "stepgraph approvals"))
-
-
-def test_an_error_on_several_lines_is_quoted(cli: Cli) -> None:
-    graph = cli.count(f"raise ValueError({'boom ' + ESCAPES + chr(10) + FORGED!r})")
-    told = cli("run", graph, "--trust", "--run-id", "r-1")
-    assert not any(map(is_forged, lines(told.err)))
-    assert "  | note: review a-zzzzzzzz still waits, go on with:" in lines(told.err)
-    shown = cli("runs", "show", "r-1")
-    assert not any(map(is_forged, lines(shown.out)))
-    assert f"  | {FORGED.splitlines()[0]}" in lines(shown.out)
-
-
-@pytest.mark.usefixtures("terminal")
-def test_an_error_that_is_padded_to_the_width_of_the_terminal_is_no_line_of_ours(cli: Cli) -> None:
-    for pad in range(1, 130):
-        output, told = Output(), StringIO()
-        output.told_stream = output.data_stream = Stream(told)
-        text = f"{'x' * pad} {FORGED.splitlines()[0]}"
-        output.narrate(f"error: {text}")
-        output.lines([f"FAILED  {text}", f"  | {text}"])
-        output.page([("error", text), ("asks", f"| {text}")])
-        rows = told.getvalue().splitlines()
-        assert not any(map(is_forged, rows))
-        assert max(map(cell_len, rows)) <= 60
-        assert "|" in rows[-1]
 
 
 def test_names_labels_prompts_and_values_stay_on_their_lines(cli: Cli) -> None:

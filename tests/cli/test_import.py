@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -30,41 +27,6 @@ def test_every_example_comes_back_from_node_link_json_as_it_was(cli: Cli, file: 
     assert cli("diff", str(file), file.name).code == 0
 
 
-def test_it_says_what_to_do_with_it(cli: Cli) -> None:
-    exported(cli, GRAPHS / "review_loop.toml")
-    result = cli("import", "graph.json", "-o", "new/review.toml")
-    assert (result.code, result.out) == (0, "")
-    assert "made new/review.toml of node-link JSON of Stepgraph: " in result.err
-    assert "\n  stepgraph check new/review.toml\n  stepgraph run new/review.toml\n" in result.err
-    assert cli("check", "new/review.toml").code == 0
-
-
-def test_without_a_file_to_write_the_graph_goes_to_standard_output(cli: Cli) -> None:
-    exported(cli, GRAPHS / "review_loop.toml")
-    result = cli("import", "graph.json")
-    assert result.code == 0
-    (cli.folder / "again.toml").write_text(result.out, encoding="utf-8")
-    assert cli("diff", str(GRAPHS / "review_loop.toml"), "again.toml").code == 0
-
-
-def test_it_reads_from_standard_input(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    exported(cli, GRAPHS / "review_loop.toml")
-    data = (cli.folder / "graph.json").read_bytes()
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
-    assert cli("import", "-", "-o", "again.toml").code == 0
-
-
-def test_what_is_there_is_only_written_over_with_force(cli: Cli) -> None:
-    exported(cli, GRAPHS / "review_loop.toml")
-    (cli.folder / "mine.toml").write_text("mine", encoding="utf-8")
-    result = cli("import", "graph.json", "-o", "mine.toml")
-    assert result.code == 1
-    assert "mine.toml already exists" in result.err
-    assert (cli.folder / "mine.toml").read_text("utf-8") == "mine"
-    assert cli("import", "graph.json", "-o", "mine.toml", "--force").code == 0
-    assert cli("check", "mine.toml").code == 0
-
-
 MERMAID = """flowchart TD
     A([Start]) --> B[Read the ticket]
     B --> C{Is it a refund?}
@@ -81,19 +43,6 @@ def test_a_diagram_is_mended_told_of_and_runs_at_once(cli: Cli) -> None:
     assert "made plan.toml of a Mermaid flowchart: 3 nodes, 4 edges" in result.err
     assert "ok, 3 nodes, 4 edges" in cli("check", "plan.toml").err
     assert cli("run", "plan.toml").code == 0
-
-
-def test_as_json_it_tells_what_was_made(cli: Cli) -> None:
-    (cli.folder / "plan.mmd").write_text(MERMAID, encoding="utf-8")
-    inside = cli("import", "plan.mmd", "--json").json
-    assert inside.pop("notes")
-    text = inside.pop("text")
-    about = {"kind": "a Mermaid flowchart", "name": "plan", "nodes": 3, "edges": 4}
-    assert inside == {"file": None, **about}
-    written = cli("import", "plan.mmd", "-o", "plan.toml", "--json").json
-    assert written.pop("notes")
-    assert written == {"file": "plan.toml", **about}
-    assert (cli.folder / "plan.toml").read_text("utf-8") == text
 
 
 @pytest.mark.parametrize("fence", ["mermaid", "dot"])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from stepgraph.values.errors import StateError
-from stepgraph.values.state import StateKey, ValueType
-from stepgraph_tui.cli.inputs import read_changes, read_inputs
+from stepgraph.values.state import StateKey
+from stepgraph_tui.cli.inputs import read_inputs
 
 KEYS = {
     "words": StateKey("words", type="text"),
@@ -19,29 +18,6 @@ KEYS = {
     "order": StateKey("order", type="table"),
     "free": StateKey("free"),
 }
-
-
-@pytest.mark.parametrize(
-    ("word", "value"),
-    [
-        ("words=hello = you", "hello = you"),
-        ("words=12", "12"),
-        ("words=null", "null"),
-        ('words="quoted"', "quoted"),
-        ("words=", ""),
-        ("amount=12.5", 12.5),
-        ("sure=true", True),
-        ('items=["a", 1]', ["a", 1]),
-        ('order={"id": "8812"}', {"id": "8812"}),
-        ("free=12", 12),
-        ("free=twelve", "twelve"),
-        ("free=NaN", "NaN"),
-        ("free=" + "9" * 5000, "9" * 5000),
-        ("other=[1", "[1"),
-    ],
-)
-def test_a_text_means_json_where_that_suits_the_key(word: str, value: Any) -> None:
-    assert read_inputs([word], KEYS) == {word.split("=")[0]: value}
 
 
 @pytest.mark.parametrize(
@@ -81,10 +57,3 @@ def test_a_file_that_is_no_text_names_the_key(tmp_path: Path) -> None:
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(StateError, match=r"--input words: .* is not UTF-8"):
         read_inputs([f"words=@{file}"], KEYS)
-
-
-def test_changes_go_by_the_types_that_the_review_offers() -> None:
-    editable: dict[str, ValueType] = {"order.amount": "number", "note": "text"}
-    assert read_changes(["order.amount=3", "note=3"], editable) == {"order.amount": 3, "note": "3"}
-    with pytest.raises(StateError, match=r"--set order.amount: takes a number"):
-        read_changes(["order.amount=three"], editable)

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calling import COMMAND, COUNT, Cli, Result
-from tests.servers.postgres import PostgresServer
 
 WAITS = """
 from pathlib import Path
@@ -84,20 +83,6 @@ def waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Waiting
     run.process.communicate()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_first_signal_stops_after_the_node_and_says_how_to_go_on(
-    cli: Cli, waiting: Waiting, number: int
-) -> None:
-    waiting.process.send_signal(number)
-    assert "press ctrl+c again to quit at once" in waiting.told()
-    waiting.let_go()
-    result = waiting.end()
-    assert result.code == 130
-    assert "stepgraph resume r-1" in result.err
-    run = cli("runs", "--json").json[0]
-    assert (run["step"], run["status"]) == (1, "ready")
-
-
 def test_the_second_ctrl_c_leaves_at_once_and_says_what_is_not_recorded(cli: Cli, waiting: Waiting) -> None:
     waiting.process.send_signal(signal.SIGINT)
     waiting.told()
@@ -126,23 +111,3 @@ def test_who_loses_against_another_process_gets_exit_3(cli: Cli, waiting: Waitin
     result = waiting.end()
     assert result.code == 3
     assert cli("runs", "--json").json[0]["step"] == 0
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_waiting_for_a_store_that_is_away(
-    tmp_path: Path, postgres_server: PostgresServer, number: int
-) -> None:
-    waiting = Waiting(tmp_path, "--store", postgres_server.fresh_url())
-    postgres_server.stop()
-    try:
-        waiting.let_go()
-        waiting.told("ctrl+c stops waiting")
-        waiting.process.send_signal(number)
-        result = waiting.end()
-    finally:
-        postgres_server.start()
-        waiting.process.kill()
-        waiting.process.wait()
-    assert result.code == 130
-    assert "whether the step of node work is recorded shows when it answers again" in result.err
-    assert "stepgraph resume r-1 --store" in result.err

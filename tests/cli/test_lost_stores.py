@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 from pathlib import Path
 
 import pytest
@@ -59,47 +57,9 @@ def damaged(cli: Cli) -> Path:
     return store
 
 
-def test_the_doctor_names_run_and_row_and_what_can_be_saved(cli: Cli) -> None:
-    store = damaged(cli)
-    result = cli("doctor", "--json")
-    assert result.code == 1
-    assert "run 'long', row 20: row 20 is missing" in result.json["store"]["damage"]
-    assert "run 'long': its rows 1 to 19 can be saved" in result.json["store"]["damage"]
-    assert f"stepgraph doctor --repair --store {store}" in cli("doctor", "--store", store).err
-
-
-def test_the_doctor_copies_what_is_whole(cli: Cli) -> None:
-    store = damaged(cli)
-    before = store.read_bytes()
-    saved = cli.folder / "runs.repaired.db"
-    result = cli("doctor", "--repair")
-    assert result.code == 1, "not all of it is there"
-    lines = result.out.splitlines()
-    assert lines[0] == f"4 runs copied whole, 1 in part, to {saved}, and the audit (1 entry)"
-    assert lines[1].startswith("cut: run 'long', ready after step 18 now: row 20")
-    assert store.read_bytes() == before
-    assert cli("doctor", "--store", cli.folder / "runs.repaired.db").code == 0
-    again = cli("doctor", "--repair", cli.folder / "other.db", "--json")
-    assert again.json["path"] == str(cli.folder / "other.db")
-    assert len(json.loads(again.out)["whole"]) == 4
-    assert cli("doctor", "--repair", cli.folder / "other.db").code == 1, "it is there already"
-
-
 def test_a_store_that_is_whole_is_copied_whole(cli: Cli) -> None:
     (cli.folder / "runs.db").write_bytes(good_store())
     assert cli("doctor", "--repair").code == 0
-
-
-def test_the_doctor_tells_a_read_only_store(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = cli.folder / "runs.db"
-    store.write_bytes(good_store())
-    before = store.read_bytes()
-    monkeypatch.setattr(os, "access", lambda path, mode: mode == os.R_OK)
-    result = cli("doctor", "--json")
-    assert result.code == 1
-    assert result.json["store"]["health"].startswith("read-only: ")
-    assert store.read_bytes() == before
-    assert [part.name for part in cli.folder.glob("runs*")] == ["runs.db"]
 
 
 def test_there_is_nothing_to_repair_where_there_is_no_store(cli: Cli) -> None:

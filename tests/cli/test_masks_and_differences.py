@@ -10,8 +10,6 @@ import pytest
 from stepgraph import Executor, StateGraph
 from stepgraph.conditions import Explanation
 from stepgraph.runs.masks import MASK, Mask
-from stepgraph.values.json_values import Json
-from stepgraph_tui.text.state_diff import Before, difference_lines
 
 
 def masked() -> tuple[Mask, Executor]:
@@ -96,42 +94,3 @@ def test_a_graph_without_secrets_is_told_as_it_is() -> None:
     graph.add_edge("work", "__END__")
     mask = Mask(graph.compile(), {"a": "text"})
     assert mask.values({"a": "text", "b": [1]}) == {"a": "text", "b": [1]}
-
-
-def test_differences_name_the_parts_of_tables() -> None:
-    before: dict[str, Json] = {"risk": "low", "order": {"id": "1", "note": "x"}, "gone": 1, "same": [1]}
-    after: dict[str, Json] = {"risk": "high", "order": {"id": "1", "amount": 2.0}, "new": True, "same": [1.0]}
-    assert difference_lines(before, after) == [
-        '~ risk "low" -> "high"',
-        "- order.note",
-        "+ order.amount 2.0",
-        "- gone",
-        "+ new true",
-    ]
-
-
-def test_changes_are_told_in_signs() -> None:
-    graph = StateGraph("signs", start="work", max_steps=2)
-    graph.add_key("log", reducer="append")
-    updates = [
-        {"log": "a", "kept": 1, "gone": None, "text": "x" * 100},
-        {"log": "b", "kept": 1, "text": None, "more": 2},
-    ]
-    graph.add_node("work", lambda state: updates[state.step - 1])
-    graph.add_edge("work", "work")
-    executor = Executor(graph.compile())
-    run = executor.run(executor.start({}))
-    before = Before(run.values_at(0))
-    assert [before.changes(record) for record in run.history] == [
-        ["+ log", "+ kept", "+ text"],
-        ["~ log", "- text", "+ more"],
-    ]
-
-
-def test_many_changes_are_counted() -> None:
-    graph = StateGraph("many", start="work")
-    graph.add_node("work", lambda state: {f"k{number}": number for number in range(9)})
-    graph.add_edge("work", "__END__")
-    executor = Executor(graph.compile())
-    run = executor.run(executor.start({}))
-    assert Before({}).changes(run.history[0])[-1] == "and 3 more"

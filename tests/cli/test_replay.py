@@ -52,32 +52,8 @@ def test_a_replay_begins_as_its_recording_did_and_asks_no_model(cli: Cli, poems:
     assert "answered by what run r-1 recorded" in done.err
 
 
-def test_an_input_of_its_own_misses_and_the_difference_is_shown(cli: Cli, poems: Path) -> None:
-    missed = cli("run", poems, "--replay", "r-1", "--input", "topic=dogs", "--run-id", "r-2")
-    assert missed.code == 1
-    assert "- user: Write about cats.\n  | + user: Write about dogs." in missed.err
-    shown = cli("runs", "show", "r-2").out
-    assert "| - user: Write about cats." in shown
-
-
 def test_a_run_goes_on_in_its_replay_whoever_resumes_it(cli: Cli, poems: Path) -> None:
     cli("run", poems, "--replay", "r-1", "--input", "topic=dogs", "--run-id", "r-2")
     assert cli("retry", "r-2").code == 1  # the same miss: no model is asked instead
     assert cli("edit", "r-2", "--set", "topic=cats").code == 0
     assert cli("retry", "r-2").code == 0
-
-
-def test_a_run_may_go_on_by_a_recording(cli: Cli, poems: Path) -> None:
-    assert cli("run", poems, "--input", "topic=cats", "--run-id", "r-2").code == 1
-    done = cli("retry", "r-2", "--replay", "r-1")
-    assert done.code == 0
-    assert "run r-2 goes on answered by what run r-1 recorded" in done.err
-
-
-def test_a_recording_that_is_not_there_is_said_before_anything_runs(cli: Cli, poems: Path) -> None:
-    assert cli("run", poems, "--replay", "r-9", "--run-id", "r-2").code == 4
-    assert cli("runs", "show", "r-2").code == 4
-
-
-def test_live_and_replay_are_two_things(cli: Cli, poems: Path) -> None:
-    assert cli("run", poems, "--replay", "r-1", "--live").code == 2

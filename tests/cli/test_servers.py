@@ -44,48 +44,6 @@ def test_a_run_is_started_decided_and_listed_there(cli: Cli, url: str) -> None:
     assert facts["durability"].endswith(("(fsync is off)", "(appendfsync no)"))
 
 
-@pytest.mark.parametrize("by_environment", [True, False])
-def test_a_password_is_printed_nowhere(
-    cli: Cli, url: str, monkeypatch: pytest.MonkeyPatch, by_environment: bool
-) -> None:
-    secret = url.replace("owner@", "owner:s3cret@")
-    monkeypatch.setenv("STEPGRAPH_STORE", secret)
-    named = [] if by_environment else ["--store", secret]
-    graph = cli.graph(ASK)
-    printed = [
-        cli(*words, *named)
-        for words in (
-            ("run", graph, "--run-id", "r-1"),
-            ("approvals",),
-            ("approvals", "--json"),
-            ("runs",),
-            ("runs", "show", "r-1"),
-            ("doctor",),
-            ("doctor", "--json"),
-            ("doctor", "--repair"),
-            ("runs", "show", "r-9"),
-        )
-    ]
-    for result in printed:
-        assert "s3cret" not in result.out + result.err
-    suggested = "stepgraph approvals show" in printed[0].err
-    assert suggested
-    # What the environment has, commands that are suggested find there.
-    assert ("--store" in printed[0].err) is not by_environment
-    assert ("put the address into STEPGRAPH_STORE" in printed[0].err) is not by_environment
-
-
-def test_a_server_that_does_not_answer_is_told(cli: Cli) -> None:
-    result = cli("runs", "--store", "postgresql://ana:s3cret@127.0.0.1:1/runs")
-    assert result.code == 1
-    assert "the store postgresql://ana@127.0.0.1:1/runs does not answer: Connection refused" in result.err
-    assert "start the server" in result.err
-    told = cli("doctor", "--store", "postgresql://ana:s3cret@127.0.0.1:1/runs", "--json")
-    assert told.code == 1
-    assert "does not answer" in told.json["store"]["health"]
-    assert "s3cret" not in told.out + told.err
-
-
 def test_a_damaged_run_is_named_by_doctor_and_no_file_is_offered(cli: Cli, url: str) -> None:
     cli("run", cli.graph(ASK), "--run-id", "r-1", "--store", url)
     with open_store(url) as store:

@@ -57,22 +57,6 @@ def test_without_any_tools_it_says_where_they_are_written(cli: Cli) -> None:
     assert cli("tools", "--json").json == []
 
 
-def test_the_tools_of_a_graph_are_listed_and_nothing_is_imported_or_asked(cli: Cli, graph: Path) -> None:
-    result = cli("tools", graph)
-    assert result.code == 0
-    lines = [line.split() for line in result.out.splitlines()]
-    assert lines[0] == ["NAME", "FROM", "ARGUMENTS", "APPROVAL"]
-    assert "word: text, many?: list" in " ".join(result.out.split())
-    assert "name: text, limit?: number" in result.out
-    assert "canned answers" in result.out
-    assert "people" not in sys.modules
-    listed = {each["name"]: each for each in cli("tools", graph, "--json").json}
-    assert listed["find"]["requires_approval"] is True
-    assert listed["find"]["from"] == "Python people:find"
-    assert listed["show"]["parameters"]["required"] == ["word"]
-    assert listed["ready"]["parameters"] is None
-
-
 def test_a_tool_of_a_graph_is_called_once_it_is_trusted(cli: Cli, graph: Path) -> None:
     words = ("tools", "call", "show", "--file", graph, "--set", "word=; rm -rf x", "--set", 'many=["-x"]')
     refused = cli(*words)
@@ -99,17 +83,6 @@ def test_what_cannot_be_done_is_said(cli: Cli, words: tuple[str, ...], code: int
     result = cli(*words)
     assert result.code == code
     assert said in result.err
-
-
-def test_wrong_arguments_are_told_before_anything_runs(cli: Cli, graph: Path) -> None:
-    cli("tools", "call", "ready", "--file", graph, "--trust")
-    wrong = cli("tools", "call", "show", "--file", graph, "--set", "many=3", "--set", "word=a")
-    assert (wrong.code, wrong.out) == (1, "")
-    assert "--set many: takes a list, not the number 3" in wrong.err
-    missing = cli("tools", "call", "show", "--file", graph)
-    assert "'word' is missing" in missing.err
-    option = cli("tools", "call", "show", "--file", graph, "--set", "word=--help")
-    assert "begins with a dash" in option.err
 
 
 def test_the_tools_of_servers_are_listed_called_and_known_afterwards(cli: Cli) -> None:
@@ -163,19 +136,6 @@ type = "tool"
 from = "n"
 to = "END"
 """
-
-
-def test_a_file_and_a_store_of_somebody_else_start_no_server(cli: Cli) -> None:
-    started = cli.folder / "started"
-    configure(cli, files=["touch", str(started)])
-    result = cli("run", cli.graph(OPEN), "--run-id", "r-1")
-    assert result.code == 1
-    assert "'files/write_file' of a server is not one that the graph names" in result.err
-    (cli.folder / "graph.toml").unlink()
-    assert "is not one that the graph names" in cli("retry", "r-1").err
-    assert cli("fork", "r-1", "--at", 0, "--run-id", "r-2").code == 0
-    assert "is not one that the graph names" in cli("resume", "r-2").err
-    assert not started.exists()
 
 
 def test_a_node_that_may_call_any_tool_is_asked_about_as_such(

@@ -11,7 +11,6 @@ from pydantic import BaseModel, Field, field_validator
 from stepgraph import BaseNode
 from stepgraph.documents.loader import from_document
 from stepgraph.editing import Design, EditError
-from stepgraph.editing import design as design_module
 from stepgraph.editing.node_defaults import filled
 from stepgraph.editing.nodes import AddNode, ChangeType
 from stepgraph.files.limits import MAX_NODES
@@ -19,7 +18,7 @@ from stepgraph.graphs.validation import check
 from stepgraph.nodes import registry
 from stepgraph.nodes.registry import node_types
 from stepgraph.nodes.settings import NodeSettings
-from tests.editing.designs import design_of, edited, ways
+from tests.editing.designs import edited, ways
 
 NEEDED = {
     "subgraph": ["'graph' is missing: name the file that lies beside this one"],
@@ -35,81 +34,6 @@ def test_a_new_node_of_each_type_is_right_at_once_or_says_what_it_needs(type_: s
     graph = from_document(design.document(), opaque=False)
     told = [problem.message.partition(": ")[2] for problem in check(graph) if problem.is_error]
     assert told == NEEDED.get(type_, [])
-
-
-def test_the_first_node_becomes_the_start_and_leads_to_the_end() -> None:
-    done = edited(AddNode("llm"), 'format = 1\nname = "new"\nmax_steps = 3\n')
-    assert list(done.design.head) == ["format", "name", "start", "max_steps"]
-    assert done.design.start == done.node == "llm"
-    assert ways(done.design) == ["llm -> END"]
-
-
-def test_a_node_goes_between_the_selected_one_and_where_it_led() -> None:
-    done = edited(AddNode("llm", after="look_up"))
-    assert done.said == "add llm after look_up"
-    assert ways(done.design)[2:4] == ["look_up -> llm", "llm -> draft"]
-    assert list(done.design.nodes) == ["classify", "draft", "look_up", "llm", "review"]
-
-
-def test_conditions_before_the_unconditional_edge_stay() -> None:
-    done = edited(AddNode("llm", "sorter", after="classify"))
-    assert done.said == "add sorter (llm) after classify"
-    assert ways(done.design)[:3] == [
-        'classify -> look_up if category == "billing"',
-        "classify -> sorter",
-        "sorter -> END",
-    ]
-
-
-def test_behind_a_node_whose_edges_all_have_conditions_it_is_the_fallback() -> None:
-    text = """
-        [nodes.a]
-        [nodes.b]
-        [[edges]]
-        from = "a"
-        to = "b"
-        when = "step > 1"
-        [[edges]]
-        from = "b"
-        to = "END"
-    """
-    done = edited(AddNode("llm", after="a"), text)
-    assert ways(done.design) == ["a -> b if step > 1", "a -> llm", "llm -> END", "b -> END"]
-
-
-def test_behind_a_node_without_edges_the_new_ones_stand_where_its_own_would() -> None:
-    text = """
-        [nodes.a]
-        [nodes.b]
-        [nodes.c]
-        [[edges]]
-        from = "a"
-        to = "b"
-        [[edges]]
-        from = "c"
-        to = "END"
-    """
-    done = edited(AddNode("llm", after="b"), text)
-    assert ways(done.design) == ["a -> b", "b -> llm", "llm -> END", "c -> END"]
-
-
-def test_into_an_edge_the_condition_stays_before_the_new_node() -> None:
-    done = edited(AddNode("tool", edge=0))
-    assert done.said == "add tool into classify -> look_up"
-    assert ways(done.design)[:3] == [
-        'classify -> tool if category == "billing"',
-        "classify -> END",
-        "tool -> look_up",
-    ]
-    assert done.design.edges[0].table["label"] == "billing"
-
-
-def test_names_are_made_of_the_type() -> None:
-    design = design_of()
-    for name in ("llm", "llm_2", "llm_3"):
-        done = AddNode("llm").apply(design)
-        assert done.node == name
-        design = done.design
 
 
 @pytest.mark.parametrize(
@@ -231,21 +155,3 @@ def test_types_that_say_nothing_of_themselves_are_filled_all_the_same() -> None:
     assert filled("stubborn") == {"type": "stubborn", "call": "text", "name": "text"}
     text = '[nodes.a]\ntype = "llm"\nname = "kept"\n'
     assert edited(ChangeType("a", "stubborn"), text).design.nodes["a"].table["name"] == "kept"
-
-
-def test_the_places_of_an_edge_are_found_out_once_however_often_the_design_is_edited(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[object] = []
-    place = design_module._place
-
-    def note(name: object) -> str:
-        asked.append(name)
-        return place(name)
-
-    monkeypatch.setattr(design_module, "_place", note)
-    design = design_of()
-    for number in range(3):
-        design = AddNode("llm", name=f"new_{number}", after="draft").apply(design).design
-    edges = len(design.edges)
-    assert len(asked) <= 2 * (edges + 3)  # the edges that were redirected are edges of their own

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from stepgraph.editing import EditError, EditHistory
-from stepgraph.editing.naming import edge_said
+from stepgraph.editing import EditError
 from stepgraph.editing.nodes import DeleteNodes
-from tests.editing.designs import design_of, edited, ways
+from tests.editing.designs import edited, ways
 
 
 def graph(*edges: str) -> str:
@@ -61,51 +58,3 @@ def test_several_nodes_are_bridged_one_after_the_other() -> None:
 def test_conditions_that_cannot_be_joined_are_not_bridged(other: str) -> None:
     with pytest.raises(EditError, match="the conditions before and after b cannot be combined"):
         bridged("b", "a b if 'x'", f"b c if {other}")
-
-
-def test_the_comment_and_the_place_of_the_edge_stay_and_the_labels_are_joined() -> None:
-    history = EditHistory(design_of())
-    done = history.do(DeleteNodes(["review"], bridge=True))
-    assert done.said == "delete review and 3 edges; 2 edges instead"
-    assert ways(done.design)[3:] == [
-        'draft -> draft if decision == "reject" and visits.draft < 3',
-        "draft -> END",
-    ]
-    assert edited(DeleteNodes(["look_up"], bridge=True)).said == (
-        "delete look_up and 2 edges; classify -> draft instead"
-    )
-    first = edited(DeleteNodes(["look_up"], bridge=True)).design.edges[0]
-    assert (first.table["label"], first.table["to"]) == ("billing", "draft")
-    assert first.origin is not None
-    labelled = (
-        graph("a b", "b c")
-        .replace("to = 'b'", "to = 'b'\nlabel = 'one'")
-        .replace("to = 'c'", "to = 'c'\nlabel = 'two'")
-    )
-    assert edited(DeleteNodes(["b"], bridge=True), labelled).design.edges[0].table["label"] == "one, two"
-    turned = history.undo()
-    assert turned is not None
-    assert (turned.node, history.is_dirty) == ("review", False)
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd")), max_size=10),
-    st.sampled_from("abcd"),
-)
-def test_whoever_led_somewhere_through_the_node_still_does(pairs: list[tuple[str, str]], gone: str) -> None:
-    text = graph(*(f"{source} {target} if 'x_{number}'" for number, (source, target) in enumerate(pairs)))
-    left = edited(DeleteNodes([gone], bridge=True), text).design.edges
-    before = {one for one in pairs if gone not in one}
-    through = {(source, target) for source, one in pairs for other, target in pairs if one == other == gone}
-    assert {(edge.source, edge.target) for edge in left} == before | {
-        pair for pair in through if gone not in pair
-    }
-
-
-def test_an_edit_says_which_edges_went_and_which_bridge_the_gap() -> None:
-    text = graph("a b", "b c", "b d if 'x'", "c d")
-    done = edited(DeleteNodes(["b"], bridge=True), text)
-    assert [edge_said(edge) for edge in done.gone] == ["a -> b", "b -> c", "b -> d"]
-    assert [edge_said(edge) for edge in done.bridges] == ["a -> c", "a -> d"]
-    plain = edited(DeleteNodes(["b"]), text)
-    assert ([edge_said(edge) for edge in plain.gone], plain.bridges) == (["a -> b", "b -> c", "b -> d"], [])

@@ -76,21 +76,6 @@ def test_changes_of_different_tables_come_together_with_all_comments() -> None:
     assert merged(after(WORDED), RISKY) == RISKY.replace("Answer {{ question }}", "Answer well.")
 
 
-def test_what_each_side_changed_is_told_by_table() -> None:
-    mine = after(WORDED, Connect("review", "draft"), DeleteEdge(0), SetStart("review"))
-    found = merge(BASE, mine, read_design(RISKY + '[tools.look]\nhandler = "m:f"\n'))
-    assert [(change.table, change.what) for change in found.mine] == [
-        ("the settings", "start"),
-        ("node draft", "prompt"),
-        ("edge draft -> review", "removed"),
-        ("edge review -> draft", "new"),
-    ]
-    assert [(change.table, change.what) for change in found.theirs] == [
-        ("node review", "risk"),
-        ("tool look", "new"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("mine", "theirs", "named"),
     [
@@ -138,20 +123,6 @@ def test_the_same_change_on_both_sides_is_one_change() -> None:
     both = after(WORDED, Connect("draft", "draft", "step < 2"), DeleteEdge(3))
     text = design_text(both)
     assert merged(both, text) == text
-
-
-def test_new_edges_keep_their_place_among_those_of_their_node() -> None:
-    moved = FILE.replace('[[edges]]\nfrom = "review"\nto = "END"\n', "").replace(
-        '[[edges]]\nfrom = "draft"\nto = "review"',
-        '[[edges]]\nfrom = "review"\nto = "END"\n\n[[edges]]\nfrom = "draft"\nto = "review"',
-    )
-    found = read_design(merged(after(Connect("draft", "draft", "step < 2")), moved))
-    assert [(edge.source, edge.target) for edge in found.edges] == [
-        ("review", "END"),
-        ("draft", "review"),
-        ("draft", "draft"),
-        ("draft", "END"),
-    ]
 
 
 def test_an_order_that_one_side_changed_holds() -> None:

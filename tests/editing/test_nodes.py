@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph.editing import Design, EditError
+from stepgraph.editing import EditError
 from stepgraph.editing.nodes import ChangeType, DeleteNodes, DuplicateNodes, SetStart
 from stepgraph.editing.parts import EditPart
-from tests.editing.designs import design_of, edited, ways
-
-
-def test_a_node_goes_with_all_its_edges() -> None:
-    done = edited(DeleteNodes(["review"]))
-    assert (done.said, done.node) == ("delete review and 3 edges", None)
-    assert "review" not in done.design.nodes
-    assert ways(done.design)[-1] == "look_up -> draft"
+from tests.editing.designs import design_of, edited
 
 
 def test_what_the_settings_say_of_a_node_goes_too() -> None:
@@ -50,28 +43,6 @@ def test_only_nodes_that_exist_can_be_deleted(names: list[str]) -> None:
         edited(DeleteNodes(names))
 
 
-def test_a_copy_has_the_settings_and_the_ways_out() -> None:
-    done = edited(DuplicateNodes(["review"]))
-    assert done.said == "duplicate review as review_2 and 2 edges"
-    assert done.node == "review_2"
-    assert done.design.nodes["review_2"].table == done.design.nodes["review"].table
-    assert ways(done.design)[-2:] == [
-        'review_2 -> draft if decision == "reject" and visits.draft < 3',
-        "review_2 -> END",
-    ]
-
-
-def test_copies_lead_to_each_other_as_the_originals_do() -> None:
-    done = edited(DuplicateNodes(["review", "draft"]))
-    assert done.said == "duplicate 2 nodes and 3 edges"
-    assert ways(done.design)[-3:] == [
-        "draft_2 -> review_2",
-        'review_2 -> draft_2 if decision == "reject" and visits.draft_2 < 3',
-        "review_2 -> END",
-    ]
-    assert done.design.head["no_feedback"] == ["draft", "draft_2"]
-
-
 def test_copies_of_copies_count_on() -> None:
     design = design_of()
     for name in ("draft_2", "draft_3"):
@@ -79,22 +50,6 @@ def test_copies_of_copies_count_on() -> None:
         assert done.node == name
         design = done.design
     assert DuplicateNodes(["draft_2"]).apply(design).node == "draft_4"
-
-
-def test_another_type_keeps_what_it_knows() -> None:
-    done = edited(ChangeType("draft", "approval"))
-    assert done.said == "make draft an approval node without replies"
-    table = done.design.nodes["draft"].table
-    assert list(table) == ["type", "prompt", "output"]
-    assert table["type"] == "approval"
-
-
-def test_another_type_gets_what_it_needs() -> None:
-    done = edited(ChangeType("draft", "router"))
-    assert done.said == "make draft a router node without prompt, replies"
-    table = done.design.nodes["draft"].table
-    assert table["output"] == "letter"
-    assert {"key", "threshold", "high", "low"} <= table.keys()
 
 
 def test_settings_that_another_type_takes_otherwise_are_lost() -> None:
@@ -117,46 +72,12 @@ def test_only_types_that_exist_can_be_given(edit: ChangeType) -> None:
         edited(edit)
 
 
-def test_a_form_changes_settings() -> None:
-    done = edited(
-        EditPart("nodes", "look_up", "look_up", {"type": "tool", "tool": "look_up", "output": None})
-    )
-    assert done.said == "change arguments and output of look_up"
-    assert done.design.nodes["look_up"].table == {"type": "tool", "tool": "look_up"}
-
-
-def test_a_form_changes_the_name_with_all_that_names_the_node() -> None:
-    done = edited(EditPart("nodes", "draft", "letter writer", {"type": "llm", "prompt": "Write."}))
-    assert done.said == (
-        "change prompt, output and replies of draft; rename draft to 'letter writer': 3 edges, 1 condition"
-    )
-    assert done.renamed == ("draft", "letter writer")
-    assert done.design.nodes["letter writer"].table == {"type": "llm", "prompt": "Write."}
-
-
-def test_a_form_that_changes_nothing_is_no_edit() -> None:
-    design = design_of()
-    table = dict(design.nodes["draft"].table)
-    assert EditPart("nodes", "draft", "draft", table).apply(design).design is design
-
-
-def test_a_form_with_a_name_that_is_taken_changes_nothing() -> None:
-    with pytest.raises(EditError, match="there is a node review already"):
-        edited(EditPart("nodes", "draft", "review", {}))
-
-
 def test_a_value_that_no_file_can_hold_is_refused() -> None:
     for prompt in ("\ud800", ["a", None], {"a": {"b": None}}, {"\udfff": 1}, float("inf"), {1, 2}):
         with pytest.raises(EditError) as caught:
             edited(EditPart("nodes", "draft", "draft", {"type": "llm", "prompt": prompt}))
         assert "prompt" in caught.value.message
         assert caught.value.hint
-
-
-def test_a_value_that_was_in_the_file_stays_whatever_it_is() -> None:
-    design = design_of('[nodes.a]\ntype = "llm"\nsince = 2026-01-01\nmost = inf\n')
-    table = {**design.nodes["a"].table, "type": "tool"}
-    assert EditPart("nodes", "a", "a", table).apply(design).said == "change type of a"
 
 
 def test_the_start_is_set() -> None:
@@ -169,21 +90,3 @@ def test_the_start_is_set() -> None:
 def test_runs_start_at_nodes_only(node: str) -> None:
     with pytest.raises(EditError):
         edited(SetStart(node))
-
-
-def test_settings_of_wrong_types_do_no_harm() -> None:
-    text = (
-        'start = 5\nno_feedback = "draft"\n[nodes.a]\ntype = 3\n[[edges]]\nfrom = 7\nto = ["a"]\n[[edges]]\n'
-    )
-    done = edited(DeleteNodes(["a"]), text)
-    assert done.said == "delete a"
-    assert ways(done.design) == ["7 -> ['a']", "None -> None"]
-    renamed = edited(EditPart("nodes", "a", "b", {"type": "llm", "prompt": "p"}), text)
-    assert list(renamed.design.nodes) == ["b"]
-    assert edited(DuplicateNodes(["a"]), text).node == "a_2"
-    assert edited(ChangeType("a", "llm"), text).said == "make a an llm node"
-
-
-def test_a_design_of_nothing_refuses_politely() -> None:
-    with pytest.raises(EditError):
-        DeleteNodes(["a"]).apply(Design({}))

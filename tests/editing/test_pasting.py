@@ -4,21 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph.editing import Design, EditError
+from stepgraph.editing import EditError
 from stepgraph.editing.nodes import DeleteNodes
 from stepgraph.editing.pasting import Paste, copied
-from stepgraph.editing.text import read_parts
 from tests.editing.designs import design_of, edited, ways
-
-
-def test_a_copy_holds_nodes_and_the_edges_among_them_and_out_of_them() -> None:
-    parts = read_parts(copied(design_of(), ["review", "draft"]))
-    assert [part.name for part in parts if part.kind == "nodes"] == ["draft", "review"]
-    assert ways(Design({}, parts)) == [
-        "draft -> review",
-        'review -> draft if decision == "reject" and visits.draft < 3',
-        "review -> END",
-    ]
 
 
 @pytest.mark.parametrize("names", [[], ["nobody"], ["END"]])
@@ -38,18 +27,6 @@ def test_what_was_cut_and_pasted_is_there_again() -> None:
     assert pasted.said == "paste review and 2 edges after draft"
     assert pasted.design.document()["nodes"].keys() == design.document()["nodes"].keys()
     assert sorted(ways(pasted.design)) == sorted(ways(design))
-
-
-def test_pasted_nodes_get_free_names_and_name_each_other_by_them() -> None:
-    design = design_of()
-    done = Paste(copied(design, ["draft", "review"])).apply(design)
-    assert done.said == "paste draft_2, review_2 and 3 edges"
-    assert done.node == "draft_2"
-    assert ways(done.design)[-3:] == [
-        "draft_2 -> review_2",
-        'review_2 -> draft_2 if decision == "reject" and visits.draft_2 < 3',
-        "review_2 -> END",
-    ]
 
 
 def test_edges_to_places_that_are_not_here_are_left_out_and_counted() -> None:
@@ -88,15 +65,6 @@ def test_keys_and_tools_that_are_missing_come_along() -> None:
     assert done.design.keys["ticket"].table == {"input": True}
     assert list(done.design.keys) == ["ticket", "order", "extra"]
     assert list(done.design.tools) == ["look_up", "send"]
-
-
-def test_edges_from_nodes_that_are_here_are_tried_before_the_unconditional_one() -> None:
-    text = '[nodes.n]\n[[edges]]\nfrom = "classify"\nto = "n"\nwhen = "step > 1"\n'
-    assert ways(edited(Paste(text)).design)[:3] == [
-        'classify -> look_up if category == "billing"',
-        "classify -> n if step > 1",
-        "classify -> END",
-    ]
 
 
 def test_edges_alone_can_be_pasted() -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph.expressions.rename import with_keys, with_nodes
-from stepgraph.templates.parsing import parse
+from stepgraph.expressions.rename import with_keys
 from stepgraph.templates.rename import with_key
 from stepgraph.templates.rename import with_nodes as nodes_in_template
-from stepgraph.tools.call_line import with_tool
 from stepgraph.values.errors import StepgraphError
 
 
@@ -75,29 +73,6 @@ def test_a_name_that_no_condition_can_have_is_refused(new: str) -> None:
         with_keys("draft == 1", {"draft": new})
 
 
-def test_conditions_count_the_visits_of_nodes_by_their_new_names() -> None:
-    text = "visits.a > visits['b'] and a == 'visits.a' and visits[\"c\"] == 1"
-    names = {"a": "b", "b": "my node"}
-    assert (
-        with_nodes(text, names) == "visits.b > visits['my node'] and a == 'visits.a' and visits[\"c\"] == 1"
-    )
-    assert with_nodes("visits.a", {"a": "my node"}) == 'visits["my node"]'
-    assert with_nodes("state.a and a", {"a": "b"}) == "state.a and a"
-    assert (
-        with_nodes("visits.a > visits.ab or visits.b_a", {"a": "c"}) == "visits.c > visits.ab or visits.b_a"
-    )
-    assert with_nodes("visits['-a'] > visits['x-a']", {"-a": "c"}) == "visits['c'] > visits['x-a']"
-
-
-def test_a_text_that_has_only_longer_names_is_not_even_parsed() -> None:
-    parse.cache_clear()
-    template, condition = "{{ draft_2 }} {{ visits.ab }}", "draft_2 == 1"
-    assert with_key(template, "draft", "letter") is template
-    assert nodes_in_template(template, {"a": "b"}) is template
-    assert with_keys(condition, {"draft": "letter"}) is condition
-    assert parse.cache_info().misses == 0
-
-
 @pytest.mark.parametrize(
     ("text", "renamed"),
     [
@@ -160,16 +135,6 @@ def test_a_name_that_is_none_in_templates_is_read_from_the_state(new: str, renam
     assert with_key(renamed, new, "draft") in ("{{ draft }}", '{{ state["draft"] }}')
 
 
-def test_a_variable_of_the_template_is_not_taken_for_the_new_name() -> None:
-    text = "{% for letter in draft %}{{ draft }}{{ letter }}{% endfor %}"
-    assert with_key(text, "draft", "letter") == (
-        '{% for letter in state["letter"] %}{{ state["letter"] }}{{ letter }}{% endfor %}'
-    )
-    assert with_key("{% for x in y %}{{ draft }}{% endfor %}", "draft", "loop") == (
-        '{% for x in y %}{{ state["loop"] }}{% endfor %}'
-    )
-
-
 @pytest.mark.parametrize(
     ("text", "renamed"),
     [
@@ -195,13 +160,3 @@ def test_a_template_counts_the_visits_of_nodes_by_their_new_names(text: str, ren
 def test_a_template_that_would_mean_something_else_is_refused(text: str, new: str) -> None:
     with pytest.raises(StepgraphError, match="cannot name"):
         with_key(text, "draft", new)
-
-
-def test_tool_calls_name_a_tool_by_its_new_name() -> None:
-    text = 'Say:\nCALL_TOOL: find {"find": 1}\ncall_tool:find {}\nCALL_TOOL: find_all {}\nfind'
-    assert with_tool(text, "find", "get") == (
-        'Say:\nCALL_TOOL: get {"find": 1}\ncall_tool:get {}\nCALL_TOOL: find_all {}\nfind'
-    )
-    assert with_tool("find", "find", "two words") == "find"
-    with pytest.raises(StepgraphError, match="cannot spell"):
-        with_tool(text, "find", "two words")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph import END, Breakpoint, BreakpointError, CompiledGraph, StateGraph
-from stepgraph.runs.debug.breakpoint import KINDS
-from stepgraph.runs.debug.spelling import parse_breakpoint, spelled
+from stepgraph.runs.debug.spelling import parse_breakpoint
 
 NAMES = ["draft", "a:b", "a", "x->y", "fail", "look up"]
 
@@ -86,44 +83,6 @@ def test_what_cannot_be_understood_is_refused_with_a_way_out(text: str, said: st
     with pytest.raises(BreakpointError, match=said) as caught:
         parse_breakpoint(text, ODD)
     assert caught.value.hint
-
-
-conditions = st.none() | st.sampled_from(["n > 1", 'x == "a: b"', "visits.draft in [1, 2]"])
-
-
-@given(
-    st.sampled_from(KINDS),
-    st.sampled_from(NAMES),
-    st.sampled_from([None, "again"]),
-    st.sampled_from([1, "done", "a:b", [1, {"a": None}], True, "", None]),
-    conditions,
-    st.integers(0, 3),
-    st.integers(1, 3),
-    st.sampled_from([None, "n is {{ n }}", "a; b: c"]),
-)
-def test_what_is_spelled_is_read_as_the_same(
-    kind: str,
-    node: str,
-    label: str | None,
-    value: object,
-    when: str | None,
-    skip: int,
-    every: int,
-    log: str | None,
-) -> None:
-    base = {
-        "before": Breakpoint("before", node),
-        "after": Breakpoint("after", node),
-        "edge": Breakpoint("edge", node, "draft", label),
-        "changes": Breakpoint("changes", path="order.amount"),
-        "becomes": Breakpoint("becomes", path='state["my-key"]', value=value),  # type: ignore[arg-type]
-        "type": Breakpoint("type", path="n"),
-        "fail": Breakpoint("fail"),
-        "pause": Breakpoint("pause"),
-        "no_match": Breakpoint("no_match"),
-    }[kind]
-    breakpoint = replace(base, when=when, skip=skip, every=every, log=log)
-    assert parse_breakpoint(spelled(breakpoint), ODD) == breakpoint
 
 
 @given(st.text(max_size=40))

@@ -28,7 +28,6 @@ from stepgraph import (
 from stepgraph.runs.debug.breakpoint import KINDS
 from stepgraph.runs.debug.compiled import CompiledBreakpoints
 from stepgraph.runs.debug.hits import BreakpointHit
-from stepgraph.runs.debug.live import LiveBreakpoints
 from stepgraph.runs.debug.monitor import BreakpointHistory
 from stepgraph.runs.session import DebugSession
 
@@ -199,17 +198,6 @@ def test_each_sort_waits_for_what_it_says() -> None:
     assert at("no_match") == [(3, "a")]
 
 
-def test_a_run_halts_before_its_first_node_and_is_not_held_there() -> None:
-    app = scripted([])
-    executor = Executor(app)
-    session = DebugSession(executor, executor.start({"to": "b", "n": 3}, "r"), [Breakpoint("before", "a")])
-    hit = session.arrive()
-    assert hit is not None
-    assert (session.halt, hit.step, hit.position, session.run.step) == ("hit", 1, 0, 0)
-    assert [record.node for record in session.go()] == ["a", "b"]
-    assert session.halt == "ended"
-
-
 def test_what_the_graph_does_not_have_is_kept_told_and_never_met() -> None:
     app = scripted([])
     wrong = [
@@ -239,93 +227,6 @@ def test_a_condition_that_fails_on_a_state_halts_there_and_says_why() -> None:
     [hit] = hits_of(scripted([]), [Breakpoint("before", "b", when="missing > 3", log="never {{ n }}")], n=3)
     assert (hit.halts, hit.failed) == (True, True)
     assert "the state has no key" in str(hit.error)
-
-
-def test_operands_are_those_of_the_state_before_the_step() -> None:
-    [hit] = hits_of(scripted([("go", {"n": 3})]), [Breakpoint("after", "a", when="n == 0")])
-    assert str(hit.explanation).split()[-3:] == ["n", "=", "0"]
-    [hit] = hits_of(scripted([("go", {"n": 3})]), [Breakpoint("changes", path="n")])
-    assert hit.change() == ("n", 0, 3)
-
-
-def test_counts_let_hits_pass() -> None:
-    script = [("go", {"n": n % 3}) for n in range(20)]
-    app = scripted(script)
-    steps = [step for step, _ in where(hits_of(app, [Breakpoint("before", "a")]))]
-    assert steps == [1, 3, 5, 7, 9, 11]
-    found = hits_of(app, [Breakpoint("before", "a", skip=1, every=2)])
-    assert [(hit.step, hit.number) for hit in found] == [(5, 3), (9, 5)]
-
-
-def test_a_node_that_did_not_run_at_the_cap_was_not_met_and_more_steps_go_on_from_there() -> None:
-    app = scripted([], max_steps=3)
-    executor = Executor(app, MemoryStore())
-    found = [Breakpoint("before", name) for name in "ab"]
-    session = DebugSession(executor, executor.start({"to": "b", "n": 0}, "r"), found)
-    session.arrive()
-    live = list(session.hits)
-    for more in (2, 1, None):
-        live += [hit for hits in driven_through(session) for hit in hits]
-        read = BreakpointHistory(CompiledBreakpoints(found, app)).read(open_run(executor.store, "r"))
-        assert read.hits == live
-        if more is not None:
-            session.run = executor.extend("r", more)
-    assert [hit.step for hit in live] == [1, 2, 3, 5]  # 4 and 6 came after a cap
-
-
-def test_a_long_history_is_read_once_and_then_what_is_new() -> None:
-    app = scripted([("go", {"n": n % 3}) for n in range(12)])
-    executor = Executor(app, MemoryStore())
-    run = executor.start({"to": "b", "n": 0}, "r")
-    history = BreakpointHistory(CompiledBreakpoints([Breakpoint("before", "a", every=2)], app))
-    steps: list[int] = []
-    for _ in executor.iterate(run):
-        steps = [hit.step for hit in history.read(open_run(executor.store, "r")).hits]
-    assert steps == [3, 7, 11]
-    assert (
-        history.read(open_run(executor.store, "r")).hits
-        == BreakpointHistory(history.compiled).read(open_run(executor.store, "r")).hits
-    )
-
-
-def test_breakpoints_that_are_taken_away_and_set_again_count_what_was_met_meanwhile() -> None:
-    app = scripted([("go", {"n": n % 3}) for n in range(12)])
-    executor = Executor(app, MemoryStore())
-    live = LiveBreakpoints([Breakpoint("before", "a", every=2)])
-    items = live.items
-    session = DebugSession(executor, executor.start({"to": "b", "n": 0}, "r"), live)
-    session.step()
-    live.items = ()
-    for _ in range(4):  # the run comes to a for the second and the third time, and nobody looks
-        session.step()
-        assert session.hits == ()
-    live.items = items
-    session.step()  # and for the fourth time
-    read = BreakpointHistory(CompiledBreakpoints(items, app)).read(open_run(executor.store, "r"))
-    assert [hit.step for hit in read.hits] == [3, 7]
-    assert session.hits == (read.hits[-1],)
-
-
-def test_a_log_point_writes_its_line_and_the_run_goes_on() -> None:
-    executor = Executor(scripted([("go", {"n": 3})]))
-    log = Breakpoint("after", "a", log="n was {{ n }} at step {{ step }}, visit {{ visits.a }}")
-    session = DebugSession(executor, executor.start({"to": "b", "n": 0}, "r"), [log])
-    lines = [hit.line() for _ in session.go() for hit in session.hits]
-    assert (lines, session.halt) == (["n was 0 at step 1, visit 1"], "ended")
-    [hit] = hits_of(scripted([("go", {"n": 3})]), [replace(log, log="{{ gone }}")])
-    assert (hit.halts, "gone" in hit.line()) == (False, True)
-    assert hit.line({"gone": "***"}) == "***"
-
-
-def test_one_that_is_off_is_never_met() -> None:
-    assert hits_of(scripted([]), [Breakpoint("after", "a", enabled=False)], n=3) == []
-
-
-@given(breakpoints)
-def test_json_and_back(found: list[Breakpoint]) -> None:
-    for each in found:
-        if each.kind in ("changes", "becomes", "type") or not each.path:
-            assert Breakpoint.from_json(each.to_json(), each.id) == each
 
 
 @pytest.mark.parametrize(

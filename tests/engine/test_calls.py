@@ -13,13 +13,11 @@ from stepgraph import (
     Executor,
     NodeResult,
     ReviewRequest,
-    RunStatus,
     StateGraph,
     StateStore,
     ToolRegistry,
 )
-from stepgraph.models.messages import Message, ModelReply, ModelRequest, Usage
-from stepgraph.models.watch import CallWatch
+from stepgraph.models.messages import Message, ModelRequest
 from stepgraph.nodes.base import Services
 from stepgraph.nodes.calls import ask_model
 from stepgraph.stores.calls import calls_of
@@ -66,15 +64,6 @@ def test_a_step_has_its_calls_in_order_and_the_text_that_it_puts_out_is_stored_o
     assert texts(calls_of(stored)) == ["first", "second"]
 
 
-def test_a_visit_that_paused_goes_on_without_asking_again(store: StateStore) -> None:
-    engine = executor(store, Asks(), ["first", "second"])
-    run = engine.start({"pause": True}, run_id="r")
-    assert texts(engine.step(run).calls) == ["first"]
-    record = engine.resume("r", Decision.approve(by="ana")).history[-1]
-    assert texts(record.calls) == ["first", "second"]
-    assert texts(calls_of(record.row)) == ["second"]
-
-
 def test_a_visit_whose_state_was_edited_during_its_pause_keeps_what_it_asked_anew(store: StateStore) -> None:
     graph = StateGraph("g", start="ask")
     graph.add_node("ask", Asks())
@@ -87,42 +76,6 @@ def test_a_visit_whose_state_was_edited_during_its_pause_keeps_what_it_asked_ane
     record = engine.run(engine.load("r")).history[-1]
     assert model.prompts == ["one", "anew", "two"]
     assert texts(record.calls) == ["first", "second", "third"]
-
-
-def test_an_attempt_keeps_the_call_that_failed_and_why(store: StateStore) -> None:
-    engine = executor(store, Asks(), [TimeoutError("slow"), "first", "second"])
-    run = engine.run(engine.start({}, run_id="r"))
-    assert texts(run.attempts[-1].calls) == ["! the model 'default' raised TimeoutError: slow"]
-    record = engine.retry("r").history[-1]
-    assert texts(calls_of(record.row)) == ["first", "second"]
-    assert texts(record.calls)[1:] == ["first", "second"]
-
-
-def test_a_retry_asks_only_the_call_that_failed_anew(store: StateStore) -> None:
-    engine = executor(store, Asks(), ["first", TimeoutError("slow"), "second"])
-    engine.run(engine.start({}, run_id="r"))
-    record = engine.retry("r").history[-1]
-    assert texts(calls_of(record.row)) == ["second"]
-    assert record.updates == {"both": ["first", "second"]}
-
-
-def test_the_last_answer_before_a_failure_is_asked_for_anew(store: StateStore) -> None:
-    engine = executor(store, Asks(), ["bad", "good", "second"])
-    engine.run(engine.start({"fail": True}, run_id="r"))
-    engine.edit("r", {"fail": False}, by="ana")
-    run = engine.retry("r")
-    assert run.values["both"] == ["good", "second"]
-
-
-def test_what_a_gate_behind_the_node_holds_back_has_its_calls(store: StateStore) -> None:
-    graph = StateGraph("g", start="ask")
-    graph.add_node("ask", Asks(), review="after")
-    graph.add_edge("ask", END)
-    engine = Executor(graph.compile(), store, models={"default": ScriptedModel(["first", "second"])})
-    engine.run(engine.start({}, run_id="r"))
-    run = engine.resume("r", Decision.approve(by="ana"))
-    assert texts(run.history[-1].calls) == ["first", "second"]
-    assert calls_of(run.history[-1].row) == []
 
 
 def test_a_node_without_models_has_no_calls(store: StateStore) -> None:
@@ -155,40 +108,8 @@ def test_what_a_node_of_ones_own_asks_is_kept_and_paid_once(store: StateStore) -
     assert asked.prompts == ["one", "two", "two"]  # the last call before a failure is not taken for good
 
 
-def test_what_a_node_of_ones_own_asks_counts_for_the_limits_of_the_run(store: StateStore) -> None:
-    class Paid:
-        provider = "test"
-        is_priced = True
-
-        def generate(self, prompt: str) -> str:
-            raise AssertionError("it takes requests")
-
-        def reply(self, request: ModelRequest, watch: CallWatch) -> ModelReply:
-            return ModelReply(request.prompt(), usage=Usage(3, 3))
-
-    graph = StateGraph("g", start="ask", max_tokens=5)
-    graph.add_node("ask", Own())
-    graph.add_edge("ask", END)
-    engine = Executor(graph.compile(), store, models={"default": Paid()})
-    run = engine.run(engine.start({}))
-    assert run.status is RunStatus.FAILED
-    assert "the run has used 6 tokens, and max_tokens = 5" in str(run.error)
-    assert (run.spending.calls, run.spending.tokens) == (1, 6)
-
-
 def test_models_of_a_node_are_asked_in_its_visit_alone() -> None:
     node = Own("ask").bind(Services(ToolRegistry(), {"default": ScriptedModel(["no"])}))
     with pytest.raises(NodeFailed, match="the model 'default' was asked outside of a visit") as caught:
         node.execute(State({}))
     assert "ask_model" in caught.value.hint
-
-
-def test_an_alias_that_is_not_configured_says_so(store: StateStore) -> None:
-    graph = StateGraph("g", start="ask")
-    graph.add_node("ask", Own())
-    graph.add_edge("ask", END)
-    engine = Executor(graph.compile(), store, models={"defualt": ScriptedModel(["no"])})
-    run = engine.run(engine.start({}))
-    assert str(run.error).startswith(
-        "node 'ask' failed on visit 1: the model 'default' is not configured (did you mean 'defualt'?"
-    )

@@ -75,24 +75,6 @@ def test_fail_names_the_graph_the_cap_and_the_last_node(store: StateStore) -> No
     assert len(run.history) == 4
 
 
-def test_the_loop_report_has_the_cycle_the_edge_the_visits_and_what_never_changed(store: StateStore) -> None:
-    executor = Executor(pingpong(max_steps=7).compile(), store)
-    run = executor.run(executor.start({"order": "8812"}))
-    report = run.loop_report
-    assert report is not None
-    assert report.visits == {"ping": 4, "pong": 3}
-    assert set(report.cycle) == {"ping", "pong"}
-    assert report.edge == "ping -> pong [always]"
-    assert report.unchanged == ("order", "mood")
-
-
-def test_a_run_that_ended_well_has_no_loop_report() -> None:
-    executor = Executor(pingpong(max_steps=400).compile())
-    run = executor.run(executor.start({}))
-    assert run.outcome is Outcome.END
-    assert run.loop_report is None
-
-
 @pytest.mark.parametrize("policy", ["return_last", "flag", "fail"])
 def test_extend_makes_a_capped_run_ready_at_the_node_that_did_not_run(store: StateStore, policy: str) -> None:
     executor = Executor(pingpong(max_steps=4, on_max_steps=policy).compile(), store)

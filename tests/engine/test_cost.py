@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from stepgraph import END, Breakpoint, CompiledGraph, Executor, StateGraph
-from stepgraph.runs.debug.live import LiveBreakpoints
-from stepgraph.runs.debug.monitor import BreakpointMonitor
+from stepgraph import END, CompiledGraph, Executor, StateGraph
 from tests.counting import calls_of
 
 
@@ -39,22 +37,3 @@ def test_a_step_costs_the_same_in_a_graph_of_any_size_and_touches_no_graph_libra
     assert "stepgraph" in modules, "the counting does not work"
     assert large == small
     assert "networkx" not in modules
-
-
-def test_breakpoints_cost_nothing_where_there_are_none_and_no_more_where_they_are_many() -> None:
-    app = ring(200).compile()
-
-    def calls(count: int | None) -> int:
-        """Calls of a second step, with breakpoints on nodes that the run does not come to."""
-        executor = Executor(app)
-        run = executor.start({"n": 1})
-        elsewhere = [
-            Breakpoint("before", f"n{number}", when="n > 1") for number in range(100, 100 + (count or 0))
-        ]
-        monitor = BreakpointMonitor(LiveBreakpoints(elsewhere)) if count is not None else None
-        steps = executor.iterate(run, breaks=monitor)
-        next(steps)
-        return calls_of(lambda: next(steps))[0]
-
-    without, few, many = calls(None), calls(1), calls(100)
-    assert few == many < without + 12

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from stepgraph import AlreadyDecided, Decision, NodeFailed, Outcome, ReviewTerms, RunStatus, StateStore
-from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Review
 from tests.engine.terms import PLACES, Bench
 
@@ -99,14 +96,6 @@ def test_a_deadline_that_fails_leaves_the_run_at_its_node_and_a_retry_asks_anew(
     assert (run.status, run.step) == (RunStatus.ENDED, 1)
 
 
-def test_the_time_that_a_node_takes_to_ask_is_no_part_of_its_deadline(store: StateStore) -> None:
-    bench = Bench(store, "pauses", deadline=HOUR, on_timeout="reject")
-    began = bench.clock.time()
-    ticks = iter((0.0, 600.0))
-    bench.clock.perf_counter = lambda: next(ticks)  # type: ignore[method-assign]
-    assert bench.paused().deadline == began + 600 + HOUR
-
-
 @pytest.mark.parametrize("rule", ["reject", "fail", "approve_unsafe"])
 def test_a_decision_after_the_deadline_finds_the_rule_applied(store: StateStore, rule: str) -> None:
     bench = Bench(store, deadline=HOUR, on_timeout=rule)
@@ -115,72 +104,6 @@ def test_a_decision_after_the_deadline_finds_the_rule_applied(store: StateStore,
     with pytest.raises(AlreadyDecided, match="by its deadline"):
         bench.reviews.decide(review.id, Decision.approve(by="ana"), expect_hash=review.hash)
     assert bench.reviews.get(review.id).status == "expired"
-
-
-def test_a_decision_in_time_stands_whatever_the_clock_says_later(store: StateStore) -> None:
-    bench = Bench(store, deadline=HOUR, on_timeout="reject")
-    review = bench.paused()
-    bench.reviews.decide(review.id, Decision.approve(by="ana"))
-    bench.clock.advance(2 * HOUR)
-    assert bench.reviews.expire() == []
-    assert bench.reviews.get(review.id).status == "decided"
-    assert bench.executor.run(bench.executor.load("r-1")).outcome is Outcome.END
-
-
-def test_each_look_at_pending_reviews_applies_what_is_overdue(store: StateStore) -> None:
-    looks: dict[str, Callable[[Bench, Review], object]] = {
-        "pending": lambda bench, _: bench.reviews.pending(),
-        "get": lambda bench, review: bench.reviews.get(review.id),
-        "of": lambda bench, review: bench.reviews.of(bench.store.load(review.run_id)),
-        "expire": lambda bench, _: bench.reviews.expire(),
-        "given": lambda bench, _: Reviews(bench.store, lambda: 0.0).expire(bench.clock.time()),
-        "load": lambda bench, review: bench.executor.load(review.run_id),
-        "last_of": lambda bench, review: bench.reviews.last_of(review.run_id),
-    }
-    for name, look in looks.items():
-        bench = Bench(store, deadline=HOUR, on_timeout="reject")
-        review = bench.paused(f"r-{name}")
-        bench.clock.advance(HOUR)
-        look(bench, review)
-        assert store.load(review.run_id).pointer.status is RunStatus.READY, name
-
-
-def test_an_edit_of_the_state_asks_anew_with_a_deadline_of_its_own(store: StateStore) -> None:
-    bench = Bench(store, "after", deadline=HOUR, on_timeout="reject")
-    first = bench.paused()
-    bench.clock.advance(HOUR - 1)
-    run = bench.executor.edit("r-1", {"note": "x"}, by="ana")
-    again = bench.waiting(run)
-    assert again.id != first.id
-    assert again.deadline == bench.clock.time() + HOUR
-    bench.clock.advance(2)
-    assert bench.reviews.expire() == []
-    assert bench.reviews.get(first.id).status == "withdrawn"
-
-
-def test_a_run_that_is_overdue_when_somebody_edits_it_was_rejected_first(store: StateStore) -> None:
-    bench = Bench(store, deadline=HOUR, on_timeout="reject")
-    review = bench.paused()
-    bench.clock.advance(HOUR)
-    bench.executor.edit("r-1", {"note": "x"}, by="ana")
-    assert bench.reviews.get(review.id).status == "expired"
-
-
-def test_a_fork_waits_anew(store: StateStore) -> None:
-    bench = Bench(store, deadline=HOUR, on_timeout="reject")
-    bench.paused()
-    bench.clock.advance(HOUR / 2)
-    fork = bench.executor.run(bench.executor.fork("r-1", new_run_id="r-2"))
-    assert bench.waiting(fork).deadline == bench.clock.time() + HOUR
-
-
-def test_rows_and_hashes_of_reviews_without_terms_are_as_they_were(store: StateStore) -> None:
-    plain = Bench(store).paused("r-1")
-    said = Bench(store, deadline=0, approvals=1, allow_self=True, approvers=[]).paused("r-2")
-    timed = Bench(store, deadline=HOUR, on_timeout="reject").paused("r-3")
-    rows = [store.rows(review.run_id, kinds=("review",))[0] for review in (plain, said, timed)]
-    assert ["terms" in (row.data or {}) for row in rows] == [False, False, True]
-    assert plain.hash == said.hash == timed.hash
 
 
 # acceptance 149

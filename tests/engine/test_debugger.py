@@ -13,12 +13,8 @@ from stepgraph import (
     END,
     Executor,
     GraphError,
-    MemoryStore,
-    NodeResult,
-    ReviewRequest,
     RunError,
     RunStatus,
-    SqliteStore,
     State,
     StateError,
     StateGraph,
@@ -68,22 +64,6 @@ def counting() -> StateGraph:
     return graph
 
 
-def test_the_app_is_opened_on_a_new_run_and_its_end_is_given_back(app: FakeApp) -> None:
-    def person(executor: Executor, run_id: str | None) -> str | None:
-        assert run_id is not None
-        executor.step(executor.load(run_id))
-        return run_id
-
-    app.person = person
-    store = MemoryStore()
-    run = stepgraph.debug(counting(), {"count": 1}, store)
-    assert run is not None
-    assert (run.status, run.values, run.step, run.store) == (RunStatus.READY, {"count": 2}, 1, store)
-    [(executor, run_id)] = app.opened
-    assert (executor.store, run_id) == (store, run.id)
-    assert executor.run(run).values == {"count": 3}
-
-
 def test_without_values_the_app_asks_for_them_and_may_start_none(app: FakeApp) -> None:
     assert stepgraph.debug(counting().compile()) is None
     assert [run_id for _, run_id in app.opened] == [None]
@@ -91,26 +71,6 @@ def test_without_values_the_app_asks_for_them_and_may_start_none(app: FakeApp) -
     run = stepgraph.debug(counting())
     assert run is not None
     assert (run.id, run.values) == ("r-1", {"count": 2})
-
-
-def test_a_run_is_debugged_where_it_stands_and_the_handle_goes_on_from_where_it_was_left(
-    app: FakeApp,
-) -> None:
-    executor = Executor(counting().compile())
-    run = executor.start({})
-    executor.step(run)
-
-    def person(opened: Executor, run_id: str | None) -> str | None:
-        assert opened is executor
-        assert run_id == run.id
-        moved = executor.edit(run.id, {"count": 10}, by="ana")
-        executor.step(moved)
-        return executor.start({}, "another").id
-
-    app.person = person
-    assert executor.debug(run) is run
-    assert (run.status, run.values, run.step) == (RunStatus.ENDED, {"count": 11}, 2)
-    assert [record.step for record in run.history] == [1, 2]
 
 
 def test_a_loop_goes_on_behind_it_as_behind_a_breakpoint(app: FakeApp) -> None:
@@ -129,37 +89,6 @@ def test_a_loop_goes_on_behind_it_as_behind_a_breakpoint(app: FakeApp) -> None:
             executor.debug(run)
     assert steps == [1, 3]
     assert (run.status, run.values) == (RunStatus.ENDED, {"count": 3})
-
-
-def test_a_review_that_was_decided_in_the_app_is_used_behind_it(app: FakeApp) -> None:
-    def ask(state: State) -> NodeResult | dict[str, str]:
-        if state.decision is None:
-            return NodeResult.pause(ReviewRequest("Pay?"))
-        return {"by": state.decision.by}
-
-    graph = StateGraph("ask", start="ask")
-    graph.add_node("ask", ask)
-    graph.add_edge("ask", END)
-    executor = Executor(graph.compile())
-    run = executor.run(executor.start({}))
-    assert run.status is RunStatus.PAUSED
-    app.person = lambda _, run_id: executor.decide(str(run_id), stepgraph.Decision.approve(by="ana")).run_id
-    assert executor.debug(run).status is RunStatus.READY
-    assert executor.run(run).values == {"by": "ana"}
-
-
-def test_without_a_terminal_nothing_is_started(app: FakeApp, tmp_path: object) -> None:
-    app.has_terminal = False
-    with SqliteStore(f"{tmp_path}/runs.db") as store:
-        with pytest.raises(StepgraphError, match="there is no terminal"):
-            stepgraph.debug(counting(), {}, store)
-        assert store.runs() == []
-        executor = Executor(counting().compile(), store)
-        run = executor.start({})
-        with pytest.raises(StepgraphError, match="there is no terminal"):
-            executor.debug(run)
-        assert (run.step, run.version) == (0, 1)
-    assert app.opened == []
 
 
 def test_without_the_app_the_error_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,39 +137,3 @@ def test_a_step_whose_routing_failed_is_told_once_when_a_retry_has_routed_it(sto
     executor.edit("r-1", {"limit": 5}, by="ana")
     executor.retry("r-1")
     assert heard == [END]
-
-
-def test_a_node_reads_the_run_so_far_as_conditions_do(store: StateStore) -> None:
-    """On the way to a node, the last output is that of the node before it; its own visit counts already."""
-    told: list[object] = []
-
-    def tell(state: State) -> NodeResult:
-        told.append((state.step, state.last_output, state.visits))
-        return NodeResult({"n": state.visit}, f"visit {state.visit}")
-
-    graph = StateGraph("telling", start="a")
-    graph.add_node("a", tell)
-    graph.declare_node(
-        "b",
-        "tool",
-        {
-            "tool": "note",
-            "arguments": {
-                "said": "{{ step }}: {{ last_output }}",
-                "seen": "{{ visits }}",
-            },
-        },
-    )
-    graph.add_tool("note", tool=lambda **given: given)
-    graph.add_node("c", tell)
-    graph.add_edge("a", "b")
-    graph.add_edge("b", "a", when="visits.b < 2")
-    graph.add_edge("b", END)
-    graph.add_edge("c", END)
-    executor = Executor(graph.compile(), store)
-    run = executor.run(executor.start({"step": "a key of that name"}, "r-1"))
-    assert told[0] == (1, "", {"a": 1, "b": 0, "c": 0})
-    assert told[1][0] == 3  # type: ignore[index]
-    assert run.values["context"] == {"said": "4: visit 2", "seen": {"a": 2, "b": 2, "c": 0}}
-    fork = executor.run(executor.fork("r-1", at=3, new_run_id="r-2"))
-    assert fork.values["context"] == run.values["context"]

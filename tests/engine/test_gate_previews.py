@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from stepgraph import END, ApprovalNode, Decision, Executor, MemoryStore, Run, StateGraph, ToolNode
-from stepgraph.runs.decision_preview import edited_request, preview_decision, preview_verbs, waypoint
+from stepgraph import END, ApprovalNode, Decision, Executor, MemoryStore, Run, StateGraph
+from stepgraph.runs.decision_preview import edited_request, preview_decision, preview_verbs
 
 
 def graph(review: Any, policy: Any = "never") -> StateGraph:
@@ -35,17 +35,6 @@ def leads(run: Run) -> list[tuple[str, str, list[str]]]:
     assert run.pending is not None
     found = preview_verbs(run.plan, run, run.pending)
     return [(lead.verb, lead.kind, [way.node for way in lead.path]) for lead in found]
-
-
-def test_before_a_node_approving_runs_it_and_rejecting_stops() -> None:
-    _, run = paused(graph("before"))
-    assert leads(run) == [
-        ("approve", "runs", ["write"]),  # and then it depends on what it does
-        ("edit", "runs", ["write"]),
-        ("reject", "stops", []),
-    ]
-    assert run.pending is not None
-    assert preview_verbs(run.plan, run, run.pending)[2].reason == "the run stops, and write does not run"
 
 
 def test_after_a_node_the_way_on_is_known_with_its_edits() -> None:
@@ -93,37 +82,6 @@ def test_what_a_persons_own_code_would_do_with_an_edit_is_not_guessed() -> None:
     assert run.pending is not None
     assert edited_request(run.plan, run, run.pending, Decision.edit({"topic": "x"})) is None
     assert leads(run)[0] == ("approve", "runs", ["own", END])
-
-
-@pytest.mark.parametrize(
-    ("review", "policy", "asks"),
-    [
-        (None, "never", False),
-        ("before", "never", True),
-        ("after", "never", True),
-        (None, "every", True),
-        ("never", "every", False),
-        (None, "last", True),
-        ("never", "last", False),
-    ],
-)
-def test_a_way_tells_where_a_person_is_asked(review: Any, policy: Any, asks: bool) -> None:
-    made = StateGraph("way", start="a", review=policy)
-    made.add_node("a", lambda _: {}, review=review)
-    made.add_node("b", lambda _: {}, review="never")
-    made.add_edge("a", END)
-    made.add_edge("b", "a")
-    app = made.compile()
-    assert (waypoint(app, "a").asks, waypoint(app, "b").asks) == (asks, False)
-    assert waypoint(app, "a", asked=True).asks == (asks and review != "before")
-
-
-def test_a_tool_that_requires_approval_asks_on_the_way() -> None:
-    made = StateGraph("way", start="pay")
-    made.add_tool("pay", returns={}, requires_approval=True)
-    made.add_node("pay", ToolNode(tool="pay"))
-    made.add_edge("pay", END)
-    assert waypoint(made.compile(), "pay").asks
 
 
 def signed(review: Any) -> StateGraph:

@@ -8,8 +8,6 @@ from stepgraph import (
     END,
     ApprovalNode,
     Conflict,
-    Decision,
-    DefinitionChanged,
     Executor,
     NotReady,
     RunStatus,
@@ -34,31 +32,6 @@ def paused(store: StateStore) -> Executor:
     executor = Executor(asking().compile(), store)
     assert executor.run(executor.start({}, "r")).status is RunStatus.PAUSED
     return executor
-
-
-def test_resume_decides_nothing_in_a_run_of_another_graph(store: StateStore) -> None:
-    paused(store)
-    changed = Executor(asking("more").compile(), store)
-    before = store.load("r").pointer
-    for _ in range(2):
-        with pytest.raises(DefinitionChanged, match="node 'more' was added"):
-            changed.resume("r", Decision.approve())
-    assert store.load("r").pointer == before
-    assert store.audit() == []
-    changed.load("r", adopt=True)
-    assert changed.resume("r", Decision.approve()).status is RunStatus.ENDED
-
-
-def test_a_paused_handle_that_was_decided_elsewhere_is_told(store: StateStore) -> None:
-    executor = paused(store)
-    handle = executor.load("r")
-    executor.decide("r", Decision.approve())
-    seen = handle.version
-    for use in (executor.run, executor.step, executor.try_again, lambda run: list(executor.iterate(run))):
-        with pytest.raises(Conflict, match="run 'r' is at version 3 and not at 2"):
-            use(handle)
-    assert (handle.version, handle.status) == (seen, RunStatus.PAUSED)
-    assert executor.run(executor.load("r")).status is RunStatus.ENDED
 
 
 def test_an_ended_handle_of_a_run_that_was_extended_is_told(store: StateStore) -> None:

@@ -30,27 +30,6 @@ def test_a_run_keeps_the_mode_that_it_was_started_in() -> None:
     assert mode_of(store, "r-1").word == "LIVE"
 
 
-def test_a_scripted_run_says_nothing() -> None:
-    store = MemoryStore()
-    started(store, live=False)
-    assert store.rows("r-1")[0].data is None
-    assert mode_of(store, "r-1") is SCRIPTED
-
-
-def test_a_mode_that_is_chosen_on_the_way_holds_from_there() -> None:
-    store = MemoryStore()
-    executor = started(store, live=False)
-    run = executor.load("r-1")
-    executor.step(run)
-    set_mode(run, RunMode(replay="r-0"), "ana", 5.0)
-    set_mode(run, RunMode(replay="r-0"), "ben", 6.0)  # it is in that one already
-    assert [row.kind for row in store.rows("r-1")] == ["start", "step", "mode"]
-    assert mode_of(store, "r-1", 2) == SCRIPTED
-    assert mode_of(store, "r-1") == RunMode(replay="r-0")
-    executor.run(run)
-    assert run.status == "ended"
-
-
 def test_a_fork_goes_on_in_the_mode_of_its_run() -> None:
     store = MemoryStore()
     executor = started(store, live=True)

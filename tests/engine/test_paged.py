@@ -46,28 +46,6 @@ def driven(steps: int) -> tuple[MemoryStore, Run, PagedRun]:
     return store, run, paged
 
 
-def test_what_is_read_in_pages_is_what_the_run_has() -> None:
-    store, run, paged = driven(3 * PAGE)
-    paged.read(run.version)
-    executor = Executor(graph(3 * PAGE).compile(), store)
-    for _ in executor.iterate(run):
-        if run.step % 100 == 0:
-            paged.read(run.version)
-    paged.read(run.version)
-    assert list(paged.rows) == store.rows(run.id)
-    assert paged.rows[-1] == store.rows(run.id)[-1]
-    assert list(paged.rows[5:9]) == store.rows(run.id)[5:9]
-    assert [record.row for record in paged.steps] == [record.row for record in run.history]
-    assert paged.others == [row for row in store.rows(run.id) if row.kind != "step"]
-    assert [record.step for record in paged.steps[-3:][1:]] == [run.step - 1, run.step]
-    last = paged.last_visit("a", run.step - 1)
-    assert last is not None
-    assert (last.node, last.step) == ("a", run.step - 1)
-    assert paged.last_visit("b", 1) is None
-    with pytest.raises(IndexError):
-        paged.rows[len(paged.rows)]
-
-
 def test_reading_on_reads_what_is_new_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     store, run, paged = driven(10 * PAGE)
     executor = Executor(graph(10 * PAGE).compile(), store)

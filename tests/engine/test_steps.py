@@ -54,14 +54,6 @@ def test_step_runs_exactly_one_node_and_end_is_terminal(store: StateStore) -> No
     assert executor.run(run) is run
 
 
-def test_a_graph_runs_in_one_line(store: StateStore) -> None:
-    app = counter(2).compile()
-    run = app.run({"n": 0})
-    assert (run.outcome, run.values, run.history[-1].next) == (Outcome.END, {"n": 2}, "END")
-    kept = app.run({"n": 1}, store)
-    assert store.load(kept.id).pointer.outcome is Outcome.END
-
-
 # acceptance 44, 45
 def test_the_first_matching_edge_in_declaration_order_wins(store: StateStore) -> None:
     graph = StateGraph("order", start="a")
@@ -110,22 +102,6 @@ def test_a_predicate_sees_node_output_step_visits_outputs_and_state(store: State
         ("count", '{"n":1}', 1, {"count": 1}, {"count": ['{"n":1}']}, 1),
         ("count", '{"n":2}', 2, {"count": 2}, {"count": ['{"n":1}', '{"n":2}']}, 2),
     ]
-
-
-def test_a_predicate_is_never_called_again_to_explain(store: StateStore) -> None:
-    calls: list[int] = []
-
-    def once(context: RoutingContext) -> bool:
-        calls.append(context.step)
-        return True
-
-    graph = StateGraph("opaque", start="a")
-    graph.add_node("a", lambda state: {})
-    graph.add_edge("a", END, when=once)
-    executor = Executor(graph.compile(), store)
-    record = executor.step(executor.start({}))
-    assert record.edges[0].explanation.lines()
-    assert calls == [1]
 
 
 # acceptance 61

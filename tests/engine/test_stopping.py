@@ -8,13 +8,10 @@ import pytest
 
 from stepgraph import (
     END,
-    Conflict,
-    Decision,
     Executor,
     MemoryStore,
     NotReady,
     Outcome,
-    Reviews,
     RunStatus,
     StateGraph,
 )
@@ -22,7 +19,6 @@ from stepgraph.nodes.approval import ApprovalNode
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.testing import FakeClock, sequential_ids
-from stepgraph.values.errors import PayloadChanged
 
 
 def count(state: Any) -> dict[str, Any]:
@@ -40,49 +36,6 @@ def executor(store: StateStore | None = None, *, asks: bool = False) -> Executor
         graph.add_edge("count", "count", when="n < 5")
         graph.add_edge("count", END)
     return Executor(graph.compile(), store, clock=FakeClock(), ids=sequential_ids())
-
-
-def test_a_ready_run_is_stopped_where_it_stands() -> None:
-    engine = executor()
-    run = engine.start({})
-    engine.step(run)
-    stopped = engine.stop(run.id, by="ana", comment="no longer needed")
-    for one in (stopped, engine.load(run.id)):
-        assert (one.status, one.outcome, one.current, one.step) == (RunStatus.ENDED, Outcome.STOPPED, None, 1)
-        assert one.values == {"n": 1}
-    row = engine.store.rows(run.id)[-1]
-    assert (row.kind, row.node, row.data) == (
-        "stop",
-        "count",
-        {"by": "ana", "comment": "no longer needed", "source": "library"},
-    )
-    with pytest.raises(Conflict):
-        engine.step(run)
-    with pytest.raises(NotReady):
-        engine.stop(run.id, by="ben")
-    with pytest.raises(NotReady):
-        engine.extend(run.id, 1)
-    with pytest.raises(NotReady):
-        engine.retry(run.id)
-
-
-def test_stopping_withdraws_the_review_that_waits() -> None:
-    engine = executor(asks=True)
-    run = engine.run(engine.start({}))
-    review = run.pending
-    assert review is not None
-    stopped = engine.stop(run.id, by="ana")
-    assert stopped.pending is None
-    assert engine.store.rows(run.id)[-1].data == {
-        "by": "ana",
-        "comment": "",
-        "source": "library",
-        "withdraws": review.id,
-    }
-    assert Reviews(engine.store).get(review.id).status == "withdrawn"
-    assert Reviews(engine.store).pending() == []
-    with pytest.raises(PayloadChanged, match="edited or stopped"):
-        Reviews(engine.store).decide(review.id, Decision.approve(by="ben"))
 
 
 def test_a_fork_of_a_stopped_run_goes_on_and_knows_nothing_of_the_stop(tmp_path: Any) -> None:

@@ -5,77 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph import END, Breakpoint, Executor, MemoryStore, Run, StateGraph, Watch, open_run
-from stepgraph.runs.debug.live import LiveBreakpoints
-from stepgraph.runs.debug.monitor import BreakpointMonitor
+from stepgraph import END, Breakpoint, Executor, MemoryStore, Run, StateGraph, Watch
 from stepgraph.runs.debug.stops import RunStops
-from stepgraph.runs.debug.watches import read_watches
 
-WATCHES = [Watch(text) for text in ("n", "n > 1", "text", "visits.even > 2", "gone", "n +")]
-BREAKPOINTS = [
-    Breakpoint("before", "odd", when="n == 2"),
-    Breakpoint("after", "even", skip=1, every=2),
-    Breakpoint("changes", path="text"),
-    Breakpoint("becomes", path="n", value=0, log="n is {{ n }}"),
-    Breakpoint("before", "even", enabled=False),
-]
 updates = st.fixed_dictionaries(
     {}, optional={"n": st.integers(0, 3), "text": st.sampled_from(["a", "b", None])}
 )
-
-
-def driven(script: list[dict[str, Any]]) -> tuple[RunStops, dict[int, set[str]]]:
-    """A run's stops as they are read bit by bit; and for each step what a scan of the run finds there."""
-    graph = StateGraph("work", start="even", max_steps=100)
-    for name, other in (("even", "odd"), ("odd", "even")):
-        graph.add_node(name, lambda state: script[state.step - 1])
-        graph.add_edge(name, END, when=f"step >= {len(script)}")
-        graph.add_edge(name, other)
-    executor = Executor(graph.compile(), MemoryStore())
-    run = executor.start({"n": 0}, "r")
-    stops, monitor = RunStops(WATCHES, BREAKPOINTS, run.plan), BreakpointMonitor(LiveBreakpoints(BREAKPOINTS))
-    hits = list(monitor.arrive(run))
-    while run.status == "ready":
-        stops.read(open_run(executor.store, "r"))
-        monitor.over(run, executor.step)
-        hits += monitor.hits
-    stops.read(run)
-    scanned: dict[int, set[str]] = {}
-    for step in range(run.step + 1):
-        changed = {read.watch.text for read in read_watches(run, WATCHES, step) if read.is_changed}
-        met = {hit.breakpoint.describe() for hit in hits if hit.position == step}
-        if changed | met:
-            scanned[step] = changed | met
-    return stops, scanned
-
-
-@given(st.lists(updates, min_size=1, max_size=9))
-def test_stops_are_exactly_where_a_scan_of_the_finished_run_finds_changes_and_hits(
-    script: list[dict[str, Any]],
-) -> None:
-    stops, scanned = driven(script)
-    for viewed in range(len(script) + 1):
-        later, earlier = stops.find(viewed, 1), stops.find(viewed, -1)
-        assert (later.step if later else None) == min((s for s in scanned if s > viewed), default=None)
-        assert (earlier.step if earlier else None) == max((s for s in scanned if s < viewed), default=None)
-        for stop in (later, earlier):
-            if stop is not None:
-                why = {watch.text for watch in stop.changed}
-                assert why | {hit.breakpoint.describe() for hit in stop.hits} == scanned[stop.step]
-
-
-@given(st.lists(updates, min_size=1, max_size=9), st.sampled_from(WATCHES))
-def test_only_the_watches_that_count_are_stopped_at(script: list[dict[str, Any]], watch: Watch) -> None:
-    stops, scanned = driven(script)
-    found, step = [], 0
-    while (stop := stops.find(step, 1, [watch], breakpoints=False)) is not None:
-        step = stop.step
-        found.append(step)
-        assert (list(stop.changed), list(stop.hits)) == ([watch], [])
-    assert found == [step for step, why in scanned.items() if step and watch.text in why]
 
 
 def ended() -> Run:

@@ -18,15 +18,10 @@ from stepgraph import (
     RunStatus,
     StateGraph,
     check,
-    open_run,
 )
 from stepgraph.files import grant, handler_refs, is_trusted, read_graph
 from stepgraph.graphs.subgraphs import whole_document
-from stepgraph.nodes.base import BaseNode
-from stepgraph.nodes.scoped import ScopedNode, ScopedState
-from stepgraph.runs.views import runnable_plan
 from stepgraph.values.problems import Problem
-from stepgraph.values.state import State
 
 CHILD = """
     format = 1
@@ -152,60 +147,6 @@ def errors(file: Path) -> list[Problem]:
     return [problem for problem in check(StateGraph.from_file(file)) if problem.is_error]
 
 
-def test_a_run_goes_through_both_as_through_one_graph(tmp_path: Path) -> None:
-    run = ran(written(tmp_path))
-    inside = ["sub/draft", "sub/note", "sub/draft", "sub/note"]
-    assert [record.node for record in run.history] == ["sub", *inside, "sub/END", "sub", *inside, "sub/END"]
-    assert run.status is RunStatus.ENDED
-    assert run.values == {
-        "ticket": "late",
-        "results": ["began", "One 1 One", "Two 2 Two"] * 2,
-        "answer": "Two",
-    }
-
-
-def test_each_entry_has_a_state_and_visits_of_its_own(tmp_path: Path) -> None:
-    run = ran(written(tmp_path))
-    drafts = [record for record in run.history if record.node == "sub/draft"]
-    assert [record.output for record in drafts] == ["One", "Two", "One", "Two"]
-    entered = run.history[6]
-    assert entered.node == "sub"
-    assert entered.updates == {"sub/log": ["began"], "sub/key": "s3cret", "sub/ticket": "late!"}
-
-
-def test_what_it_put_out_is_what_its_last_node_put_out(tmp_path: Path) -> None:
-    run = ran(written(tmp_path))
-    left = next(record for record in run.history if record.node == "sub/END")
-    assert left.output == '{"log":"Two 2 Two"}'
-
-
-def test_declared_keys_keep_what_is_said_of_them(tmp_path: Path) -> None:
-    plan = StateGraph.from_file(written(tmp_path)).compile()
-    assert plan.keys["sub/key"].secret
-    assert plan.keys["sub/log"].reducer == "append"
-    assert plan.keys["sub/ticket"].type == "text"
-    assert not any(key.input or key.has_default for name, key in plan.keys.items() if name.startswith("sub/"))
-    executor = Executor(plan)
-    failed = executor.run(executor.start({"ticket": "late"}))
-    assert failed.status is RunStatus.ENDED
-
-
-def test_a_wrong_input_fails_where_the_run_comes_in(tmp_path: Path) -> None:
-    run = ran(written(tmp_path, PARENT.replace('"{{ ticket }}!"', '"{{ ticket }}"')), {"ticket": 7})
-    assert run.status is RunStatus.FAILED
-    assert run.current == "sub"
-    assert 'state["sub/ticket"]' in str(run.error)
-
-
-def test_a_failure_inside_names_the_node_inside_and_can_be_retried(tmp_path: Path) -> None:
-    child = CHILD.replace("{{ answer }} {{ visits.draft }} {{ last_output }}", "{{ missing }}")
-    executor = Executor(StateGraph.from_file(written(tmp_path, child=child)).compile())
-    run = executor.run(executor.start({}, "r1"))
-    assert "node 'sub/note'" in str(run.error)
-    executor.edit("r1", {"sub/missing": "here"}, by="ana")
-    assert executor.retry("r1").current == "sub/draft"
-
-
 def test_an_output_that_is_not_there_fails_where_the_run_goes_out(tmp_path: Path) -> None:
     run = ran(written(tmp_path, PARENT.replace('results = "log"', 'results = "lok"')))
     assert run.current == "sub/END"
@@ -218,82 +159,6 @@ def test_its_cap_holds_each_time_it_is_entered(tmp_path: Path) -> None:
     capped = ran(written(tmp_path, child=CHILD.replace("start =", "max_steps = 3\nstart =")))
     assert (capped.status, capped.current) == (RunStatus.FAILED, "sub/note")
     assert "cap of 3 steps" in str(capped.error)
-
-
-def test_where_no_edge_matches_and_that_is_its_end_the_run_goes_out(tmp_path: Path) -> None:
-    child = CHILD.replace("start =", 'on_no_match = "end"\nstart =').replace(
-        'to = "END"', 'to = "END"\n    when = "answer == ticket"'
-    )
-    assert ran(written(tmp_path, child=child)).status is RunStatus.ENDED
-
-
-def test_it_goes_on_from_a_store_without_the_other_file(tmp_path: Path) -> None:
-    file = written(tmp_path)
-    store = MemoryStore()
-    executor = Executor(StateGraph.from_file(file).compile(), store)
-    run = executor.start({}, "r1")
-    for _ in range(3):
-        executor.step(run)
-    (tmp_path / "child.toml").unlink()
-    seen = open_run(store, "r1")
-    assert seen.current == "sub/draft"
-    assert "sub/END" in seen.plan.nodes
-    again = Executor(runnable_plan(store, store.load("r1")), store)
-    assert again.run(again.load("r1")).status is RunStatus.ENDED
-
-
-def test_a_change_of_the_other_file_is_a_change_of_the_graph(tmp_path: Path) -> None:
-    file = written(tmp_path)
-    before = StateGraph.from_file(file).compile()
-    written(tmp_path, child=CHILD.replace("Two", "Three"))
-    after = StateGraph.from_file(file).compile()
-    assert before.definition_hash != after.definition_hash
-
-
-def test_the_file_stays_as_it_is_written(tmp_path: Path) -> None:
-    file = written(tmp_path)
-    graph = StateGraph.from_file(file)
-    assert list(graph.nodes) == ["sub"]
-    graph.to_file(tmp_path / "copy.toml")
-    assert list(StateGraph.from_file(tmp_path / "copy.toml").nodes) == ["sub"]
-    assert "definition" not in (tmp_path / "copy.toml").read_text(encoding="utf-8")
-
-
-def test_a_pause_inside_comes_up_outside(tmp_path: Path) -> None:
-    executor = Executor(StateGraph.from_file(written(tmp_path, AROUND, ASKING)).compile())
-    run = executor.run(executor.start({}, "r1"))
-    assert (run.status, run.current) == (RunStatus.PAUSED, "sub/ask")
-    run = executor.resume("r1", Decision.reject(by="ana"))
-    assert run.status is RunStatus.PAUSED
-    run = executor.resume("r1", Decision.edit({"sub/letter": "Dear Ben"}, by="ana"))
-    assert run.status is RunStatus.ENDED
-    assert run.values == {"letter": "Dear Ben"}
-    reviewed: Any = run.history[2].updates["sub/review"]
-    assert reviewed["edited"] == ["letter"]
-
-
-def test_a_decision_about_what_was_changed_since_does_not_count(tmp_path: Path) -> None:
-    executor = Executor(StateGraph.from_file(written(tmp_path, AROUND, ASKING)).compile())
-    executor.run(executor.start({}, "r1"))
-    executor.decide("r1", Decision.approve(by="ana"))
-    run = executor.edit("r1", {"sub/letter": "Other"}, by="ben")
-    assert executor.run(run).status is RunStatus.PAUSED
-
-
-@pytest.mark.parametrize(("review", "node"), [("before", "sub"), ("after", "sub/END")])
-def test_a_gate_of_the_node_stands_where_the_run_comes_in_or_goes_out(
-    tmp_path: Path, review: str, node: str
-) -> None:
-    parent = PARENT.replace('type = "subgraph"', f'type = "subgraph"\n    review = "{review}"')
-    run = ran(written(tmp_path, parent))
-    assert (run.status, run.current) == (RunStatus.PAUSED, node)
-
-
-def test_the_policy_of_a_graph_holds_for_its_own_nodes(tmp_path: Path) -> None:
-    around = ran(written(tmp_path, PARENT.replace("start =", 'review = "every"\nstart =')))
-    assert around.current == "sub/END"
-    inside = ran(written(tmp_path, child=CHILD.replace("start =", 'review = "every"\nstart =')))
-    assert inside.current == "sub/draft"
 
 
 def test_subgraphs_may_be_inside_of_subgraphs(tmp_path: Path) -> None:
@@ -442,66 +307,6 @@ def test_a_graph_that_explodes_is_refused(tmp_path: Path) -> None:
     assert "more than 10,000 nodes" in problem.message
 
 
-def test_an_explanation_of_the_past_counts_as_it_did_then(tmp_path: Path) -> None:
-    run = ran(written(tmp_path))
-    notes = [record for record in run.history if record.node == "sub/note"]
-    words: list[Any] = [record.edges[0].explanation.lines() for record in notes]
-    assert [any("visits.draft = 1" in line for line in lines) for lines in words] == [
-        True,
-        False,
-        True,
-        False,
-    ]
-
-
-def test_a_record_tells_what_a_node_inside_was_asked(tmp_path: Path) -> None:
-    run = ran(written(tmp_path))
-    asked = [record.asked() for record in run.history if record.node == "sub/draft"]
-    assert [texts["prompt"] for texts in asked] == ["late!", "late! again"] * 2
-
-
-def test_a_model_inside_chooses_among_the_edges_inside(tmp_path: Path) -> None:
-    child = """
-        format = 1
-        name = "child"
-        start = "choose"
-        [nodes.choose]
-        type = "llm_router"
-        prompt = "Where to?"
-        replies = ["work", "END"]
-        [nodes.work]
-        type = "transform"
-        set = { n = 1 }
-        [[edges]]
-        from = "choose"
-        to = "work"
-        [[edges]]
-        from = "choose"
-        to = "END"
-        [[edges]]
-        from = "work"
-        to = "choose"
-    """
-    run = ran(written(tmp_path, AROUND.replace('{ letter = "letter" }', '{ n = "n" }'), child))
-    assert run.values == {"n": 1}, run.error
-    assert [record.node for record in run.history][1:4] == ["sub/choose", "sub/work", "sub/choose"]
-
-
-def test_a_plan_is_shown_level_by_level(tmp_path: Path) -> None:
-    middle = AROUND.replace("child.toml", "inner.toml")
-    plan = StateGraph.from_file(written(tmp_path, AROUND, middle, inner=ASKING)).compile()
-    outermost, inside, inmost = (plan.level(name) for name in ("", "sub", "sub/sub"))
-    assert [list(level.nodes) for level in (outermost, inside, inmost)] == [
-        ["sub"],
-        ["sub/sub"],
-        ["sub/sub/ask"],
-    ]
-    assert [level.start for level in (outermost, inside, inmost)] == ["sub", "sub/sub", "sub/sub/ask"]
-    ways = [(edge.source, edge.target) for edge in inmost.edges]
-    assert ways == [("sub/sub/ask", "END"), ("sub/sub/ask", "sub/sub/ask")]
-    assert [(edge.source, edge.target) for edge in inside.edges] == [("sub/sub", "END")]
-
-
 def test_what_is_secret_inside_is_in_no_comment_of_the_audit(tmp_path: Path) -> None:
     child = ASKING.replace(
         "[state.letter]", '[state.pin]\n    secret = true\n    default = "s3cret-pin"\n\n[state.letter]'
@@ -513,78 +318,6 @@ def test_what_is_secret_inside_is_in_no_comment_of_the_audit(tmp_path: Path) -> 
     (entry,) = store.audit()
     assert "s3cret" not in str(entry)
     assert "ana" in str(entry)
-
-
-def test_a_node_inside_answers_every_question_by_itself() -> None:
-    questions = {name for name, part in vars(BaseNode).items() if callable(part) and not name.startswith("_")}
-    assert questions <= vars(ScopedNode).keys()
-
-
-def test_a_model_inside_that_asks_for_a_tool_calls_none_and_no_person_is_asked(tmp_path: Path) -> None:
-    child = """
-        format = 1
-        name = "child"
-        start = "think"
-
-        [tools.pay]
-        returns = { paid = true }
-        requires_approval = true
-
-        [nodes.think]
-        type = "llm"
-        prompt = "Think."
-        tools = ["pay"]
-        replies = ["Done."]
-
-        [[edges]]
-        from = "think"
-        to = "END"
-    """
-    parent = AROUND.replace('outputs = { letter = "letter" }', "")
-    plan = StateGraph.from_file(written(tmp_path, parent, child)).compile()
-    entry = plan.nodes["sub/think"]
-    assert not entry.tools(plan.tools)
-    assert not entry.asks(plan.settings.review, plan.tools)
-
-
-def test_what_somebody_wrote_under_a_name_of_the_inside_is_not_found_there(tmp_path: Path) -> None:
-    child = """
-        format = 1
-        name = "child"
-        start = "look"
-
-        [nodes.look]
-        type = "transform"
-        set = { seen = "{{ planted is defined }}" }
-
-        [[edges]]
-        from = "look"
-        to = "END"
-    """
-    parent = """
-        format = 1
-        name = "parent"
-        start = "plant"
-
-        [nodes.plant]
-        type = "transform"
-        set = { "sub/planted" = "x", "subplanted" = "y" }
-
-        [nodes.sub]
-        type = "subgraph"
-        graph = "child.toml"
-        outputs = { seen = "seen" }
-
-        [[edges]]
-        from = "plant"
-        to = "sub"
-
-        [[edges]]
-        from = "sub"
-        to = "END"
-    """
-    run = StateGraph.from_file(written(tmp_path, parent, child)).compile().run({})
-    assert run.values == {"seen": False, "subplanted": "y"}
 
 
 @pytest.mark.parametrize("depth", [3, 8])
@@ -624,74 +357,3 @@ def test_what_is_compared_with_trust_is_what_runs_though_its_file_changes_meanwh
     compared = document["nodes"]["sub"]["definition"]["nodes"]["ask"]
     assert compared["prompt"] == asked["prompt"] == "Send {{ letter }}?"
     assert len(reads) == 1
-
-
-def test_an_agent_inside_asks_about_each_call_and_a_person_may_change_its_arguments(tmp_path: Path) -> None:
-    child = """
-        format = 1
-        name = "child"
-        start = "agent"
-
-        [tools.give]
-        returns = [{ n = 1 }, { n = 2 }]
-        requires_approval = true
-
-        [nodes.agent]
-        type = "agent"
-        prompt = "Give."
-        tools = ["give"]
-        replies = ['CALL_TOOL: give {"n": 1}', 'CALL_TOOL: give {"n": 2}', "Done."]
-
-        [[edges]]
-        from = "agent"
-        to = "END"
-    """
-    parent = AROUND.replace('{ letter = "letter" }', '{ said = "response" }')
-    run = ran(written(tmp_path, parent, child))
-    executor = Executor(run.plan, run.store)
-    assert run.pending is not None
-    assert run.pending.request.editable == {"n": "number"}
-    run = executor.resume("r1", Decision.edit({"n": 5}, by="ana"))
-    assert run.pending is not None
-    assert run.pending.request.arguments == {"n": 2}
-    run = executor.resume("r1", Decision.approve(by="ana"))
-    assert (run.status, run.values) == (RunStatus.ENDED, {"said": "Done."})
-
-
-def test_what_a_run_may_spend_holds_inside_too(tmp_path: Path) -> None:
-    class Priceless:
-        provider, is_priced = "none", False
-
-        def generate(self, prompt: str) -> str:
-            raise AssertionError(prompt)
-
-        def reply(self, request: object, watch: object) -> object:
-            raise AssertionError(request)
-
-    child = """
-        format = 1
-        name = "child"
-        start = "think"
-
-        [nodes.think]
-        type = "llm"
-        prompt = "Think."
-
-        [[edges]]
-        from = "think"
-        to = "END"
-    """
-    parent = AROUND.replace('outputs = { letter = "letter" }', "").replace(
-        "format = 1", "format = 1\n    max_cost = 1"
-    )
-    plan = StateGraph.from_file(written(tmp_path, parent, child)).compile()
-    executor = Executor(plan, models={"default": Priceless()})
-    run = executor.run(executor.start({}, "r1"))
-    assert run.error is not None
-    assert "max_cost" in run.error.message
-
-
-def test_the_state_inside_answers_all_that_a_run_knows() -> None:
-    own = {"answered", "get", "idempotency_key"}  # what these do goes by the others
-    told = {name for name in vars(State) if not name.startswith("_")} - set(State.__slots__) - own
-    assert told <= vars(ScopedState).keys()

@@ -2,43 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph import Decision, Executor, StateStore
-from stepgraph.files import read_graph
-from stepgraph.runs.paged import PagedRun
-from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
-from stepgraph.runs.views import shown_plan
+from stepgraph.runs.timeline import Timeline
 from stepgraph.stores.ledger import Row
-from stepgraph.testing import FakeClock
 from tests.examples import examples
-
-REFUND = Path(__file__).parents[2] / "graphs" / "refund_triage.toml"
-
-
-@pytest.mark.parametrize("ended_by", ["decision", "edit"])
-def test_a_question_waits_until_it_is_decided_or_withdrawn(store: StateStore, ended_by: str) -> None:
-    clock = FakeClock()
-    executor = Executor(read_graph(REFUND).compile(), store, clock=clock)
-    run = executor.run(executor.start({}))
-    asked = store.rows(run.id, kinds=("review",))[-1]
-    clock.advance(600)
-    if ended_by == "decision":
-        executor.decide(run.id, Decision("approve", by="ana"))
-    else:
-        executor.edit(run.id, {"draft": "shorter"}, by="ana")
-    ended = store.rows(run.id, kinds=(ended_by,))[-1]  # type: ignore[arg-type]
-    paged = PagedRun(store, run.id)
-    paged.go_by(shown_plan(store, store.load(run.id)))
-    paged.read(store.load(run.id).pointer.version)
-    assert paged.times.waits == {asked.step: pytest.approx(ended.at - asked.at - asked.duration)}
-    assert paged.times.waiting() >= 600
-    few = Timeline(store.rows(run.id, kinds=WITHOUT_STEPS))
-    assert (few.waits, few.asked) == (paged.times.waits, paged.times.asked)
 
 
 def test_a_question_that_waits_counts_up_to_now() -> None:

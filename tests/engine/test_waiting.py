@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph import Decision, FilterError, ReviewRequest, ReviewTerms
+from stepgraph import FilterError, ReviewRequest, ReviewTerms
 from stepgraph.reviews.model import Review
 from stepgraph.reviews.waiting import (
-    ORDERS,
     InboxFilter,
     ListedReview,
-    grouped,
-    in_order,
     refuse_together,
-    soonest_deadline,
 )
 
 NOW = 10_000.0
@@ -105,19 +100,6 @@ def test_a_filter_finds_what_all_of_its_words_say(text: str, ids: list[str]) -> 
     assert found(text, PAY, MAIL) == ids
 
 
-def test_mine_is_what_asks_me_by_name_or_what_i_have_decided() -> None:
-    named = review(1, terms=ReviewTerms(approvers=("Ana", "ben")))
-    others = review(2, terms=ReviewTerms(approvers=("ben",)))
-    decided = review(3, status="decided", decision=Decision.reject(by="ana"))
-    voted = review(4, votes=(Decision.approve(by="ANA"),), terms=ReviewTerms(approvals=2))
-    escalated = review(5, terms=ReviewTerms(approvers=("ben",), escalate_to=("ana",)), escalates_at=NOW - 1)
-    later = review(6, terms=ReviewTerms(approvers=("ben",), escalate_to=("ana",)), escalates_at=NOW + 1)
-    past = review(7, status="decided", decision=Decision.reject(by="ben"), terms=named.terms)
-    everything = (named, others, decided, voted, escalated, later, past)
-    assert found("mine", *everything) == ["a-1", "a-3", "a-4", "a-5"]
-    assert found("mine", *everything, me=" Ben ") == ["a-1", "a-2", "a-5", "a-6", "a-7"]
-
-
 @pytest.mark.parametrize(
     ("text", "message", "hint"),
     [
@@ -141,51 +123,10 @@ def test_a_filter_that_cannot_be_read_says_what_is_possible(text: str, message: 
     assert hint in caught.value.hint
 
 
-@given(st.text())
-def test_whatever_is_written_is_a_filter_or_is_told_to_be_none(text: str) -> None:
-    try:
-        parsed = InboxFilter.parse(text)
-    except FilterError as error:
-        hint = error.hint
-    else:
-        hint = f"{len(parsed.choose([ListedReview(PAY)], NOW, 'ana'))} found"
-    assert hint
-
-
 @given(st.text(st.characters(exclude_characters='"'), min_size=1))
 def test_a_quoted_text_is_found_as_it_is(text: str) -> None:
     asks = review(1, prompt=f"before {text} behind")
     assert found(f'"{text}"', asks) == ["a-1"]
-
-
-def test_the_deadline_comes_first_then_the_risk_then_the_age() -> None:
-    reviews = [
-        review(1, risk="low", asked_at=1.0),
-        review(2, risk="high", asked_at=3.0),
-        review(3, risk="high", asked_at=2.0),
-        review(4, risk="low", deadline=90.0),
-        review(5, risk="unknown"),
-        review(6, risk="low", deadline=80.0),
-        review(7, risk="medium"),
-    ]
-    orders = {order.name: [each.id for each in sorted(reviews, key=order.key)] for order in ORDERS}
-    assert orders["deadline"] == ["a-6", "a-4", "a-3", "a-2", "a-5", "a-7", "a-1"]
-    assert orders["risk"] == ["a-3", "a-2", "a-5", "a-7", "a-1", "a-4", "a-6"]
-    assert orders["age"][:3] == ["a-1", "a-3", "a-2"]
-    assert [each.id for each in in_order(reviews)] == orders["deadline"]
-
-
-def test_those_that_ask_the_same_stand_together_where_the_first_one_stood() -> None:
-    reviews = [
-        review(1),
-        review(2, hash="other"),
-        review(3),
-        review(4, node="elsewhere"),
-        review(5, graph="mailer"),
-        review(6),
-    ]
-    groups = [[listed.review.id for listed in group] for group in grouped(map(ListedReview, reviews))]
-    assert groups == [["a-1", "a-3", "a-6"], ["a-2"], ["a-4"], ["a-5"]]
 
 
 @pytest.mark.parametrize(
@@ -211,23 +152,3 @@ def test_any_may_be_rejected_together_but_only_identical_low_risk_ones_approved(
 ) -> None:
     refused = refuse_together(reviews, verb)
     assert why in refused if why else refused == ""
-
-
-def test_what_asks_the_same_on_other_terms_is_no_group() -> None:
-    others = (
-        ReviewTerms(approvers=("ana",)),
-        ReviewTerms(approvers=("ana", "ben")),
-        ReviewTerms(allow_self=False),
-        ReviewTerms(deadline=60.0, on_timeout="fail"),
-        ReviewTerms(deadline=60.0, on_timeout="reject"),
-        ReviewTerms(escalate_after=60.0, escalate_to=("cy",)),
-    )
-    reviews = [review(), *(review(number, terms=terms) for number, terms in enumerate(others, 2))]
-    again = [replace(each, id=f"{each.id}b", deadline=77.0) for each in reviews]
-    groups = [[listed.review.id for listed in group] for group in grouped(map(ListedReview, reviews + again))]
-    assert groups == [[each.id, f"{each.id}b"] for each in reviews]
-
-
-def test_the_deadline_of_several_is_the_soonest() -> None:
-    assert soonest_deadline([review(1), review(2, deadline=30.0), review(3, deadline=20.0)]) == 20.0
-    assert soonest_deadline([review(1)]) == soonest_deadline([]) == inf

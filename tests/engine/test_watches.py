@@ -13,13 +13,11 @@ from stepgraph import (
     BreakpointError,
     Executor,
     MemoryStore,
-    RunError,
-    SqliteStore,
     StateGraph,
     Watch,
     open_run,
 )
-from stepgraph.runs.debug.watches import WatchHistory, WatchReading, read_watches
+from stepgraph.runs.debug.watches import WatchHistory, read_watches
 from stepgraph.stores.base import StateStore
 from stepgraph.values.json_values import Json
 
@@ -80,35 +78,6 @@ def test_the_strip_has_at_each_step_what_is_read_there(script: list[dict[str, An
             assert (step in strip.changes) == reading.is_changed
 
 
-def test_values_now_and_before(tmp_path: Any) -> None:
-    with SqliteStore(tmp_path / "runs.db") as store:
-        executor = worked([{"n": 1}, {"n": 2}, {"m": 1}], store)
-        executor.run(executor.start({}, "r"))
-        run = open_run(store, "r")
-
-        def at(step: int | None) -> tuple[Any, Any, bool]:
-            [reading] = read_watches(run, [Watch("n")], step)
-            return reading.now.value, reading.before and reading.before.value, reading.is_changed
-
-        assert at(2) == (2, 1, True)
-        assert at(3) == (2, 2, False)
-        assert at(None) == (2, 2, False)
-        [start] = read_watches(run, [Watch("n")], 0)
-        assert start.before is None
-        assert start.now.error == 'n: the state has no key "n"'
-        with pytest.raises(RunError, match="no step 4"):
-            read_watches(run, [Watch("n")], 4)
-
-
-def test_an_edit_is_seen_where_the_run_stands() -> None:
-    executor = worked([{"n": 1}, {"n": 2}])
-    run = executor.start({}, "r")
-    executor.step(run)
-    executor.edit("r", {"n": 9}, by="ana")
-    [reading] = read_watches(executor.load("r"), [Watch("n")])
-    assert reading.now.value == 9
-
-
 def test_one_that_does_not_parse_says_so_wherever_it_is_asked() -> None:
     watch = Watch("n +")
     executor = worked([{"n": 1}])
@@ -142,12 +111,3 @@ def test_what_is_to_stay_hidden_is_hidden_before_it_is_cut() -> None:
     assert shown[2:] == ["***", "3"]
     assert not any("hunter" in text for text in shown)
     assert not any("hunter" in str(reading) for reading in readings)
-
-
-def test_numbers_are_there_for_curves_and_no_other_value_is() -> None:
-    executor = worked([{"n": 1.5}, {"n": True}, {"n": [1]}])
-    executor.run(executor.start({"n": "text"}, "r"))
-    [strip] = WatchHistory([Watch("n")]).read(executor.load("r")).strips
-    assert [point.number for point in strip.points] == [None, 1.5, None, None]
-    assert list(strip.changes) == [1, 2, 3]
-    assert isinstance(read_watches(executor.load("r"), [Watch("n")])[0], WatchReading)

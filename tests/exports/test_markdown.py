@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,28 +15,10 @@ from stepgraph.formats.export import Exportable
 from stepgraph.runs.run import Run
 from stepgraph_tui.exports.markdown import code, fence, table
 from stepgraph_tui.exports.report import markdown
-from stepgraph_tui.exports.run_report import FIRST, LAST
 
-from .graphs import GRAPHS, looping, ran
+from .graphs import GRAPHS, ran
 
 every_graph = pytest.mark.parametrize("path", GRAPHS, ids=lambda path: path.stem)
-EVIL = [
-    "```\n# evil",
-    "`evil`",
-    "``` evil ````",
-    "| evil | evil |",
-    "evil \\| evil \\",
-    "<script>evil()</script>",
-    "<!-- evil",
-    "![evil](http://evil.example/x.png)",
-    "[evil]: http://evil.example",
-    "@evil #12 evil@evil.example",
-    "\n\n# evil\n\n- evil\n\n    evil\n~~~\n",
-    "evil\r# evil\u2028# evil\x85# evil\x0c# evil",
-    "\x1b[31mevil\x00\u202eevil",
-    "&lt;evil&gt; $evil$ <evil@evil.example>",
-    " evil ",
-]
 
 
 def parsed(text: str) -> list[Token]:
@@ -48,48 +29,6 @@ def parsed(text: str) -> list[Token]:
 
 def of_run(run: Run) -> str:
     return markdown(Exportable.of_run(run)).text
-
-
-def prose(text: str) -> str:
-    """All that is read as Markdown: what is no code."""
-    tokens = parsed(text)
-    assert not [
-        token for token in tokens if token.type in ("html_inline", "html_block", "image", "link_open")
-    ]
-    return "\n".join(token.content for token in tokens if token.type == "text")
-
-
-def evil_runs() -> Iterator[Run]:
-    """Runs in which each text that somebody else has written is an attack: paused, ended, failed."""
-    for evil in EVIL:
-        graph = StateGraph(f"name {evil}", start=f"one {evil}", max_steps=3)
-        graph.add_key(f"key {evil}", default=evil, note=evil)
-        node = ApprovalNode(prompt="Really?", action="pay")
-        graph.add_node(
-            f"one {evil}", lambda state, evil=evil: {f"key {evil}": evil * 3, "new": [evil, {evil: evil}]}
-        )
-        graph.add_node("ask", node, note=evil)
-        graph.add_node("fail", lambda state, evil=evil: (_ for _ in ()).throw(ValueError(evil)))
-        graph.add_edge(f"one {evil}", "ask", label=evil)
-        graph.add_edge("ask", "fail", when='decision == "approve"', label=f"to {evil}")
-        graph.add_conditional_edge("ask", END, "decision", evil)
-        graph.add_edge("ask", END)
-        graph.add_edge("fail", END)
-        executor = Executor(graph.compile(), MemoryStore())
-        run = executor.run(executor.start({}, run_id=f"r-{EVIL.index(evil)}"))
-        yield run
-        yield executor.resume(run.id, Decision.approve(by=evil, comment=evil))
-
-
-def test_no_text_of_others_is_read_as_markdown_or_html() -> None:
-    count = 0
-    for run in evil_runs():
-        count += 1
-        for source in (Exportable.of_run(run), Exportable.of_graph(run.plan)):
-            text = markdown(source).text
-            assert "evil" not in prose(text)
-            assert "evil" in text
-    assert count == 2 * len(EVIL)
 
 
 @given(st.text())
@@ -108,16 +47,6 @@ def test_any_text_stands_in_a_line_a_fence_and_a_cell(text: str) -> None:
         assert sum(token.type == "table_open" for token in parsed(written)) <= 1
     cells = [token for token in parsed(written) if token.type == "td_open"]
     assert len(cells) == 2
-
-
-def test_a_line_of_code_reads_as_the_text_that_was_given() -> None:
-    for text in ("a", "`", "a`b``c", "``", " a ", "a|b", "\\", "a\\|b"):
-        [token] = [token for token in parsed(code(text)) if token.type == "code_inline"]
-        assert token.content == text
-        found = [
-            each for each in parsed("\n".join(table(("h",), [(code(text),)]))) if each.type == "code_inline"
-        ]
-        assert [each.content for each in found] == [text]
 
 
 @every_graph
@@ -139,27 +68,6 @@ def test_every_step_of_an_example_is_told(path: Path) -> None:
     text = of_run(run)
     assert all(f"### {record.step}. {code(record.node)}" in text for record in run.history)
     assert f"## Run {code(run.id)}: {run.status.value}" in text
-
-
-def test_a_run_is_told_from_its_inputs_to_its_end() -> None:
-    graph = StateGraph.from_file(next(path for path in GRAPHS if path.stem == "refund_triage"))
-    executor = Executor(graph.compile(), MemoryStore())
-    run = executor.run(executor.start({}, run_id="r-1"))
-    assert "## Run `r-1`: paused" in of_run(run)
-    assert "### `review`, step 5: pending" in of_run(run)
-    run = executor.resume("r-1", Decision.edit({"order.amount": 90}, by="ana", comment="half of it"))
-    text = of_run(run)
-    assert "## Run `r-1`: ended" in text
-    assert "### 4. `amount_check` → `review`" in text
-    assert "Edge 1 of 2, `high`, was taken." in text
-    assert '    true    route == "high"' in text
-    assert '`pay(order_id="8812", amount=240, currency="EUR")`' in text
-    assert "`approved with changes by ana (library)`" in text
-    assert "`order.amount = 90`: `half of it`" in text
-    assert "- order.amount 240\n+ order.amount 90" in text
-    assert '| `ticket` | `"I was charged twice' in text
-    assert "refund_triage.toml" in text
-    assert str(Path.cwd()) not in text
 
 
 def test_failures_edits_and_loops_are_told() -> None:
@@ -204,28 +112,6 @@ def test_secrets_are_hidden_in_all_that_is_told() -> None:
     assert "ValueError" in of_run(run)
     assert "s3cret" not in of_run(run)
     assert "s3cret" not in markdown(Exportable.of_graph(graph.plan())).text
-
-
-def test_of_a_long_run_the_first_and_the_last_steps_are_told() -> None:
-    text = of_run(ran(looping((FIRST + LAST) // 2)))
-    assert "left out" not in text
-    assert text.count("\n### ") == FIRST + LAST
-    text = of_run(ran(looping((FIRST + LAST) // 2 + 3)))
-    assert f"*Steps {FIRST + 1} to {FIRST + 6} are left out" in text
-    assert text.count("\n### ") == FIRST + LAST
-    assert f"\n### {FIRST + LAST + 6}. `look` → END" in text
-
-
-def test_a_long_value_and_many_keys_are_cut_with_a_count() -> None:
-    graph = StateGraph("large", start="a")
-    graph.add_node("a", lambda state: {f"k{number}": "x" * 5_000 for number in range(300)})
-    graph.add_edge("a", END)
-    text = of_run(ran(graph))
-    assert len(text) < 300_000
-    assert "100 more keys left out." in text
-    assert "100 more changed values left out." in text
-    assert "x" * 4_001 not in text
-    assert "characters are left out.)" in text
 
 
 def test_the_drawing_is_a_diagram_that_sites_show_and_text_where_it_is_too_large() -> None:

@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from stepgraph import END, StateGraph
 from stepgraph.formats.export import Exportable
 from stepgraph_tui.exports import FORMATS
-from stepgraph_tui.exports.drawings import ascii, text
-from tests.cli.calling import call
+from stepgraph_tui.exports.drawings import text
 
-from .graphs import GRAPHS, looping, ran
-
-
-@pytest.mark.parametrize("path", GRAPHS, ids=lambda path: path.stem)
-def test_the_text_is_what_show_draws(path: Path) -> None:
-    shown = call("show", str(path), "--width", "500").out
-    assert text(Exportable.of_graph(StateGraph.from_file(path).plan())).text == shown
-
-
-def test_ascii_has_no_other_character_and_a_run_marks_its_way() -> None:
-    graph = looping()
-    graph.add_key("größe")
-    written = ascii(Exportable.of_run(ran(graph))).text
-    assert written.isascii()
-    assert "+ P try" in written
-    assert "#" in written
+from .graphs import GRAPHS, ran
 
 
 def test_labels_that_were_cut_are_told_below_and_secrets_are_hidden() -> None:

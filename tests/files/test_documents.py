@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from stepgraph import END, GraphError, ReviewTerms, StateGraph
+from stepgraph import END, ReviewTerms, StateGraph
 from stepgraph.conditions import HandlerPredicate
 from stepgraph.documents.loader import from_document
 from stepgraph.graphs.definition import definition_hash, to_document
 from stepgraph.values.json_values import dumps
-from stepgraph.values.problems import Problem
 
 from .building import documents
 
@@ -111,65 +108,6 @@ def test_a_document_has_the_tables_of_a_graph_file() -> None:
     assert to_document(full()) == FULL
 
 
-def test_what_has_its_default_is_left_out() -> None:
-    graph = StateGraph("small", start="a")
-    assert to_document(graph) == {"format": 1, "name": "small", "start": "a"}
-
-
-def test_a_plan_and_its_builder_have_the_same_document() -> None:
-    graph = StateGraph("small", start="ask")
-    graph.declare_node("ask", "approval", {"prompt": "Go on?"})
-    graph.add_edge("ask", END)
-    assert graph.compile().document == to_document(graph)
-    assert graph.compile().definition_hash == definition_hash(to_document(graph))
-
-
-def test_a_full_document_comes_back_as_it_was() -> None:
-    graph = from_document(json.loads(dumps(to_document(full()))))
-    assert graph.noted == []
-    assert to_document(graph) == FULL
-    assert dumps(to_document(graph)) == dumps(to_document(full()))
-    assert [edge.condition.kind for edge in graph.edges] == ["expression", "equals", "predicate", "always"]
-    assert graph.nodes["ask"].node is not None
-
-
-def test_python_objects_are_opaque_and_stay_so() -> None:
-    graph = StateGraph("python", start="a")
-    graph.add_node("a", lambda state: {}, note="by hand")
-    graph.add_tool("t", tool=lambda x: {"x": x})
-    graph.add_edge("a", END, when=lambda context: True)
-    document = to_document(graph)
-    assert document["nodes"] == {"a": {"type": "python", "note": "by hand"}}
-    assert document["tools"] == {"t": {"handler": "python"}}
-    assert document["edges"] == [{"from": "a", "to": "END", "when": {"predicate": "python"}}]
-    again = from_document(document)
-    assert again.noted == []
-    assert again.nodes["a"].node is None
-    assert to_document(again) == document
-
-
-def test_a_callable_never_counts_by_its_name() -> None:
-    def one(state: object) -> dict[str, object]:
-        return {}
-
-    def other(state: object) -> dict[str, object]:
-        return {}
-
-    hashes = set()
-    for function in (one, other):
-        graph = StateGraph("python", start="a")
-        graph.add_node("a", function)
-        graph.add_edge("a", END)
-        hashes.add(graph.compile().definition_hash)
-    assert len(hashes) == 1
-
-
-def test_a_broken_expression_is_kept_as_it_was_written() -> None:
-    graph = StateGraph("x", start="a")
-    graph.add_edge("a", END, when="n >")
-    assert to_document(graph)["edges"] == [{"from": "a", "to": "END", "when": "n >"}]
-
-
 @given(documents())
 def test_any_definition_is_rebuilt_with_the_same_hash(document: dict[str, object]) -> None:
     graph = from_document(document)
@@ -178,32 +116,6 @@ def test_any_definition_is_rebuilt_with_the_same_hash(document: dict[str, object
     again = to_document(from_document(json.loads(dumps(once))))
     assert dumps(again) == dumps(once)
     assert definition_hash(again) == definition_hash(once)
-
-
-anything = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.dates(),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["name", "nodes", "edges", "state", "from", "to", "when", "key", "type", "x"]),
-            inner,
-            max_size=5,
-        )
-    ),
-    max_leaves=20,
-)
-
-
-@given(
-    st.dictionaries(
-        st.sampled_from(["name", "start", "nodes", "edges", "state", "tools", "max_steps", "x"]), anything
-    )
-)
-def test_from_document_never_raises_for_content(data: dict[str, object]) -> None:
-    graph = from_document(data)
-    assert all(isinstance(problem, Problem) for problem in graph.noted)
-    with pytest.raises(GraphError):
-        graph.compile()
 
 
 def test_half_a_character_is_noted_wherever_it_is() -> None:

@@ -15,14 +15,13 @@ from pydantic import BaseModel, Field
 from stepgraph.documents import json_schema
 from stepgraph.documents.json_schema import graph_schema
 from stepgraph.documents.loader import from_document
-from stepgraph.documents.schema import ReviewsPart
 from stepgraph.files.schema_line import schema_line, with_schema_line
 from stepgraph.files.templates import TEMPLATES, template_text
 from stepgraph.graphs.validation import check
 from stepgraph.nodes.base import BaseNode
 from stepgraph.nodes.registry import node_type, node_types
 from stepgraph.nodes.settings import NodeSettings
-from stepgraph.values.declared import Declared, keys_of, model_of
+from stepgraph.values.declared import model_of
 
 GRAPHS = sorted((Path(__file__).parents[2] / "graphs").glob("*.toml"))
 every_graph = pytest.mark.parametrize("path", GRAPHS, ids=lambda path: path.stem)
@@ -108,25 +107,6 @@ def codes(graph: Table) -> set[str]:
     return {problem.code for problem in check(from_document(graph, opaque=False)) if problem.is_error}
 
 
-def test_it_is_a_schema_and_refers_to_nothing_outside() -> None:
-    Draft202012Validator.check_schema(SCHEMA)
-    assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    refs = set(texts(SCHEMA, "$ref"))
-    assert refs
-    assert all(ref.startswith("#/$defs/") and ref[8:] in SCHEMA["$defs"] for ref in refs)
-    assert "null" not in {each for each in texts(SCHEMA, "type") if isinstance(each, str)}
-
-
-def texts(value: object, key: str) -> Iterator[Any]:
-    if isinstance(value, dict):
-        yield from ([value[key]] if key in value else [])
-        for each in value.values():
-            yield from texts(each, key)
-    if isinstance(value, list):
-        for each in value:
-            yield from texts(each, key)
-
-
 @every_graph
 def test_every_example_fits(path: Path) -> None:
     assert [error.message for error in VALIDATOR.iter_errors(document(path))] == []
@@ -161,26 +141,6 @@ def test_a_type_has_the_keys_descriptions_and_defaults_of_its_settings(kind: str
         assert (key in SCHEMA["$defs"][f"node_{kind}"]["required"]) == field.is_required()
 
 
-def test_the_terms_of_reviews_are_the_same_at_the_graph_and_at_a_node() -> None:
-    for key in keys_of(ReviewsPart):
-        assert SCHEMA["$defs"]["reviews"]["properties"][key] == SCHEMA["$defs"]["node_llm"]["properties"][key]
-    assert SCHEMA["$defs"]["reviews"]["properties"]["on_timeout"]["enum"] == [
-        "reject",
-        "fail",
-        "approve_unsafe",
-    ]
-
-
-def test_a_misspelt_setting_is_told_of_the_type_that_the_node_has() -> None:
-    graph = document(GRAPHS[0])
-    graph["nodes"] = {"a": {"type": "llm", "promt": "x"}}
-    said = {error.message for error in VALIDATOR.iter_errors(graph)}
-    assert said == {
-        "Additional properties are not allowed ('promt' was unexpected)",
-        "'prompt' is a required property",
-    }
-
-
 def test_types_of_packages_are_in_it_and_what_no_schema_can_say_is_left_open(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -208,14 +168,6 @@ def test_types_of_packages_are_in_it_and_what_no_schema_can_say_is_left_open(
     ):
         graph["nodes"] = {"a": node}
         assert validator.is_valid(graph) is fits, node
-
-
-def test_every_declaration_of_ours_is_closed() -> None:
-    for part in ("key", "tool", "reviews", "edge"):
-        assert SCHEMA["$defs"][part]["additionalProperties"] is False
-    for kind, cls in node_types().items():
-        if issubclass(cls.Settings, Declared):
-            assert SCHEMA["$defs"][f"node_{kind}"]["additionalProperties"] is False
 
 
 def test_the_line_is_found_where_editors_look_for_it() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from stepgraph import (
-    CompiledGraph,
     DebugSession,
     DefinitionChanged,
     Executor,
@@ -25,15 +24,13 @@ from stepgraph.files import (
     graph_ref,
     is_trusted,
     load_graph,
-    located,
     to_be_trusted,
     trust_folder,
     trust_question,
     unopened,
 )
-from stepgraph.files.opening import graph_of
 from stepgraph.runs import operations
-from stepgraph.runs.views import open_run, runnable_plan
+from stepgraph.runs.views import open_run
 
 from .conftest import WriteText
 
@@ -102,25 +99,6 @@ def test_a_module_has_the_name_that_its_packages_give_it(write: WriteText, tmp_p
     assert (plain.folder, plain.module) == (tmp_path / "plain", "agent_v2")
 
 
-def test_a_module_is_found_by_its_name_without_importing_anything(
-    write: WriteText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    write("raise AssertionError('ran')", "shop/__init__.py")
-    write("raise AssertionError('ran')", "shop/agent.py")
-    write("raise AssertionError('ran')", "elsewhere/distant.py")
-    monkeypatch.syspath_prepend(tmp_path / "elsewhere")
-    assert located("shop.agent:graph") == tmp_path / "shop/agent.py:graph"
-    assert located("shop:graph") == tmp_path / "shop/__init__.py:graph"
-    assert located("distant:graph") == tmp_path / "elsewhere/distant.py:graph"
-    assert located("shop/agent.py:graph") == tmp_path / "shop/agent.py:graph"
-    assert located("graph.toml") == Path("graph.toml")
-    write("", "odd:name")
-    assert located("odd:name") == Path("odd:name")
-    with pytest.raises(GraphFileError, match=r"there is no module 'shop\.agnet'"):
-        located("shop.agnet:graph")
-
-
 # Trust
 
 
@@ -144,16 +122,6 @@ def test_trust_covers_the_module_and_its_packages_and_nothing_else(write: WriteT
     assert not is_trusted(graph)
 
 
-def test_the_question_names_the_module_and_how_it_has_changed(write: WriteText) -> None:
-    path = write(MODULE, "agent.py")
-    ref = trusted(path)
-    path.write_text(MODULE + "# more\n")
-    question = trust_question(unopened(ref))
-    assert question.named == "Python code"
-    assert question.told == (f"{path} has changed",)
-    assert question.folder == path.parent
-
-
 def test_a_trusted_folder_covers_its_modules_as_they_change(write: WriteText) -> None:
     ref = GraphRef(write(MODULE, "agent.py"), "graph")
     trust_folder(unopened(ref))
@@ -162,40 +130,7 @@ def test_a_trusted_folder_covers_its_modules_as_they_change(write: WriteText) ->
     assert load_graph(ref).name == "other"
 
 
-def test_handlers_that_it_names_come_from_the_same_modules(write: WriteText) -> None:
-    write("SEEN = []\ndef other(state): return {'seen': len(SEEN)}", "others.py")
-    text = (
-        "from stepgraph import END, StateGraph\nimport others\nothers.SEEN.append(1)\nMINE = []\n"
-        "def own(state): return {'mine': len(MINE)}\nMINE.append(1)\n"
-        "graph = StateGraph('g', start='a')\n"
-        "graph.declare_node('a', 'handler', {'handler': 'agent:own'})\n"
-        "graph.declare_node('b', 'handler', {'handler': 'others:other'})\n"
-        "graph.declare_node('c', 'handler', {'handler': 'json:dumps', 'output': 'text'})\n"
-        "graph.add_node('d', lambda state: {})\n"
-        "graph.add_edge('a', 'b')\ngraph.add_edge('b', 'd')\n"
-        "graph.add_edge('d', END)\ngraph.add_edge('c', END)\n"
-    )
-    run = load_graph(trusted(write(text, "agent.py"))).compile().run({})
-    assert run.values == {"mine": 1, "seen": 1}
-
-
 # Loading
-
-
-@pytest.mark.parametrize("name", ["graph", "app"])
-def test_what_is_loaded_is_a_builder_of_its_own_with_all_that_the_graph_has(
-    write: WriteText, name: str
-) -> None:
-    ref = trusted(write(MODULE, "agent.py"), name)
-    first, second = load_graph(ref), load_graph(ref)
-    first.add_key("only here")
-    first.add_node("c", lambda state: {})
-    first.add_edge("c", "END")
-    assert (list(second.keys), list(second.nodes), len(second.edges)) == (["x"], ["a", "b"], 4)
-    assert second.source == ref.path
-    assert second.compile().definition_hash == load_graph(ref).compile().definition_hash
-    assert second.settings.note == "a note"
-    assert second.nodes["a"].timeout == "3s"
 
 
 def test_both_are_one_definition_and_the_modules_own_graph_stays_as_it_is(write: WriteText) -> None:
@@ -206,49 +141,6 @@ def test_both_are_one_definition_and_the_modules_own_graph_stays_as_it_is(write:
         load_graph(trusted(path, "own"))
 
 
-def test_subgraphs_of_a_compiled_graph_are_one_node_again(write: WriteText) -> None:
-    write('format = 1\nname = "c"\nstart = "s"\n[nodes.s]\ntype = "transform"\nset = { y = "x" }\n'
-          '[[edges]]\nfrom = "s"\nto = "END"\n', "child.toml")  # fmt: skip
-    text = (
-        "from pathlib import Path\nfrom stepgraph import END, StateGraph\n"
-        "graph = StateGraph('g', start='sub')\n"
-        "graph.source = Path(__file__).with_name('here.toml')\n"
-        "graph.declare_node('sub', 'subgraph', {'graph': 'child.toml'})\n"
-        "graph.add_node('after', lambda state: {})\n"
-        "graph.add_edge('sub', 'after')\ngraph.add_edge('after', END)\napp = graph.compile()\n"
-    )
-    path = write(text, "agent.py")
-    for name in ("graph", "app"):
-        graph = load_graph(trusted(path, name))
-        assert list(graph.nodes) == ["sub", "after"]
-        assert [(edge.source, edge.target) for edge in graph.edges] == [("sub", "after"), ("after", "END")]
-        assert graph.compile().document == load_graph(trusted(path, "graph")).compile().document
-
-
-def test_the_builder_of_a_plan_makes_the_same_plan(write: WriteText) -> None:
-    app = load_graph(trusted(write(MODULE, "agent.py"))).compile()
-    again = graph_of(app).compile()
-    assert isinstance(again, CompiledGraph)
-    assert again.document == app.document
-    assert again.source == app.source
-    assert [edge.condition for edge in again.edges] == [edge.condition for edge in app.edges]
-
-
-def test_what_was_saved_meanwhile_is_loaded_anew_with_the_same_structure(write: WriteText) -> None:
-    path = write(MODULE, "agent.py")
-    store = MemoryStore()
-    executor = Executor(load_graph(trusted(path)).compile(), store)
-    run = executor.start({})
-    path.write_text(MODULE.replace('"ran": 1', '"ran": 2'))
-    with pytest.raises(TrustError, match="has changed since"):
-        DebugSession.open(store, run.id)
-    trusted(path)
-    session = DebugSession.open(store, run.id)
-    session.step()
-    assert session.values["ran"] == 2
-    assert open_run(store, run.id).plan.source == path.parent / "agent.py:graph"
-
-
 DECLARED = """
 from stepgraph import END, StateGraph
 
@@ -256,16 +148,6 @@ graph = StateGraph("g", start="a")
 graph.declare_node("a", "transform", {"set": {"y": 1}})
 graph.add_edge("a", END)
 """
-
-
-def test_a_run_of_declared_nodes_alone_goes_by_the_module_too(write: WriteText) -> None:
-    path = write(DECLARED, "agent.py")
-    store = MemoryStore()
-    run = Executor(load_graph(trusted(path)).compile(), store).start({})
-    assert runnable_plan(store, store.load(run.id)).is_of_module
-    path.write_text("raise AssertionError('ran')")
-    with pytest.raises(TrustError):
-        runnable_plan(store, store.load(run.id))
 
 
 def forged(source: Path) -> StateGraph:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph.toml.statements import key_path, statements
+from stepgraph.toml.statements import statements
 from stepgraph.toml.text import TomlText
-from stepgraph.toml.values import comments_in, elements
+from stepgraph.toml.values import comments_in
 
 GRAPHS = sorted((Path(__file__).parents[2] / "graphs").glob("*.toml"))
 STRANGE = [
@@ -38,12 +38,6 @@ def test_the_pieces_are_the_text(text: str) -> None:
         assert "".join(item.text for item in table.body.items) + table.body.foot == table.inner
 
 
-def test_a_statement_says_where_its_key_and_value_are() -> None:
-    (item,) = statements("'a b' . c = [ # ]\n  1, ']' ] # behind\n")
-    assert key_path(item.key) == ("a b", "c")
-    assert item.text[item.opening : item.closing] == "[ # ]\n  1, ']' ]"
-
-
 def test_text_that_is_no_toml_is_a_comment_for_itself() -> None:
     assert [statement.kind for statement in statements("= 1\n")] == ["comment"]
 
@@ -59,42 +53,6 @@ def test_comments_belong_to_what_they_stand_at() -> None:
     assert top.body.foot == "# foot\n"
     assert (node.gap, node.lead, node.comment, node.line) == ("\n# rule\n\n", "# lead\n", "# head", 9)
     assert toml.end == "\n# end\n"
-
-
-def test_parts_are_found_in_every_form() -> None:
-    toml = sheet_of(
-        "state = { a = {}, b.x = 1 }\ntools.look.note = '1'\nnodes.plain = 5\nedges = [{}]\n"
-        "[tools.look.returns]\n[nodes.c]\n[extra]\nx = 1\n"
-    )
-    assert [part_text.path for part_text in toml.part_texts] == [
-        ("state", "a"),
-        ("state", "b"),
-        ("tools", "look"),
-        ("edges", 0),
-        ("nodes", "c"),
-    ]
-    assert toml.head == {"nodes": {"plain": 5}, "extra": {"x": 1}}
-    assert [part_text.name for part_text in toml.part_texts] == ["a", "b", "look", "", "c"]
-    look = toml.part_texts[2]
-    assert [table.text for table in look.tables] == [
-        "[tools.look]\nnote = '1'\n",
-        "[tools.look.returns]\n",
-    ]
-
-
-def test_the_items_of_a_list_have_their_comments() -> None:
-    items, below = elements("[ # a\n 1 # b\n # c\n, # d\n # e\n [2, # f\n], {x = '#'} # g\n # h\n]")
-    assert [(item.text, item.above, item.behind) for item in items] == [
-        ("1", ["# a", "# c"], "# b"),
-        ("[2, # f\n]", ["# d", "# e"], ""),
-        ("{x = '#'}", [], "# g"),
-    ]
-    assert below == ("# h",)
-
-
-def test_the_pairs_of_an_inline_table_have_keys_and_values() -> None:
-    items, _ = elements("{ a.'b c' = [1, 2], d = { e = '=' } }")
-    assert [(item.path, item.value) for item in items] == [(("a", "b c"), "[1, 2]"), (("d",), "{ e = '=' }")]
 
 
 def test_comments_are_found_with_their_lines_and_not_in_texts() -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import pickle
 import py_compile
 import sys
-import traceback
 from collections.abc import Callable
-from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -75,84 +71,11 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]]
 # What was compared, runs
 
 
-def test_what_is_swapped_after_it_was_compared_never_runs(
-    write: WriteText, compared: Callable[[Callable[[], object]], None]
-) -> None:
-    path = graph_of(write, tools=AGREED)
-    compared(lambda: write(OTHER, "tools.py"))
-    told = []
-    for _ in range(50):
-        write(AGREED, "tools.py")
-        told.append(ran(path))
-    assert told == ["agreed"] * 50
-
-
-def test_a_package_that_appears_after_the_module_was_compared_is_not_taken(
-    write: WriteText, compared: Callable[[Callable[[], object]], None]
-) -> None:
-    path = graph_of(write, tools=AGREED)
-    compared(lambda: write(OTHER, "tools/__init__.py"))
-    assert ran(path) == "agreed"
-
-
-def test_a_module_that_appears_beside_the_graph_is_not_taken_for_one_from_elsewhere(
-    write: WriteText, compared: Callable[[Callable[[], object]], None]
-) -> None:
-    path = graph_of(write, "string:capwords")
-    compared(lambda: write("def capwords(state): return {'ran': 'other'}", "string.py"))
-    with pytest.raises(Exception, match="no attribute 'split'"):  # the standard library's
-        ran(path)
-
-
-def test_packages_of_a_module_are_as_they_were_compared(
-    write: WriteText, compared: Callable[[Callable[[], object]], None]
-) -> None:
-    one = graph_of(write, "shop.tools:f", shop____init__="", shop__tools=AGREED)
-    compared(lambda: write("raise AssertionError('ran')", "shop/__init__.py"))
-    assert ran(one) == "agreed"
-
-
 def test_a_folder_that_becomes_a_package_after_it_was_compared_is_none(
     write: WriteText, compared: Callable[[Callable[[], object]], None]
 ) -> None:
     path = graph_of(write, "shop.tools:f", shop__tools=AGREED)
     compared(lambda: write("raise AssertionError('ran')", "shop/__init__.py"))
-    assert ran(path) == "agreed"
-
-
-def test_a_link_that_leads_elsewhere_after_it_was_compared_changes_nothing(
-    write: WriteText, tmp_path: Path, compared: Callable[[Callable[[], object]], None]
-) -> None:
-    for name, text in (("one", AGREED), ("two", OTHER)):
-        write(text, f"{name}/tools.py")
-        write(TEXT.format(ref="tools:f"), f"{name}/graph.toml")
-    link = tmp_path / "link"
-    link.symlink_to("one")
-    grant(read_graph(link / "graph.toml"))
-
-    def turn() -> None:
-        link.unlink()
-        link.symlink_to("two")
-
-    compared(turn)
-    assert ran(link / "graph.toml") == "agreed"
-    with pytest.raises(TrustError):
-        ran(link / "graph.toml")
-
-
-def test_a_neighbour_that_imports_the_module_gets_it_as_it_was_compared(
-    write: WriteText, compared: Callable[[Callable[[], object]], None]
-) -> None:
-    path = graph_of(
-        write,
-        tools="import helper\ndef f(state): return {'ran': helper.told()}",
-        helper="from tools import NAME",
-    )
-    write("from tools import NAME\ndef told(): return NAME", "helper.py")
-    tools = "NAME = 'agreed'\nimport helper\ndef f(state): return {'ran': helper.told()}"
-    write(tools, "tools.py")
-    grant(read_graph(path))
-    compared(lambda: write(tools.replace("agreed", "other"), "tools.py"))
     assert ran(path) == "agreed"
 
 
@@ -176,29 +99,6 @@ def compiled(path: Path, code: str, text: str) -> Path:
     return Path(cached or "")
 
 
-def test_neighbours_run_from_their_source_too(write: WriteText, tmp_path: Path) -> None:
-    path = graph_of(write, tools="import helper\ndef f(state): return {'ran': helper.NAME}", helper="")
-    compiled(tmp_path / "helper.py", "NAME = 'other'", "NAME = 'source'")
-    assert ran(path) == "source"
-
-
-@pytest.mark.parametrize(
-    "tools",
-    [
-        "from .names import NAME\ndef f(state): return {'ran': NAME}",
-        "from shop.names import NAME\ndef f(state): return {'ran': NAME}",
-        "def f(state):\n    from .names import NAME\n    return {'ran': NAME}",
-    ],
-    ids=["relative", "absolute", "relative, in the function"],
-)
-def test_what_a_package_imports_of_its_own_runs_from_its_source(
-    write: WriteText, tmp_path: Path, tools: str
-) -> None:
-    path = graph_of(write, "shop.tools:f", shop____init__="", shop__tools=tools)
-    compiled(tmp_path / "shop" / "names.py", "NAME = 'other'", "NAME = 'source'")
-    assert ran(path) == "source"
-
-
 @pytest.mark.parametrize("name", ["helper", "shop.names"])
 def test_a_neighbour_without_a_source_is_not_there(write: WriteText, tmp_path: Path, name: str) -> None:
     write("", "shop/__init__.py")
@@ -208,13 +108,6 @@ def test_a_neighbour_without_a_source_is_not_there(write: WriteText, tmp_path: P
     place.unlink()
     with pytest.raises(HandlerError, match=f"No module named '{name}'"):
         ran(graph_of(write, tools=f"import {name}\ndef f(state): return {{}}"))
-
-
-def test_a_source_comes_before_an_extension_of_the_same_name(write: WriteText, tmp_path: Path) -> None:
-    path = graph_of(write, tools="import helper\ndef f(state): return {'ran': helper.NAME}")
-    write("NAME = 'source'", "helper.py")
-    (tmp_path / f"helper{EXTENSION_SUFFIXES[0]}").write_bytes(b"no library")
-    assert ran(path) == "source"
 
 
 # Names
@@ -237,76 +130,7 @@ def test_a_folder_without_code_never_hides_an_installed_package(write: WriteText
     assert not str(ran(path)).startswith(str(tmp_path))
 
 
-def test_what_another_thread_imports_meanwhile_never_comes_from_the_folder(
-    write: WriteText, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found: list[str] = []
-
-    def look() -> None:
-        try:
-            import elsewhere  # type: ignore[import-not-found]  # noqa: F401
-        except ModuleNotFoundError as error:
-            found.append(str(error))
-
-    def look_in_another_thread() -> None:
-        thread = Thread(target=look)
-        thread.start()
-        thread.join()
-
-    monkeypatch.setattr("stepgraph.testing.look_in_another_thread", look_in_another_thread, raising=False)
-    tools = "from stepgraph import testing\ntesting.look_in_another_thread()\n" + AGREED
-    path = graph_of(write, tools=tools, elsewhere="raise AssertionError('ran')")
-    assert ran(path) == "agreed"
-    assert found == ["No module named 'elsewhere'"]
-
-
-def test_two_modules_of_one_package_share_it(write: WriteText, tmp_path: Path) -> None:
-    write("parts = []", "shop/__init__.py")
-    for name in ("one", "two"):
-        write(f"from . import parts\nparts.append({name!r})", f"shop/{name}.py")
-    sources = read_sources(["shop.one", "shop.two"], tmp_path)
-    told = [load_module(name, sources) for name in ("shop.one", "shop.two")]
-    assert [module.parts for module in told] == [["one", "two"]] * 2
-
-
-def test_a_name_that_is_a_module_and_a_folder_is_the_module_as_python_has_it(
-    write: WriteText, tmp_path: Path
-) -> None:
-    write(AGREED, "shop.py")
-    write(AGREED, "shop/tools.py")
-    for names in (["shop", "shop.tools"], ["shop.tools", "shop"]):
-        sources = read_sources(names, tmp_path)
-        assert sorted(sources.digests) == ["shop.py", "shop/tools.py"]
-        with pytest.raises(ModuleNotFoundError):
-            load_module("shop.tools", sources)
-
-
 # What people see of it
-
-
-def test_tracebacks_and_inspect_show_what_ran_and_not_what_is_there_now(write: WriteText) -> None:
-    path = graph_of(write, tools="def f(state):\n    raise ValueError('no')  # as agreed")
-    executor = Executor(read_graph(path).compile())
-    write("\n\n# something else", "tools.py")
-    run = executor.run(executor.start({}))
-    assert run.error is not None
-    cause = run.error.__cause__
-    assert cause is not None
-    assert "raise ValueError('no')  # as agreed" in "".join(traceback.format_exception(cause))
-    assert cause.__traceback__ is not None
-    sources = read_sources(["tools"], path.parent)
-    write("def g(): ...  # newer", "tools.py")
-    module = load_module("tools", sources)
-    assert inspect.getsource(module) == "\n\n# something else"
-    newer = load_module("tools", read_sources(["tools"], path.parent))
-    assert inspect.getsource(newer.g) == "def g(): ...  # newer"
-
-
-def test_lines_are_counted_as_python_counts_them(write: WriteText, tmp_path: Path) -> None:
-    write("x = '\x0c\u2028'\r\ndef f(): ...  # here", "tools.py")
-    assert (
-        inspect.getsource(load_module("tools", read_sources(["tools"], tmp_path)).f) == "def f(): ...  # here"
-    )
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,6 @@ from stepgraph.files import (
     trust_folder,
     trust_question,
 )
-from stepgraph.files.trust import Covered
 from stepgraph.graphs.definition import to_document
 from stepgraph.nodes.base import Services
 from stepgraph.values.errors import HandlerError
@@ -93,17 +92,6 @@ def test_a_graph_that_names_no_code_needs_no_trust(write: WriteText) -> None:
     require_trust(graph)
 
 
-def test_the_question_names_every_file(path: Path) -> None:
-    folder = path.parent
-    assert trust_question(read_graph(path)).files == (
-        str(path),
-        str(folder / "mine.py"),
-        "module json (from the Python path, not beside the file), for json:dumps",
-        str(folder / "shop" / "__init__.py"),
-        str(folder / "shop" / "tools.py"),
-    )
-
-
 def test_what_nobody_agreed_to_is_refused(path: Path) -> None:
     graph = read_graph(path)
     with pytest.raises(TrustError, match="you have not trusted yet") as caught:
@@ -128,39 +116,12 @@ def test_an_edited_module_ends_it(path: Path, write: WriteText, name: str) -> No
     assert is_trusted(read_graph(path))
 
 
-def test_a_module_that_appears_beside_the_graph_ends_it(path: Path, write: WriteText) -> None:
-    grant(read_graph(path))
-    write("def dumps(state): ...", "json.py")
-    assert not is_trusted(read_graph(path))
-
-
-def test_an_edited_graph_ends_it(path: Path, write: WriteText) -> None:
-    grant(read_graph(path))
-    write(TEXT.replace("mine:run", "mine:other"))
-    assert not is_trusted(read_graph(path))
-
-
-def test_a_copy_elsewhere_is_asked_for_by_itself(path: Path, tmp_path: Path) -> None:
-    grant(read_graph(path))
-    shutil.copytree(path.parent, tmp_path / "copy", ignore=shutil.ignore_patterns("home"))
-    assert not is_trusted(read_graph(tmp_path / "copy" / "graph.toml"))
-
-
 def test_several_graphs_are_trusted_side_by_side(path: Path, write: WriteText) -> None:
     other = write(TEXT.replace('"x"', '"y"'), "other.toml")
     for one in (path, other, path):
         grant(read_graph(one))
     assert is_trusted(read_graph(path))
     assert is_trusted(read_graph(other))
-
-
-def test_a_stored_definition_is_judged_by_its_own_content(path: Path, write: WriteText) -> None:
-    graph = read_graph(path)
-    grant(graph)
-    write(TEXT.replace("mine:run", "mine:other"))
-    assert is_trusted(stored(graph, path))
-    path.unlink()
-    assert is_trusted(stored(graph, path))
 
 
 def test_a_tampered_definition_is_not_trusted_by_its_path(path: Path) -> None:
@@ -220,31 +181,6 @@ def test_a_shipped_example_is_trusted_also_as_it_comes_back_from_a_store(shipped
     assert is_trusted(stored(read_graph(shipped), shipped))
 
 
-def test_a_tampered_definition_with_a_shipped_path_is_not(shipped: Path) -> None:
-    data = json.loads(dumps(to_document(read_graph(shipped))))
-    data["tools"]["pay"]["handler"] = "os:system"
-    assert not is_trusted(from_document(data, source=shipped))
-    for source in (shipped.parent / ".." / shipped.name, None):  # its modules are not beside it there
-        assert not is_trusted(stored(read_graph(shipped), source))
-
-
-def test_a_graph_in_the_folder_of_the_examples_is_no_example(tmp_path: Path) -> None:
-    folder = tmp_path / "examples"
-    shutil.copytree(examples_dir(), folder)
-    (folder / "graph.toml").write_text(TEXT, encoding="utf-8")
-    (folder / "mine.py").write_text("def run(state): return {}", encoding="utf-8")
-    assert not is_trusted(read_graph(folder / "graph.toml"))
-
-
-def test_a_link_to_a_shipped_example_brings_modules_of_its_own(shipped: Path, write: WriteText) -> None:
-    mine = write("def pay(): ...", "elsewhere/refund_tools.py")
-    link = mine.parent / "graph.toml"
-    link.symlink_to(shipped)
-    assert not is_trusted(read_graph(link))
-    assert not is_trusted(stored(read_graph(shipped), link))
-    assert str(mine) in trust_question(read_graph(link)).files
-
-
 def test_an_agreement_holds_where_the_modules_are(path: Path, write: WriteText) -> None:
     beside = write("def run(state): return {}", "elsewhere/mine.py").parent
     shutil.copytree(path.parent / "shop", beside / "shop")
@@ -261,11 +197,6 @@ def test_what_changes_while_the_question_is_open_is_not_agreed_to(path: Path, wr
     write("def run(state): ...", "mine.py")
     grant(graph, seen)
     assert not is_trusted(graph)
-
-
-def test_only_its_owner_may_look_into_a_data_folder_that_we_make(path: Path, data_folder: Path) -> None:
-    grant(read_graph(path))
-    assert data_folder.stat().st_mode & 0o777 == 0o700
 
 
 def test_the_examples_are_in_the_checkout_or_in_the_package(
@@ -295,13 +226,6 @@ def test_a_module_that_cannot_be_read_is_not_the_trusted_one(
     grant(graph)
     with pytest.raises(HandlerError, match="cannot be read, or has more than 10,000,000 bytes"):
         Executor(graph.compile())
-
-
-def test_a_module_that_is_too_large_is_not_read(path: Path) -> None:
-    with (path.parent / "mine.py").open("wb") as stream:
-        stream.truncate(100_000_000_000)
-    (change, *_) = Covered.read(read_graph(path)).sources.files
-    assert change.data is None
 
 
 def test_the_package_offers_only_its_own_names() -> None:
@@ -421,39 +345,6 @@ def test_without_a_setting_trust_is_kept_in_the_users_data_folder(
 def told(path: Path) -> list[tuple[str, str]]:
     """What has changed: each file by its name in the folder, and how."""
     return [(Path(one.name).name, one.said) for one in trust_question(read_graph(path)).changes]
-
-
-def test_a_question_tells_what_changed_since_it_was_answered_last(path: Path, write: WriteText) -> None:
-    assert told(path) == []
-    grant(read_graph(path))
-    write("def run(state): return {'n': 1}", "mine.py")
-    write(TEXT.replace("json:dumps", "late:look").replace("shop.tools:look", "mine:look"))
-    write("def look(state): return {}", "late.py")
-    assert told(path) == [
-        ("graph.toml", "has changed"),
-        ("mine.py", "has changed"),
-        ("late.py", "is new"),
-        ("__init__.py", "is no longer used"),
-        ("tools.py", "is no longer used"),
-    ]
-    graph, mine, late, *_ = trust_question(read_graph(path)).changes
-    assert (mine.before, mine.after) == ("def run(state): return {}", "def run(state): return {'n': 1}")
-    assert (late.before, late.after) == (None, "def look(state): return {}")
-    assert graph.before is not None
-    assert 'handler = "json:dumps"' in graph.before
-    with pytest.raises(TrustError, match="has changed since you trusted it") as caught:
-        require_trust(read_graph(path))
-    assert f"{path} has changed" in caught.value.files
-    grant(read_graph(path))
-    assert told(path) == []
-
-
-def test_line_ends_that_changed_are_told_though_no_line_did(path: Path) -> None:
-    grant(read_graph(path))
-    (path.parent / "mine.py").write_bytes((path.parent / "mine.py").read_bytes() + b"\n")
-    grant(read_graph(path))
-    (path.parent / "mine.py").write_bytes((path.parent / "mine.py").read_bytes().replace(b"\n", b"\r\n"))
-    assert told(path) == [("mine.py", "has changed in its line ends or its encoding")]
 
 
 def test_what_is_shown_as_changed_is_what_is_agreed_to(path: Path, write: WriteText) -> None:
@@ -607,12 +498,3 @@ def test_a_folder_is_trusted_for_commands_with_what_they_read(write: WriteText) 
     data = json.loads(dumps(to_document(graph)))
     data["tools"]["fmt"]["stdin"] = "curl worse"
     assert not is_trusted(from_document(data, source=graph.source))
-
-
-def test_a_definition_that_is_not_that_of_its_file_is_not_told_as_the_file(path: Path) -> None:
-    graph = read_graph(path)
-    data = json.loads(dumps(to_document(graph)))
-    data["nodes"]["b"]["handler"] = "shutil:rmtree"
-    assert trust_question(stored(graph, path)).files[0] == str(path)
-    question = trust_question(from_document(data, source=path))
-    assert question.files[0] == f"graph 'x', not as it stands in {path}"

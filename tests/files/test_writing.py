@@ -8,15 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
 
 from stepgraph import END, GraphError, GraphFileError, StateGraph
 from stepgraph.documents.loader import from_document
 from stepgraph.files import read_graph, write_graph
-from stepgraph.graphs.definition import definition_hash, to_document
-from stepgraph.toml.writing import graph_text
 
-from .building import documents
 from .conftest import WriteText
 
 TEXT = '''format = 1
@@ -62,32 +58,6 @@ to = "END"
 def problem_of(caught: pytest.ExceptionInfo[Any]) -> tuple[str, str]:
     (problem,) = caught.value.problems
     return problem.code, problem.message
-
-
-def test_the_file_is_laid_out_for_people(write: WriteText) -> None:
-    path = write(TEXT)
-    write_graph(read_graph(path), path)
-    assert path.read_text(encoding="utf-8") == TEXT.replace(
-        "[tools.look_up.returns]", "[tools.look_up]\n\n[tools.look_up.returns]"
-    )
-
-
-@given(documents())
-def test_what_is_written_reads_back_the_same(document: dict[str, Any]) -> None:
-    graph = from_document(document)
-    read = tomllib.loads(graph_text(to_document(graph)))
-    again = from_document(read, opaque=False)
-    assert again.noted == []
-    assert definition_hash(to_document(again)) == definition_hash(to_document(graph))
-    assert list(read["nodes"]) == list(document["nodes"])
-
-
-def test_a_written_file_has_the_same_hash(tmp_path: Path) -> None:
-    graph = from_document(tomllib.loads(TEXT))
-    graph.to_file(tmp_path / "new.toml")
-    read = StateGraph.from_file(tmp_path / "new.toml")
-    assert definition_hash(to_document(read)) == definition_hash(to_document(graph))
-    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["new.toml"]
 
 
 def test_what_a_file_cannot_hold_is_named_before_anything_is_written(tmp_path: Path) -> None:
@@ -142,17 +112,6 @@ def test_a_file_that_changed_on_disk_is_left_alone(write: WriteText) -> None:
     assert path.read_text(encoding="utf-8") == TEXT + "# mine\n"
 
 
-def test_a_graph_can_be_written_to_its_file_again_and_again(write: WriteText) -> None:
-    path = write(TEXT)
-    graph = read_graph(path)
-    for label in ("one", "two"):
-        graph.add_edge("ask", END, label=label)
-        write_graph(graph, path)
-    assert [edge.label for edge in read_graph(path).edges] == ["yes", None, "one", "two"]
-    assert graph.locate is not None
-    assert graph.locate(("edges", 3, "label")) == read_graph(path).locate(("edges", 3, "label"))  # type: ignore[misc]
-
-
 def test_a_file_that_is_gone_is_written_anew(write: WriteText) -> None:
     path = write(TEXT)
     graph = read_graph(path)
@@ -185,29 +144,9 @@ def test_a_missing_folder_is_told(write: WriteText, tmp_path: Path) -> None:
         write_graph(graph, tmp_path / "no" / "graph.toml")
 
 
-def test_permissions_and_links_stay(write: WriteText, tmp_path: Path) -> None:
-    path = write(TEXT)
-    path.chmod(0o640)
-    link = tmp_path / "link.toml"
-    link.symlink_to(path)
-    write_graph(read_graph(link), link)
-    assert link.is_symlink()
-    assert path.stat().st_mode & 0o777 == 0o640
-
-
 def test_a_file_beyond_the_limits_is_never_written(tmp_path: Path) -> None:
     graph = from_document(tomllib.loads(TEXT))
     graph.add_key("long", default="x" * 1_000_000)
     with pytest.raises(GraphFileError) as caught:
         write_graph(graph, tmp_path / "graph.toml")
     assert problem_of(caught)[0] == "F004"
-
-
-def test_deep_tables_stay_within_the_parts_of_a_key(tmp_path: Path) -> None:
-    deep: Any = "x" * 120
-    for level in range(60):
-        deep = {f"level{level}": deep}
-    graph = from_document(tomllib.loads(TEXT))
-    graph.add_key("deep", default=deep)
-    write_graph(graph, tmp_path / "graph.toml")
-    assert read_graph(tmp_path / "graph.toml").keys["deep"].default == deep

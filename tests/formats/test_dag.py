@@ -14,10 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph import END, Decision, Executor, Outcome, Run, State, StateGraph
+from stepgraph import END, Executor, Outcome, Run, State, StateGraph
 from stepgraph.formats.export import FORMATS, Exportable
 from stepgraph.testing import FakeClock, ScriptedModel
-from tests.counting import held_by
 from tests.examples import examples
 from tests.formats.dag_rules import broken_rules, broken_trace_rules
 from tests.formats.random_graphs import graphs, run_of
@@ -111,12 +110,6 @@ def test_a_run_keeps_every_rule_and_marks_what_it_took(journey: Journey) -> None
         assert [task["taskDescription"].split(":")[0] for task in trace["taskTraces"]] == journey.path.split()
 
 
-def test_the_states_of_a_subgraph_count_for_it_where_it_is_entered_and_left() -> None:
-    journey = next(each for each in JOURNEYS if each.graph == "late_parcel")
-    model, _ = after(journey.run())
-    assert {("tidy", "letter"), ("letter", "rules")} <= fired(model)
-
-
 @given(graphs(), st.none() | st.integers(0, 4))
 @examples(80, deadline=None)
 def test_any_graph_keeps_every_rule_before_and_after_a_run(graph: StateGraph, steps: int | None) -> None:
@@ -156,42 +149,6 @@ def test_at_the_cap_the_edge_to_the_state_that_never_ran_is_marked(policy: str) 
         "maxSteps": 1,
         "steps": [{"stateName": "a", "stepNumber": 1, "nextState": "b"}],
     }
-
-
-def test_only_the_two_reasons_that_are_known_are_ever_written() -> None:
-    def stuck(state: object) -> dict[str, Any]:
-        return {"x": 1}
-
-    stopped = {}
-    for policy in ("fail", "end"):
-        graph = StateGraph("g", start="a", on_no_match=policy)
-        graph.add_node("a", stuck)
-        graph.add_edge("a", END, "x == 2")
-        executor = Executor(graph.compile())
-        run = executor.run(executor.start({}))
-        stopped[policy], trace = after(run)
-        assert "graphTrace" not in trace
-    for model in stopped.values():
-        assert "graphTerminationReason" not in model
-        assert model["graphStepsRun"] == 1
-
-
-def test_edges_with_the_same_ends_are_one_with_both_labels() -> None:
-    graph = StateGraph("g", start="a")
-    graph.add_node("a", lambda state: {"x": 1})
-    graph.add_edge("a", END, "x == 2", "two")
-    graph.add_edge("a", END, "x == 3")
-    graph.add_conditional_edge("a", END, "x", 3)
-    graph.add_edge("a", END)
-    assert before(graph)["graphEdges"] == [
-        {
-            "fromStateId": "0",
-            "toStateId": "1",
-            "conditionDescription": "two / x == 3 / otherwise",
-            "unconditional": False,
-            "fired": False,
-        }
-    ]
 
 
 def count(state: State) -> dict[str, Any]:
@@ -275,24 +232,6 @@ def test_a_file_in_a_folder_is_named_after_the_run_and_the_time() -> None:
     assert DAG.file_name(source) == "r-1-20260301-090507.dag.json"
     assert DAG.file_name(replace(source, run=None)) == "loop-20260301-090507.dag.json"
     assert json.loads(DAG.write(source).text)["generatedAt"] == "2026-03-01T09:05:07.000000Z"
-
-
-def test_the_trace_of_a_long_run_is_written_task_by_task() -> None:
-    graph = StateGraph("long", start="a", max_steps=1_000)
-    graph.add_node("a", count)
-    graph.add_edge("a", "a")
-    executor = Executor(graph.compile())
-    run = executor.run(executor.start({}))
-    source = Exportable.of_run(run)
-    size, held = held_by(DAG.write(source).beside[".trace.json"].parts, 125)
-    assert size > 1_000_000
-    assert held < size / 2, f"{held:,} bytes for {size:,} of text"
-
-
-def test_it_is_indented_json_that_ends_with_a_line() -> None:
-    text = DAG.write(Exportable.of_graph(looping().compile())).text
-    assert text.startswith('{\n  "schemaVersion": "1.3",\n')
-    assert text.endswith("}\n")
 
 
 def _set(path: str, value: Any) -> Callable[[Dag], None]:
@@ -390,14 +329,3 @@ def test_each_rule_of_the_trace_can_fail(path: str, value: Any) -> None:
     wrong = copy.deepcopy(trace)
     _set(path, value)(wrong)
     assert broken_trace_rules(wrong, model), f"{path} = {value} was not noticed"
-
-
-def test_a_run_that_waits_or_was_stopped_is_written_too() -> None:
-    journey = next(each for each in JOURNEYS if each.graph == "supplier_payment")
-    waiting = replace(journey, decisions=()).run()
-    model, trace = after(waiting)
-    assert model["graphStepsRun"] == len(trace["taskTraces"]) == 1
-    stopped = replace(journey, decisions=(Decision.reject(by="ana"),)).run()
-    assert stopped.outcome is Outcome.STOPPED
-    model, _ = after(stopped)
-    assert "graphTerminationReason" not in model

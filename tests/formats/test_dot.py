@@ -16,13 +16,10 @@ import pytest
 from hypothesis import given
 
 from stepgraph import END, StateGraph
-from stepgraph.formats.edge_texts import edge_text
 from stepgraph.formats.export import FORMATS, Exportable
 from tests.examples import examples
-from tests.formats.hard_names import HARD_NAMES
 from tests.formats.hard_names import NAMES as ANY_NAMES
 from tests.formats.random_graphs import graphs, run_of
-from tests.formats.test_mermaid import chained
 from tests.graphs.playing import NAMES, compiled
 
 DOT = next(each for each in FORMATS if each.name == "dot")
@@ -85,32 +82,9 @@ def test_every_example_is_drawn_by_graphviz(name: str) -> None:
 
 
 @needs_graphviz
-def test_names_that_mean_something_to_graphviz_are_kept_as_they_are() -> None:
-    names = [name for name in HARD_NAMES if "\x00" not in name]
-    text = DOT.write(Exportable.of_graph(chained(names, [*names[1:], "last"]).compile())).text
-    found = drawn(text)
-    assert [said(node["label"]) for node in found["objects"]] == ["START", *names, END]
-    labels = [edge_text(label, None) for label in (*names[1:], "last")]
-    assert [said(edge["label"]) for edge in found["edges"] if edge.get("label")] == labels
-    shown = [unescape(each) for each in re.findall(r"<text[^>]*>(.*?)</text>", graphviz(text, "svg"))]
-    plain = [name for name in names if name.isprintable() and name == " ".join(name.split())]
-    assert set(plain) <= {" ".join(each.replace("\xa0", " ").split()) for each in shown}
-
-
-@needs_graphviz
 @given(graph=graphs(ANY_NAMES))
 @examples(60, deadline=None)
 def test_any_graph_with_a_run_is_drawn_by_graphviz(graph: StateGraph) -> None:
     found = drawn(DOT.write(Exportable.of_run(run_of(graph))).text)
     assert [said(node["label"]) for node in found["objects"]][1 : len(graph.nodes) + 1] == list(graph.nodes)
     assert len(found["edges"]) == 1 + len(graph.edges)
-
-
-def test_what_a_run_visited_and_took_is_coloured() -> None:
-    graph = chained(["one", "two", "three"], ["a", "b", "c"])
-    lines = DOT.write(Exportable.of_run(run_of(graph, steps=1))).text.splitlines()
-    [one] = [line for line in lines if line.startswith("    one [")]
-    [two] = [line for line in lines if line.startswith("    two [")]
-    assert "#1a7f37" in one
-    assert "#0969da" in two
-    assert [("#1a7f37" in line) for line in lines if "->" in line] == [True, True, False, False]

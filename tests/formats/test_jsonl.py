@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph import END, Decision, Executor, MemoryStore, Run, StateGraph, open_run
+from stepgraph import END, Decision, Executor, Run, StateGraph
 from stepgraph.formats.export import FORMATS, Exportable
-from stepgraph.testing import FakeClock, ScriptedModel, sequential_ids
 from stepgraph.values.errors import ExportError
-from tests.counting import held_by
 from tests.examples import examples
 from tests.formats.random_graphs import graphs, run_of
 from tests.graphs.journeys import JOURNEYS
@@ -77,20 +74,6 @@ def test_the_lines_of_any_run_add_up_to_it(graph: StateGraph, steps: int | None)
     assert told[0]["next"] == run.current
 
 
-def test_a_read_run_tells_the_same_as_a_live_one() -> None:
-    run = next(journey for journey in JOURNEYS if journey.decisions).run()
-    assert lines(open_run(run.store, run.id)) == lines(run)
-
-
-def test_keys_stand_in_one_order() -> None:
-    run = JOURNEYS[3].run()
-    order = "kind seq step at node visit duration review updates merged unchanged output next error calls"
-    order += " data edges"
-    for line in lines(run)[1:]:
-        known = [key for key in order.split() if key in line]
-        assert list(line) == known
-
-
 def asking(**settings: Any) -> StateGraph:
     """A graph that asks a live model, whose edge may fail."""
     graph = StateGraph("g", start="ask", **settings)
@@ -104,53 +87,6 @@ def asking(**settings: Any) -> StateGraph:
     graph.add_edge("note", "again")
     graph.add_edge("again", END)
     return graph
-
-
-def test_failures_calls_reducers_and_later_routings_are_told() -> None:
-    store, clock = MemoryStore(), FakeClock()
-    first = Executor(asking().compile(), store, clock=clock, ids=sequential_ids())
-    run = first.run(first.start({}))
-    executor = Executor(asking().compile(), store, models={"default": ScriptedModel(["yes"])}, clock=clock)
-    executor.run(executor.retry(run.id))
-    executor.edit(run.id, {"missing": 2}, by="ana", comment="it was not there")
-    run = executor.run(executor.retry(run.id))
-    assert run.outcome is not None
-    told = lines(run)
-    assert [line["kind"] for line in told[1:]] == [
-        *["start", "attempt", "step", "step", "edit", "route", "step"]
-    ]
-    attempt, asked, failed, edited, routed, last = told[2:]
-    assert attempt["error"]["message"].startswith("node 'ask' failed on visit 1: the model 'default'")
-    assert attempt["calls"][0]["error"] == "the model 'default' is not configured"
-    assert "digest" not in attempt["calls"][0]
-    assert asked["calls"][0] | {"seconds": 0} == {
-        "kind": "model", "name": "default", "source": "live", "seconds": 0, "text": "yes",
-    }  # fmt: skip
-    assert failed["next"] is None
-    assert failed["error"]["type"] == "EvaluationError"
-    assert [edge["matched"] for edge in failed["edges"]] == [None, None]
-    said = failed["edges"][0]["explanation"]["error"]
-    assert said.startswith('missing: the state has no key "missing"')
-    assert failed["error"]["message"].endswith(said)
-    assert failed["merged"] == {"log": "append", "facts": "merge"}
-    assert edited["data"] == {"by": "ana", "comment": "it was not there"} | edited["data"]
-    assert (routed["next"], [edge["matched"] for edge in routed["edges"]]) == ("again", [False, True])
-    assert routed["edges"][0]["explanation"]["parts"][0]["value"] == 2
-    assert last["unchanged"] == ["long"]
-    assert "long" not in last["updates"]
-    assert rebuilt(told) == run.values
-
-
-def test_reviews_and_decisions_are_told() -> None:
-    journey = next(each for each in JOURNEYS if each.graph == "refund_triage" and each.decisions)
-    edit = Decision.edit({"order.amount": 200}, by="ana", comment="as agreed")
-    told = lines(replace(journey, decisions=(edit,)).run())
-    review, decision = (
-        next(line for line in told if line["kind"] == kind) for kind in ("review", "decision")
-    )
-    assert review["review"] == decision["review"]
-    assert review["data"]["request"]["prompt"].startswith("Refund 240 EUR")
-    assert (decision["data"]["verb"], decision["data"]["values"]) == ("edit", {"order.amount": 200})
 
 
 def test_secrets_are_masked_in_every_line() -> None:
@@ -184,17 +120,3 @@ def test_it_needs_a_run() -> None:
     assert JSONL.needs_run
     with pytest.raises(ExportError, match="a trace is of a run"):
         JSONL.write(Exportable.of_graph(asking().compile()))
-
-
-def test_a_long_run_is_written_line_by_line() -> None:
-    graph = StateGraph("long", start="a", max_steps=6_000)
-    graph.add_key("log", reducer="append", default=[])
-    graph.add_node("a", lambda state: {"n": state.get("n", 0) + 1, "log": "x" * 40})
-    graph.add_edge("a", END, "n < 0")
-    graph.add_edge("a", "a")
-    executor = Executor(graph.compile(), store := MemoryStore())
-    run = open_run(store, executor.run(executor.start({})).id)
-    source = Exportable.of_run(run)
-    size, held = held_by(JSONL.write(source).parts, 500)
-    assert size > 2_500_000
-    assert held < size / 2, f"{held:,} bytes for {size:,} of text"

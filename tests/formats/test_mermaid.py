@@ -114,32 +114,6 @@ def test_a_title_is_shown_as_it_is_and_means_nothing_to_the_diagram(mermaid: Mer
     assert read_foreign(exported(graph), "g").graph.name == title
 
 
-def test_what_a_run_visited_and_took_is_coloured(mermaid: Mermaid) -> None:
-    graph = StateGraph("ways", start="one")
-    for name in ("one", "two", "three"):
-        graph.declare_node(name, "llm", {"prompt": "x", "replies": ["y"]})
-    graph.add_edge("one", "two", "step > 5", "late")
-    graph.add_edge("one", "three")
-    graph.add_edge("two", END)
-    graph.add_edge("three", END)
-    text = MERMAID.write(Exportable.of_run(run_of(graph))).text
-    assert "class START,one,three,END done" in text
-    assert "linkStyle 0,2,4 " in text
-    mermaid.show(text)
-    lines = "[...document.querySelectorAll('path.flowchart-link')]"
-    fired = mermaid.page.evaluate(f"{lines}.map(line => line.getAttribute('style').includes('1a7f37'))")
-    assert fired == [True, False, True, False, True]
-    stopped = MERMAID.write(Exportable.of_run(run_of(graph, steps=1))).text
-    assert "class three next" in stopped
-
-
-def test_a_graph_that_changes_in_one_place_changes_in_one_place_of_its_export() -> None:
-    names = ["draft", "check", "look-up", "send"]
-    before = exported(chained(names, ["a", "b", "c", "d"])).splitlines()
-    after = exported(chained(names, ["a", "b", "x", "d"])).splitlines()
-    assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
-
-
 def test_secrets_are_hidden_in_names_labels_and_conditions() -> None:
     graph = StateGraph("about hunter22", start="hunter22 node")
     graph.add_key("token", default="hunter22", secret=True)

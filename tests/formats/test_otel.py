@@ -7,7 +7,6 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,15 +19,13 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status, TracesData
 from stepgraph import END, Decision, Executor, MemoryStore, Reviews, Run, StateGraph, open_run
 from stepgraph.formats.export import FORMATS, Exportable
 from stepgraph.formats.otel import span_id, trace_id
-from stepgraph.models.messages import ModelReply, Usage
 from stepgraph.reviews.terms import ReviewTerms
 from stepgraph.testing import FakeClock, sequential_ids
-from stepgraph.values.errors import ExportError, ModelError
+from stepgraph.values.errors import ExportError
 from tests.examples import examples
 from tests.formats.random_graphs import graphs, run_of
 from tests.graphs.journeys import JOURNEYS
 from tests.graphs.playing import Journey
-from tests.nodes.models import ChatScript, calling
 
 OTEL = next(each for each in FORMATS if each.name == "otel")
 _HEX = {"traceId": 32, "spanId": 16, "parentSpanId": 16}
@@ -171,77 +168,6 @@ def test_the_spans_of_any_run_are_sound(graph: StateGraph, steps: int | None) ->
     assert sound(open_run(run.store, run.id)).keys() == named.keys()
 
 
-def chatting(model: Any, store: MemoryStore | None = None, clock: FakeClock | None = None) -> Executor:
-    """A graph with an agent, run live."""
-    graph = StateGraph("research", start="find")
-    graph.add_tool("search", lambda query: {"found": "rain"})
-    graph.declare_node("find", "agent", {"prompt": "Find it.", "tools": ["search"], "output": "fact"})
-    graph.add_edge("find", END)
-    clock = clock or FakeClock()
-    return Executor(graph.compile(), store, models={"default": model}, clock=clock, ids=sequential_ids())
-
-
-def test_an_agent_is_invoked_chats_and_executes_tools() -> None:
-    asks = replace(calling("search", "c-1", query="rain"), usage=Usage(100, 20, 40), model="m-1", cost=0.25)
-    said = ModelReply("It rains.", usage=Usage(150, 5, 0), model="m-1", cost=0.5)
-    executor = chatting(ChatScript([asks, said]))
-    named = sound(executor.run(executor.start({})))
-    (agent,) = named["invoke_agent find"]
-    chats, (tool,) = named["chat m-1"], named["execute_tool search"]
-    assert {span.parent_span_id for span in (*chats, tool)} == {agent.span_id}
-    first, second = (table(span.attributes) for span in chats)
-    assert first["gen_ai.provider.name"] == "script"
-    assert (first["gen_ai.usage.input_tokens"], first["gen_ai.usage.output_tokens"]) == (100, 20)
-    assert first["gen_ai.usage.cache_read.input_tokens"] == 40
-    assert first["gen_ai.response.finish_reasons"] == ["tool_call"]
-    (message,) = first["gen_ai.output.messages"]
-    assert message["parts"][-1] == {"type": "tool_call", "name": "search", "arguments": {"query": "rain"}}
-    assert second["gen_ai.output.messages"] == [
-        {
-            "role": "assistant",
-            "parts": [{"type": "text", "content": "It rains."}],
-            "finish_reason": "stop",
-        }
-    ]
-    assert (second["stepgraph.model"], second["stepgraph.cost"]) == ("default", 0.5)
-    assert table(tool.attributes)["gen_ai.tool.call.result"] == {"found": "rain"}
-    (root,) = named["invoke_workflow research"]
-    assert table(root.attributes)["stepgraph.run.cost"] == 0.75
-
-
-def test_attempts_that_failed_are_spans_with_errors() -> None:
-    store = MemoryStore()
-    executor = chatting(
-        ChatScript([ModelError("the server is down", hint="later"), ModelReply("Done.")]), store
-    )
-    run = executor.run(executor.start({}))
-    named = sound(run)
-    (root,), (failed,) = named["invoke_workflow research"], named["invoke_agent find"]
-    (chat,) = named["chat default"]
-    assert [span.status.code for span in (root, failed, chat)] == [Status.STATUS_CODE_ERROR] * 3
-    assert "the server is down" in chat.status.message
-    assert table(failed.attributes)["error.type"] == "ModelError"
-    named = sound(executor.run(executor.retry(run.id)))
-    (root,) = named["invoke_workflow research"]
-    assert root.status.code == Status.STATUS_CODE_UNSET
-    first, second = named["invoke_agent find"]
-    assert first.status.code == Status.STATUS_CODE_ERROR
-    assert second.status.code == Status.STATUS_CODE_UNSET
-    assert len(named["chat default"]) == 2
-
-
-def test_an_exception_of_a_users_node_has_its_type_and_traceback() -> None:
-    graph = StateGraph("g", start="a")
-    graph.add_node("a", lambda state: 1 / 0)
-    graph.add_edge("a", END)
-    executor = Executor(graph.compile())
-    (span,) = sound(executor.run(executor.start({})))["node a"]
-    (event,) = span.events
-    told = table(event.attributes)
-    assert told["exception.type"] == "ZeroDivisionError"
-    assert "1 / 0" in told["exception.stacktrace"]
-
-
 def asking(terms: ReviewTerms) -> tuple[Executor, Reviews, FakeClock]:
     """A graph that asks a person."""
     graph = StateGraph("g", start="ask")
@@ -256,44 +182,6 @@ def asking(terms: ReviewTerms) -> tuple[Executor, Reviews, FakeClock]:
     )
 
 
-def test_a_review_lasts_as_long_as_a_person_was_waited_for() -> None:
-    executor, _, clock = asking(ReviewTerms(approvals=2))
-    run = executor.run(executor.start({"amount": 5}))
-    clock.advance(60)
-    assert run.pending is not None
-    (waiting,) = sound(open_run(run.store, run.id))["review ask"]
-    assert table(waiting.attributes)["stepgraph.review.status"] == "pending"
-    pending = run.pending
-    executor.decide(run.id, Decision.approve(by="ben"), review=pending.id, expect_hash=pending.hash)
-    clock.advance(60)
-    last = Decision.approve(by="ana", comment="fine")
-    executor.decide(run.id, last, review=pending.id, expect_hash=pending.hash)
-    named = sound(executor.run(executor.load(run.id)))
-    (review,) = named["review ask"]
-    assert review.end_time_unix_nano - review.start_time_unix_nano == pytest.approx(120e9)
-    told = table(review.attributes)
-    assert told["stepgraph.review.id"] == pending.id
-    assert told["stepgraph.review.prompt"] == "Pay 5?"
-    assert told["stepgraph.review.wait_seconds"] == pytest.approx(120, abs=0.001)
-    said = {key: told[f"stepgraph.review.{key}"] for key in ("status", "verb", "by", "comment")}
-    assert said == {"status": "decided", "verb": "approve", "by": "ana", "comment": "fine"}
-    (vote,) = review.events
-    assert (vote.name, table(vote.attributes)["by"]) == ("stepgraph.vote", "ben")
-    paused, done = named["node ask"]
-    assert table(paused.attributes)["stepgraph.paused"] is True
-    assert [link.span_id for link in done.links] == [review.span_id]
-
-
-def test_a_review_names_what_was_edited() -> None:
-    executor, _, _ = asking(ReviewTerms())
-    run = executor.run(executor.start({"amount": 5}))
-    assert run.pending is not None
-    edit = Decision.edit({"amount": 4}, by="ana")
-    executor.resume(run.id, edit, review=run.pending.id, expect_hash=run.pending.hash)
-    (review,) = sound(executor.load(run.id))["review ask"]
-    assert table(review.attributes)["stepgraph.review.edited"] == ["amount"]
-
-
 @pytest.mark.parametrize("rule", ["reject", "fail"])
 def test_a_review_that_nobody_decided_in_time_says_so(rule: Any) -> None:
     executor, reviews, clock = asking(ReviewTerms(deadline=60, on_timeout=rule))
@@ -305,22 +193,6 @@ def test_a_review_that_nobody_decided_in_time_says_so(rule: Any) -> None:
     told = table(review.attributes)
     assert told["stepgraph.review.status"] == "expired"
     assert ("error.type" in told) == (rule == "fail")
-
-
-def test_an_edit_withdraws_a_review_and_is_an_event_of_the_run() -> None:
-    executor, _, _ = asking(ReviewTerms())
-    run = executor.run(executor.start({"amount": 5}))
-    executor.edit(run.id, {"amount": 6}, by="ana", comment="typo")
-    named = sound(open_run(run.store, run.id))
-    statuses = [table(span.attributes)["stepgraph.review.status"] for span in named["review ask"]]
-    assert statuses == ["withdrawn", "pending"]
-    (event,) = named["invoke_workflow g"][0].events
-    told = table(event.attributes)
-    assert (event.name, told["stepgraph.by"], told["stepgraph.changed"]) == (
-        "stepgraph.edit",
-        "ana",
-        ["amount"],
-    )
 
 
 def test_a_fork_is_linked_to_the_run_that_it_came_from() -> None:
@@ -367,17 +239,6 @@ def test_odd_results_of_tools_can_be_decoded(value: Any) -> None:
         assert json.dumps(told).count("deep") == 1
     else:
         assert told == (str(value) if isinstance(value, int) and abs(value) > 2**62 and value > 0 else told)
-
-
-def test_a_long_run_takes_several_messages() -> None:
-    graph = StateGraph("long", start="a", max_steps=2_500)
-    graph.add_node("a", lambda state: {})
-    graph.add_edge("a", "a")
-    executor = Executor(graph.compile())
-    run = executor.run(executor.start({}))
-    parts = list(OTEL.write(Exportable.of_run(run)).parts)
-    assert len(parts) == 3
-    assert len(decoded("".join(parts))) == 2_501
 
 
 def test_it_needs_a_run_and_its_library(monkeypatch: pytest.MonkeyPatch) -> None:

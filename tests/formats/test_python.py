@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
-import os
 import shutil
 import subprocess
 import sys
@@ -22,8 +20,7 @@ from stepgraph.documents.loader import from_document
 from stepgraph.files import load_graph, trust_folder, unopened
 from stepgraph.files.graph_refs import GraphRef
 from stepgraph.formats.export import FORMATS, Exportable
-from stepgraph.formats.python_code import Call, Name, code, literal
-from stepgraph.reviews.terms import ReviewTerms
+from stepgraph.formats.python_code import Name, code, literal
 from stepgraph.testing import ScriptedModel, scripted_human
 from stepgraph.values.errors import ExportError
 from tests.examples import examples
@@ -90,33 +87,6 @@ def _timeless(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _timeless(item) for key, item in value.items() if key != "at"}
     return value
-
-
-@pytest.mark.parametrize(
-    ("name", "inputs", "nodes"),
-    [
-        ("tool_router", {}, ["analyze", "check_stock", "analyze", "search_handbook", "analyze"]),
-        ("threshold_router", {"amount": 80}, ["check_amount", "book"]),
-        ("refund_triage", {}, ["classify", "lookup", "draft", "amount_check"]),
-    ],
-)
-def test_a_script_runs_by_itself(name: str, inputs: dict[str, Any], nodes: list[str], beside: Path) -> None:
-    words = [sys.executable, f"{name}_script.py", *([json.dumps(inputs)] if inputs else [])]
-    done = subprocess.run(
-        words, cwd=beside, capture_output=True, text=True, timeout=60, encoding="utf-8", check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    steps = [line.split()[1] for line in done.stdout.splitlines() if " -> " in line]
-    assert steps == nodes
-    if name == "refund_triage":
-        assert "It waits for a person: Refund 240 EUR" in done.stdout
-
-
-def test_a_script_opens_as_a_python_graph(beside: Path) -> None:
-    file = beside / "support_triage_script.py"
-    trust_folder(built(file.read_text(encoding="utf-8"), file))
-    graph = load_graph(GraphRef(file, "graph"))
-    assert graph.compile().definition_hash == compiled("support_triage").definition_hash
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -186,24 +156,6 @@ def test_any_text_comes_back_from_the_literal_that_is_written(text: str, more: s
         assert ast.literal_eval(code(Name(literal(whole)))) == whole
 
 
-@given(st.text(max_size=60), st.text(max_size=60))
-@examples(200)
-def test_a_name_and_a_note_are_only_ever_words(name: str, note: str) -> None:
-    graph = StateGraph(f"g{name}", start="a", note=note)
-    graph.declare_node("a", "transform", {"set": {"x": 1}})
-    graph.add_edge("a", END)
-    if any(problem.is_error for problem in _problems(graph)):
-        return
-    again = built(script(graph))
-    assert (again.name, again.settings.note) == (f"g{name}", note)
-
-
-def _problems(graph: StateGraph) -> list[Any]:
-    from stepgraph import check
-
-    return check(graph)
-
-
 HOSTILE = [
     '"""\nimport os; os.abort()\n"""',
     "'''\nraise SystemExit\n'''",
@@ -244,42 +196,6 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
     found = sys.modules[name]
     monkeypatch.setitem(sys.modules, name, found)
     return found
-
-
-def test_functions_of_modules_are_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (
-        "class Steps:\n    @staticmethod\n    def end(state):\n        return {'done': True}\n"
-        "def graph(state):\n    return {'n': state.get('n', 0) + 1}\n"
-        "def enough(context):\n    return context.state['n'] > 2\n"
-        "def look(query: str) -> dict:\n    return {'found': query}\n"
-    )
-    own = module(tmp_path, monkeypatch, "my_steps_of_scripts", text)
-    other = module(tmp_path, monkeypatch, "other_steps_of_scripts", text)
-    graph = StateGraph("g", start="count")
-    graph.add_tool("look", own.look)
-    graph.add_node("count", own.graph, note="clashes with a name of the script", timeout=2.5)
-    graph.add_node("again", other.graph, terms=ReviewTerms(approvals=2, approvers=("ana", "ben")))
-    graph.add_node("end", own.Steps.end, side_effects=True)
-    graph.add_edge("count", "end", own.enough)
-    graph.add_edge("count", "again")
-    graph.add_edge("again", "count")
-    graph.add_edge("end", END)
-    text = script(graph)
-    assert "from my_steps_of_scripts import Steps, enough, graph as graph_2, look\n" in text
-    assert "from other_steps_of_scripts import graph as graph_3\n" in text
-    assert "graph.source" not in text
-    again = built(text)
-    assert again.document == graph.document
-    run, wanted = _run(again), _run(graph)
-    assert (path(run), run.values) == (path(wanted), wanted.values)
-    file = tmp_path / "script.py"
-    file.write_text(text, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "ruff", "format", "--isolated", "--check", file],
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0
 
 
 def _run(graph: StateGraph) -> Run:
@@ -398,12 +314,3 @@ def test_a_secret_is_not_written_and_the_script_says_so() -> None:
     assert "s3cret" not in text
     assert "# Its default is a secret, and not written here: give it as an input.\n" in text
     assert not built(text).keys["token"].has_default
-
-
-def test_wide_and_odd_values_are_one_line_where_they_fit() -> None:
-    assert code(Call("f", (("", Name("x")), ("y", 'a"b')))) == "f(x, y='a\"b')"
-    assert code(["木" * 40]) == '["' + "木" * 40 + '"]'
-    assert code(["木" * 43]) == '[\n    "' + "木" * 43 + '",\n]'
-    assert code({}) == "{}"
-    assert code("one\n" * 20) == '"""\\\n' + "one\n" * 20 + '"""'
-    assert os.linesep not in code("a\nb")

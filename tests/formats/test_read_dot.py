@@ -74,22 +74,6 @@ def test_what_is_made_of_a_digraph_compiles_and_runs(name: str) -> None:
     imported(DIGRAPHS[name])
 
 
-def test_the_directions_of_arrows_count() -> None:
-    graph, _ = imported(DIGRAPHS["back and both"])
-    assert [(edge.source, edge.target) for edge in graph.edges][:4] == [
-        ("b", "a"),
-        ("b", "c"),
-        ("c", "b"),
-        ("c", "d"),
-    ]
-
-
-def test_a_label_of_html_is_read_without_its_tags() -> None:
-    graph, _ = imported("digraph { a [label=<<b>Do</b> it<br/>now &amp; here>]; a -> b [label=<<i>go</i>>] }")
-    assert (graph.nodes["Do_it_now_here"].settings or {})["prompt"] == "Do it\nnow & here"
-    assert graph.edges[0].label == "go"
-
-
 def test_points_and_hidden_edges_are_no_nodes_and_no_edges() -> None:
     graph, notes = imported(
         "digraph { i [shape=point]; o [shape=point]; i -> b; a -> o; b -> a; a -> b [style=invis] }"

@@ -125,58 +125,6 @@ def test_what_is_made_of_a_flowchart_compiles_and_runs(name: str) -> None:
     imported(FLOWCHARTS[name])
 
 
-def test_a_box_becomes_a_node_that_is_asked_its_text_and_a_fork_a_choice() -> None:
-    graph, notes = imported("""flowchart TD
-        S([Start]) --> A[Read the ticket]
-        A --> check{Is it a refund?}
-        check -->|yes| pay
-        check -->|no| E([End])
-        pay --> E
-    """)
-    assert list(graph.nodes) == ["Read_the_ticket", "check", "pay"]
-    assert graph.settings.start == "Read_the_ticket"
-    assert [entry.type for entry in graph.nodes.values()] == ["llm", "llm_router", "llm"]
-    assert (graph.nodes["check"].settings or {})["prompt"] == "Is it a refund?"
-    assert ways(graph)[1:] == [("check", "pay", "yes"), ("check", END, "no"), ("pay", END, None)]
-    assert notes == "nodes are called after their texts: A is Read_the_ticket"
-
-
-def test_canned_replies_try_every_way_and_then_end() -> None:
-    graph, _ = imported("flowchart TD\n draft --> check\n check -->|again| draft\n check -->|good| send")
-    run = run_of(graph)
-    assert [record.node for record in run.history] == ["draft", "check", "draft", "check", "send"]
-
-
-def test_icons_tags_and_emphasis_are_no_words() -> None:
-    graph, _ = imported("""flowchart TD
-        A["`The **big** cat`"] -->|fa:fa-car drive| B["<b>Two</b><br>lines"] --> C[fab:fa-x send]
-    """)
-    prompts = [(entry.settings or {})["prompt"] for entry in graph.nodes.values()]
-    assert prompts == ["The big cat", "Two\nlines", "send"]
-    assert graph.edges[0].label == "drive"
-
-
-def test_what_langgraph_draws_is_read() -> None:
-    graph, _ = imported("""---
-config:
-  flowchart:
-    curve: linear
----
-graph TD;
-\t__start__([<p>__start__</p>]):::first
-\tagent(agent)
-\ttools(tools)
-\t__end__([<p>__end__</p>]):::last
-\t__start__ --> agent;
-\tagent -. &nbsp;continue&nbsp; .-> tools;
-\tagent -. &nbsp;end&nbsp; .-> __end__;
-\ttools --> agent;
-\tclassDef default fill:#f2f0ff,line-height:1.2
-""")
-    assert list(graph.nodes) == ["agent", "tools"]
-    assert ways(graph) == [("agent", "tools", "continue"), ("agent", END, "end"), ("tools", "agent", None)]
-
-
 def test_boxes_are_opened_and_told_of() -> None:
     graph, notes = imported("""flowchart TB
         subgraph one [Part one]
@@ -203,18 +151,6 @@ def test_both_ways_no_arrow_and_no_line_are_told_apart() -> None:
     assert ways(graph)[:4] == [("a", "b", None), ("b", "a", None), ("b", "c", None), ("c", "d", None)]
     assert "without an arrow" in notes
     assert "only arrange" in notes
-
-
-def test_names_and_labels_that_cannot_be_are_mended_and_told() -> None:
-    graph, notes = imported("""flowchart TD
-        A[same] --> B[same] --> END2[x]
-        B -->|go| C["END"]
-        B -->|go| D["{{ state }} {% if %} {# x"]
-        C --> D
-    """)
-    assert list(graph.nodes) == ["same", "same_2", "END2", "END_2", "state_if_x"]
-    assert [edge.label for edge in graph.edges if edge.source == "same_2"] == [None, "go", "go 2"]
-    assert "labels that differ: same_2 -> go 2" in notes
 
 
 @pytest.mark.parametrize(
@@ -295,33 +231,6 @@ def test_a_state_diagram_becomes_a_graph() -> None:
     ]
     assert (graph.nodes["Moving"].settings or {})["prompt"] == "On the move"
     assert notes == "notes are left out: 2"
-
-
-def test_states_of_states_are_opened() -> None:
-    graph, notes = imported("""stateDiagram-v2
-        [*] --> a
-        a --> work
-        state work {
-            [*] --> inner
-            inner --> deep
-            state deep {
-                [*] --> x
-                x --> [*]
-            }
-            deep --> [*]
-        }
-        work --> b : done
-        b --> [*]
-    """)
-    assert "are opened" in notes
-    assert set(ways(graph)) == {
-        ("a", "work", None),
-        ("work", "inner", None),
-        ("inner", "deep", None),
-        ("deep", "x", None),
-        ("x", "b", "done"),
-        ("b", END, None),
-    }
 
 
 def test_ours_is_known_by_its_mark_and_a_condition_that_was_edited_is_checked() -> None:

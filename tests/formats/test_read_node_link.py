@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import networkx as nx
 import pytest
 
 from stepgraph import END, GraphFileError, StateGraph, check
@@ -23,35 +22,6 @@ def imported(table: Any) -> StateGraph:
 
 def ways(graph: StateGraph) -> list[tuple[str, str, str | None]]:
     return [(edge.source, edge.target, edge.label) for edge in graph.edges]
-
-
-@pytest.mark.parametrize("edges", ["edges", "links"])
-@pytest.mark.parametrize("kind", [nx.DiGraph, nx.MultiDiGraph])
-def test_what_networkx_writes_is_read(kind: Any, edges: str) -> None:
-    graph = kind(name="orders")
-    graph.add_node("read", label="Read the order")
-    graph.add_edge("read", "check")
-    graph.add_edge("check", "read", label="again")
-    graph.add_edge("check", "send", label="good")
-    found = imported(nx.node_link_data(graph, edges=edges))
-    assert found.name == "orders"
-    assert ways(found) == [
-        ("read", "check", None),
-        ("check", "read", "again"),
-        ("check", "send", "good"),
-        ("send", END, None),
-    ]
-    assert (found.nodes["read"].settings or {})["prompt"] == "Read the order"
-
-
-def test_nodes_that_are_numbers_or_tuples_are_named() -> None:
-    graph: Any = nx.DiGraph([(0, 1), (1, (2, 3)), ((2, 3), 2.5)])
-    assert [name for name, *_ in ways(imported(nx.node_link_data(graph, edges="edges")))] == [
-        "0",
-        "1",
-        "[2,3]",
-        "2.5",
-    ]
 
 
 def test_ends_that_are_places_in_the_list_are_looked_up() -> None:
@@ -86,21 +56,6 @@ def test_what_cannot_be_read_is_told(table: Any, code: str, said: str) -> None:
     [problem] = caught.value.problems
     assert problem.code == code
     assert said in problem.message
-
-
-def test_what_only_looks_like_ours_is_read_as_that_of_others() -> None:
-    table = {
-        "graph": {"stepgraph": {"format": 1}},
-        "nodes": [{"id": "a"}],
-        "edges": [{"source": "a", "target": "a"}],
-    }
-    assert ways(imported(table)) == [("a", "a", None)]
-    twice = {
-        "graph": {"stepgraph": {"format": 1, "start": "a"}},
-        "nodes": [{"id": "a", "stepgraph": {"type": "llm"}}] * 2,
-        "edges": [],
-    }
-    assert list(imported(twice).nodes) == ["a"]
 
 
 def test_ours_is_checked_as_a_graph_file_is() -> None:

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 
 from stepgraph import END, StateGraph
-from stepgraph.conditions import Chosen, HandlerPredicate
+from stepgraph.conditions import HandlerPredicate
 from stepgraph.formats.edge_texts import asked_by, edge_parts, edge_text
 from stepgraph.formats.export import FORMATS, Exportable
 from stepgraph.formats.reading import read_foreign
 from stepgraph.graphs.definition import to_document
 from stepgraph.graphs.plan import CompiledGraph
-from stepgraph.values.errors import NoEdgeMatched
 from tests.examples import examples
 from tests.formats.hard_names import LABELS
 from tests.formats.hard_names import NAMES as ANY_NAMES
@@ -59,30 +58,11 @@ def test_all_of_any_graph_comes_back_from_node_link_json(graph: StateGraph) -> N
     assert to_document(there_and_back(Exportable.of_run(run_of(graph)), "json")) == to_document(graph)
 
 
-@given(graph=graphs(ANY_NAMES))
-@examples(80, deadline=None)
-def test_what_comes_back_of_a_diagram_runs_offline(graph: StateGraph) -> None:
-    back = there_and_back(Exportable.of_graph(graph.compile()), "mermaid")
-    run = run_of(back, steps=60)
-    unlike = "have no order" in str(
-        run.error
-    )  # a key that is compared with texts here and with numbers there
-    assert run.error is None or unlike or isinstance(run.error, NoEdgeMatched)
-
-
 @given(label=LABELS, asked=LABELS)
 @examples(400)
 def test_any_label_and_any_condition_of_an_edge_are_told_apart(label: str, asked: str) -> None:
     for pair in ((label, None), (None, asked), (label, asked), (None, None)):
         assert edge_parts(edge_text(*pair)) == pair
-
-
-def test_a_choice_of_a_router_is_a_label_alone() -> None:
-    graph = compiled("support_triage")
-    chosen = [edge for edge in graph.level().edges if isinstance(edge.condition, Chosen)]
-    back = there_and_back(Exportable.of_graph(graph), "mermaid")
-    for edge in chosen:
-        assert isinstance(back.edges[edge.index].condition, Chosen)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph import Decision, Executor, Outcome, Run, RunStatus, StateGraph
-from stepgraph.formats.read_states_language import looks_like, read
+from stepgraph.formats.read_states_language import read
 from stepgraph.formats.reading import Imported, read_foreign
-from stepgraph.formats.states_rules import Untold, choice_rule, json_path
+from stepgraph.formats.states_rules import Untold, choice_rule
 from stepgraph.testing import FakeClock
 from stepgraph.values.errors import GraphFileError
 from stepgraph.values.problems import Problem
@@ -88,11 +88,6 @@ def ended(graph: StateGraph, values: dict[str, Any] | None = None) -> Run:
     return run
 
 
-def path(run: Run) -> list[str]:
-    """The nodes that completed."""
-    return [record.node for record in run.history]
-
-
 def refusal(machine: Any) -> Problem:
     """The problem of a machine that is not taken."""
     text = machine if isinstance(machine, str) else json.dumps(machine, indent=2)
@@ -106,158 +101,6 @@ def refusal(machine: Any) -> Problem:
 def line_in(machine: Machine, part: str) -> int:
     """The line of the first place where a machine says something."""
     return json.dumps(machine, indent=2).split(part)[0].count("\n") + 1
-
-
-def test_a_machine_becomes_a_graph_that_runs_to_its_end() -> None:
-    found = imported(REFUND)
-    graph = found.graph
-    assert graph.name == "machine"
-    assert graph.settings.note == "Refunds over 100 go to a person."
-    assert graph.settings.max_seconds == 300
-    assert {name: entry.type for name, entry in graph.nodes.items()} == {
-        "Look up": "tool",
-        "How much?": "transform",
-        "Cool down": "wait",
-        "Pay": "tool",
-        "Paid": "transform",
-        "Done": "transform",
-        "Give up": "transform",
-    }
-    run = ended(graph)
-    assert (run.outcome, run.error) == (Outcome.END, None)
-    assert path(run) == ["Look up", "How much?", "Pay", "Paid", "Done"]
-    assert run.values["status"] == "paid {{ x }}"
-    assert run.values["by"] == ["us"]
-
-
-def test_tasks_are_tools_with_canned_answers_and_templates_for_arguments() -> None:
-    graph = imported(REFUND).graph
-    assert {name: tool.returns for name, tool in graph.tools.items()} == {
-        "look-up": {"amount": 100, "agreed": True},
-        "pay": {"canned": True},
-    }
-    assert graph.tools["pay"].note == "arn:aws:states:::lambda:invoke"
-    settings = graph.nodes["Look up"].settings
-    assert settings is not None
-    assert settings["output"] == "order"
-    assert settings["arguments"] == {
-        "id": "{{ ticket.order | default('') }}",
-        "depth": 2,
-        "say": "{{ '{' }}{ not ours }}",
-    }
-    assert (graph.nodes["Look up"].timeout, graph.nodes["Look up"].note) == ("30s", "Finds the order.")
-
-
-def test_the_values_decide_as_they_do_there() -> None:
-    machine = copy.deepcopy(REFUND)
-    machine["StartAt"] = "How much?"
-    graph = imported(machine).graph
-    assert path(ended(graph, {"order": {"amount": 99}}))[1] == "Pay"
-    assert path(ended(graph, {"order": {"amount": 100, "agreed": True}}))[1] == "Pay"
-    assert path(ended(graph, {"order": {"amount": 100, "agreed": False}}))[1] == "Cool down"
-    assert path(ended(graph, {"order": {"amount": -1}}))[1] == "Give up"
-    assert path(ended(graph, {"order": {}}))[1] == "Pay"
-    failed = ended(graph, {"order": {"amount": -1}})
-    assert failed.values["error"] == {"Error": "NoOrder", "Cause": "Nobody knows it."}
-
-
-def test_what_is_left_out_is_told_with_its_states() -> None:
-    notes = imported(REFUND).notes
-    assert "made up, so that conditions can be asked: order" in notes
-    assert "Retry is left out: a failed run goes on by `stepgraph retry`: Look up" in notes
-    assert "a Catch became an edge that is taken where the key 'error' is set: Look up" in notes
-    assert "a Fail writes the key 'error', and the run ends: Give up" in notes
-    graph = imported(REFUND).graph
-    caught = graph.edges[0]
-    assert (caught.source, caught.target, caught.label) == ("Look up", "Give up", "on States.ALL")
-    assert caught.condition.describe() == "error is not None"
-
-
-def test_jsonata_is_told_state_by_state_and_the_graph_runs_without_it() -> None:
-    machine = {
-        "QueryLanguage": "JSONata",
-        "StartAt": "Set",
-        "States": {
-            "Set": {
-                "Type": "Pass",
-                "Assign": {"n": 5},
-                "Output": {"who": "{% $states.input.name %}"},
-                "Next": "Ask",
-            },
-            "Ask": {
-                "Type": "Choice",
-                "Choices": [
-                    {"Condition": "{% $n > 3 and $states.input.who = 'ana' %}", "Next": "Rest"},
-                    {"Condition": True, "Next": "Done"},
-                ],
-                "Default": "Rest",
-            },
-            "Rest": {"Type": "Wait", "Seconds": "{% $pause %}", "Next": "Work"},
-            "Work": {
-                "Type": "Task",
-                "Resource": "x",
-                "Arguments": {"a": "{% $n %}", "b": 2},
-                "End": True,
-            },
-            "Done": {"Type": "Succeed"},
-        },
-    }
-    found = imported(machine)
-    run = ended(found.graph, {"who": "ana"})
-    assert path(run) == ["Set", "Ask", "Rest", "Work"]
-    assert (run.values["who"], "n" in run.values) == ("ana", False)
-    first, second, default = (edge for edge in found.graph.edges if edge.source == "Ask")
-    assert [edge.condition.describe() for edge in (first, second)] == ["False", "False"]
-    assert first.note == 'Its rule: {"Condition":"{% $n > 3 and $states.input.who = \'ana\' %}"}'
-    assert (default.target, default.condition.describe()) == ("Rest", "always")
-    assert found.graph.nodes["Set"].settings == {}
-    settings = found.graph.nodes["Work"].settings
-    assert settings is not None
-    assert settings["arguments"] == {"a": "{{ '{' }}% $n %}", "b": 2}
-    assert set(found.notes) >= {
-        "Assign is left out: Set",
-        "Output is left out: Set",
-        "a rule has no words here, so its edge is never taken: write its condition: Ask",
-        "how long it waits has no words here, so it does not wait: Rest",
-        "a value that is computed is a text here: Work",
-    }
-
-
-def test_paths_are_read_where_they_lead_to_one_place_and_others_are_told() -> None:
-    task: Machine = {
-        "Type": "Task",
-        "Resource": "x",
-        "InputPath": "$.all",
-        "Parameters": {
-            "plain.$": "$.a.b[0]",
-            "filtered.$": "$.a[?(@.b)]",
-            "inside": [{"id.$": "$$.Execution.Id"}],
-            "made.$": "States.Format('{}', $.a)",
-        },
-        "ResultPath": "$.a.found",
-        "Next": "P",
-    }
-    machine = {
-        "StartAt": "T",
-        "States": {"T": task, "P": {"Type": "Pass", "Result": 1, "ResultPath": "$.a.n", "End": True}},
-    }
-    found = imported(machine)
-    settings = found.graph.nodes["T"].settings
-    assert settings is not None
-    assert settings["arguments"] == {
-        "plain": "{{ a.b[0] | default('') }}",
-        "filtered": "$.a[?(@.b)]",
-        "inside": [{"id": "$$.Execution.Id"}],
-        "made": "States.Format('{}', $.a)",
-    }
-    assert settings["output"] == "t"
-    assert found.graph.nodes["P"].settings == {"set": {"p": 1}}
-    assert set(found.notes) == {
-        "InputPath is left out: T",
-        "a result has a key of its own where ResultPath is more than a key: T, P",
-        "a value that is computed is a text here: T",
-    }
-    assert path(ended(found.graph, {"a": {"b": [7]}})) == ["T", "P"]
 
 
 def test_what_is_set_on_the_way_and_arguments_that_are_computed_are_told() -> None:
@@ -280,39 +123,6 @@ def test_what_is_set_on_the_way_and_arguments_that_are_computed_are_told() -> No
         "TimeoutSecondsPath is left out: T",
         "arguments that are no table are left out: T",
     }
-
-
-def test_what_is_asked_for_is_made_up_as_what_it_is_compared_with() -> None:
-    both = [{"Variable": "$.a", "IsPresent": True}, {"Variable": "$.a", "NumericGreaterThan": 3}]
-    rules = [{"And": both, "Next": "S"}, {"Variable": "$.b", "NumericEqualsPath": "$.c", "Next": "S"}]
-    choice = {"Type": "Choice", "Choices": rules, "Default": "S"}
-    graph = imported({"StartAt": "C", "States": {"C": choice, "S": {"Type": "Succeed"}}}).graph
-    assert {key: entry.default for key, entry in graph.keys.items()} == {"a": 3, "b": 0, "c": 0}
-
-
-def test_a_loop_that_asks_until_something_is_done_ends() -> None:
-    machine = {
-        "StartAt": "Submit",
-        "States": {
-            "Submit": {"Type": "Task", "Resource": "submit", "ResultPath": "$.guid", "Next": "Pause"},
-            "Pause": {"Type": "Wait", "SecondsPath": "$.seconds", "Next": "Look"},
-            "Look": {"Type": "Task", "Resource": "look", "ResultPath": "$.status", "Next": "Done?"},
-            "Done?": {
-                "Type": "Choice",
-                "Choices": [
-                    {"Variable": "$.status", "StringEquals": "RUNNING", "Next": "Pause"},
-                    {"Variable": "$.status", "StringEquals": "SUCCEEDED", "Next": "Final"},
-                ],
-            },
-            "Final": {"Type": "Pass", "End": True},
-        },
-    }
-    found = imported(machine)
-    run = ended(found.graph)
-    assert path(run) == ["Submit", "Pause", "Look", "Done?", "Final"]
-    assert run.values["status"] == "SUCCEEDED"
-    assert found.graph.settings.on_no_match == "end"
-    assert ended(found.graph, {"status": "?"}).outcome is Outcome.END, "the canned look says what it says"
 
 
 @pytest.mark.parametrize(
@@ -375,12 +185,6 @@ def test_rules_are_expressions_that_are_false_where_nothing_is(rule: Machine, te
 def test_rules_without_words_are_told_apart(rule: Machine) -> None:
     with pytest.raises(Untold):
         choice_rule(rule)
-
-
-def test_paths() -> None:
-    assert json_path("$.a['b-c'][0].d") == ("a", "b-c", 0, "d")
-    for text in ("$", "$$.a", "$[0]", "a", None, "$.a[?(@.x)]", "$.a..b", "$.a b"):
-        assert json_path(text) is None
 
 
 # What is refused
@@ -471,17 +275,6 @@ def test_deep_rules_are_not_read_to_their_end() -> None:
     choice = {"Type": "Choice", "Choices": [{**rule, "Next": "S"}], "Default": "S"}
     machine = {"StartAt": "C", "States": {"C": choice, "S": {"Type": "Succeed"}}}
     assert any("no words" in note for note in imported(machine).notes)
-
-
-def _chain(count: int) -> str:
-    states = {f"S{n}": {"Type": "Pass", "Next": f"S{n + 1}"} for n in range(count - 1)}
-    return json.dumps({"StartAt": "S0", "States": {**states, f"S{count - 1}": {"Type": "Succeed"}}})
-
-
-def test_a_large_machine_is_read_or_refused_by_its_size() -> None:
-    assert len(imported(_chain(5_000)).graph.nodes) == 5_000
-    problem = refusal(_chain(50_000))
-    assert (problem.code, problem.message) == ("F032", "it has 50,000 nodes; a graph may have at most 5,000")
 
 
 ODD = ["", " ", "END", "__END__", "a/b", "a\nb", "\u202e", "x" * 300, "$", "{{ x }}", "state", "step", "{%"]
@@ -588,9 +381,3 @@ def test_any_machine_compiles_and_its_run_never_stands_still(machine: Machine) -
     assert run.status in (RunStatus.ENDED, RunStatus.FAILED)
     if run.status is RunStatus.FAILED:  # only what the conditions meet may be of another type than they ask
         assert type(run.error).__name__ in ("ConditionFailed", "NodeFailed")
-
-
-def test_other_json_is_not_taken_for_a_machine() -> None:
-    assert not looks_like('{"nodes": [], "edges": []}')
-    assert not looks_like('["StartAt": "States":]')
-    assert looks_like(json.dumps(REFUND))

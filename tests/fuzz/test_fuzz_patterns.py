@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,16 +54,3 @@ def test_no_pattern_takes_a_square_of_the_length_of_a_run(case: tuple[ProductPat
 def test_what_once_took_a_square_does_not_again(where: str, run: LongRun) -> None:
     (pattern,) = (each for each in product_patterns() if each.where == where)
     assert not grows_too_fast(pattern.use, run, LONGEST)
-
-
-def test_a_pattern_that_takes_a_square_is_found_and_all_are_looked_at() -> None:
-    blanks = LongRun("x", " ", "y")
-    slow = ProductPattern("here", re.compile(r"x(.*?)[ \t]*$"), frozenset({"match"}))
-    assert grows_too_fast(slow.use, blanks, LONGEST)
-    assert not grows_too_fast(slow.use, blanks, 1_000)
-    linear = ProductPattern("here", re.compile(r"x(.*)$"), frozenset({"match"}))
-    assert not grows_too_fast(linear.use, blanks, LONGEST)
-    places = {each.where for each in product_patterns()}
-    assert places.issuperset(CAPS)
-    assert "stepgraph.nodes.router:_NUMBER" in places
-    assert "stepgraph_tui.text.plain:_WORD" in places

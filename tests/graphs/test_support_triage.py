@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph import Decision, Executor, Run, RunStatus
+from stepgraph import Executor, Run, RunStatus
 from stepgraph.testing import ScriptedModel
 
 from .playing import compiled, path, play, values
@@ -24,17 +24,6 @@ def test_a_letter_that_passes_on_its_nth_attempt_is_sent(attempts: int) -> None:
     run = play("support_triage", replies=["billing", *drafts])
     assert path(run) == ["classify", "fetch_billing", *["draft", "compliance"] * attempts, "send"]
     assert values(run)["delivery"] == {"status": "sent", "to": "Noor", "message": FINE}
-
-
-def test_the_shipped_letters_need_two_revisions() -> None:
-    run = play("support_triage")
-    first, second, third = compliance_errors(run)
-    assert "guarantee" in first
-    assert "2026-118" in first
-    assert second == "- The letter does not name the invoice it is about, 2026-118."
-    assert third == ""
-    assert values(run)["delivery"]["status"] == "sent"
-    assert "2026-118" in values(run)["delivery"]["message"]
 
 
 # acceptance 110
@@ -57,25 +46,6 @@ def test_the_third_failure_escalates_to_a_person() -> None:
     assert run.pending is not None
     assert "guarantee" in run.pending.request.prompt
     assert "send" not in path(run)
-
-
-def test_a_disputed_invoice_escalates_with_the_shipped_letters() -> None:
-    run = play("support_triage", {"customer": "C-219"})
-    assert run.current == "escalate"
-    assert 'says "credit"' in values(run)["compliance_error"]
-
-
-def test_a_person_may_correct_the_letter_and_send_it() -> None:
-    letter = "Dear Tomás, our lawyer will call yours."
-    run = play("support_triage", {"customer": "C-219"}, [Decision.edit({"draft": letter}, by="ana")])
-    assert values(run)["delivery"] == {"status": "sent", "to": "Tomás", "message": letter}
-
-
-def test_a_person_may_take_the_case_over_and_nothing_is_sent() -> None:
-    run = play("support_triage", {"customer": "C-219"}, [Decision.reject(by="ana", comment="I call him")])
-    assert path(run)[-2:] == ["escalate", "open_case"]
-    assert values(run)["delivery"]["status"] == "with a colleague"
-    assert values(run)["delivery"]["customer"] == "C-219"
 
 
 def test_a_message_about_something_else_goes_straight_to_a_colleague() -> None:

@@ -62,13 +62,6 @@ def checked(draft: str, disputed: bool = False) -> dict[str, Any]:
     return result
 
 
-def test_a_letter_that_keeps_to_the_rules_passes() -> None:
-    assert checked("Invoice 2026-118: a credit of 10 EUR.") == {
-        "compliance": "passed",
-        "compliance_error": "",
-    }
-
-
 @pytest.mark.parametrize("promise", ["We guarantee it", "It will NEVER HAPPEN AGAIN", "we promise you"])
 def test_promises_about_the_future_fail(promise: str) -> None:
     result = checked(f"Invoice 2026-118. {promise}.")

@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("langgraph")
 
-from stepgraph import Decision, Executor, MemoryStore, NodeFailed, RunStatus, SqliteStore, StateGraph
+from stepgraph import Decision, Executor, MemoryStore, NodeFailed, SqliteStore, StateGraph
 from stepgraph.files import grant
-from stepgraph.stores.calls import calls_of, own_of
+from stepgraph.stores.calls import own_of
 from stepgraph.stores.ledger import Row
 from tests.langgraph.side_by_side import GRAPHS, by_langgraph, loaded_of, opened, path_of, state_of, typed
 
@@ -63,53 +63,6 @@ def test_path_state_and_what_is_executed_are_those_of_langgraph(
     assert asked == [each["question"] if isinstance(each, dict) else each for each in theirs.asked]
 
 
-def test_an_answer_that_does_not_fit_is_asked_for_again_of_the_same_task(tmp_path: Path) -> None:
-    graph = opened("asking_inside:typed")
-    with SqliteStore(tmp_path / "runs.db") as store:
-        run = Executor(graph.compile(), store).run(Executor(graph.compile(), store).start({}, "r-1"))
-        for said, asked in (
-            ("old", "Age 1?"),
-            ("older", "Age 1?\n\nThe last answer was not taken: ValidationError"),
-            ('{"age": 31}', "Age 1?\n\nThe last answer was not taken: ValidationError"),
-            ("young", "Age 2?"),
-            ('{"age": 2}', "Age 2?\n\nThe last answer was not taken: ValidationError"),
-        ):
-            assert run.pending is not None
-            assert run.pending.request.prompt.startswith(asked)
-            assert "answer" in run.pending.request.arguments  # what it must be
-            run = Executor(graph.compile(), store).resume("r-1", Decision.respond(said, by="ana"))
-    assert (run.status, run.values["log"]) == (RunStatus.ENDED, [31, 2])
-
-
-def test_where_it_stood_is_no_call_and_nobody_is_shown_it() -> None:
-    executor = Executor(opened("asking_inside:outer").compile())
-    run = executor.run(executor.start({}))
-    assert run.pending is not None
-    (row,) = executor.store.rows(run.id, kinds=("review",))
-    assert len(own_of(row)) == 1
-    assert calls_of(row) == []
-    assert "checkpoint" not in str(run.pending.request.to_json())
-    run = executor.resume(run.id, Decision.respond("yes", by="ana"))
-    assert run.spending.calls == 0
-
-
-def test_a_state_that_is_edited_meanwhile_begins_the_visit_anew() -> None:
-    graph = opened("asking_inside:outer")
-    executor = Executor(graph.compile())
-    run = executor.run(executor.start({"log": ["given"]}))
-    run = executor.resume(run.id, Decision.respond("yes", by="ana"))
-    assert run.pending is not None
-    executed()
-    run = executor.edit(run.id, {"log": ["edited"]}, by="ana")
-    run = executor.run(run)
-    for answer in ("sure", "no", "never"):
-        assert run.pending is not None
-        run = executor.resume(run.id, Decision.respond(answer, by="ana"))
-    log: Any = run.values["log"]
-    assert log[:5] == ["edited", "edited", "written", "yes", "sure"]
-    assert executed() == ["b", "write", "write"]
-
-
 class DamagedStore(MemoryStore):
     """A store in which somebody has written over what nodes have kept."""
 
@@ -147,18 +100,6 @@ def test_what_was_kept_and_is_damaged_is_said_to_be(written: Mapping[str, Any]) 
     with pytest.raises(NodeFailed, match="what LangGraph kept of this visit") as caught:
         run.raise_for_status()
     assert caught.value.hint.startswith("edit the state of the run and retry it, and the node begins anew")
-
-
-def test_a_step_that_fails_behind_an_answer_goes_on_from_where_it_stood() -> None:
-    graph = opened("asking_inside:fragile")
-    executor = Executor(graph.compile())
-    run = executor.run(executor.start({}))
-    executed()
-    run = executor.resume(run.id, Decision.respond("yes", by="ana"))
-    assert run.status is RunStatus.FAILED
-    run = executor.run(executor.retry(run.id))
-    assert (path_of(run), run.values["log"]) == (["inner"], ["first", "yes"])
-    assert executed() == ["breaks", "breaks"]
 
 
 def test_it_goes_on_inside_of_a_graph_of_ours(tmp_path: Path) -> None:

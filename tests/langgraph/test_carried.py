@@ -9,10 +9,8 @@ import pytest
 
 pytest.importorskip("langgraph")
 
-from langgraph.graph import MessagesState
 
-from stepgraph import Decision, Executor, Outcome, RunStatus, check
-from stepgraph.langgraph import BESIDE
+from stepgraph import Decision, Executor, RunStatus, check
 from stepgraph.langgraph.questions import answer
 from stepgraph.runs.decision_preview import preview_verbs
 from tests.langgraph.side_by_side import by_langgraph, here, loaded_of, opened, path_of, state_of
@@ -69,103 +67,10 @@ def test_they_are_awaited_where_a_loop_runs_already() -> None:
     assert asyncio.run(within()) == ["waits", "b"]
 
 
-def test_why_says_what_the_router_returned() -> None:
-    executor = Executor(opened("tool_calling:graph").compile())
-    run = executor.start({"messages": "Calculate."})
-    first = executor.step(run)
-    assert run.values["tools_condition"] == "tools"
-    taken, other = first.edges
-    assert (taken.label, taken.matched, taken.explanation.text) == (
-        "tools",
-        True,
-        'tools_condition == "tools"',
-    )
-    assert (other.target, other.matched) == ("END", None)
-    executor.run(run)
-    refused, taken = run.history[-1].edges
-    assert (refused.label, refused.matched, taken.label, taken.matched) == ("tools", False, "END", True)
-
-
-def test_each_value_that_a_router_returns_is_an_edge_of_its_own() -> None:
-    graph = opened("carried:same_place")
-    assert [(edge.target, edge.label) for edge in graph.edges if edge.source == "a"] == [
-        ("b", "first"),
-        ("b", "second"),
-    ]
-    executor = Executor(graph.compile())
-    run = executor.run(executor.start({}))
-    assert [edge.matched for edge in run.history[0].edges] == [False, True]
-
-
 def test_names_that_are_reserved_here_are_mended() -> None:
     graph = opened("carried:reserved")
     assert list(graph.nodes) == ["END_", "a_b"]
     assert here(graph, {}).values == {"log": ["END", "slash"]}
-
-
-def test_a_node_that_goes_nowhere_ends_the_run_at_end() -> None:
-    executor = Executor(opened("carried:goes_nowhere").compile())
-    run = executor.run(executor.start({}))
-    assert (run.outcome, run.values["goto"]) == (Outcome.END, "END")
-
-
-def test_the_state_is_json_between_the_steps() -> None:
-    graph = opened("carried:objects")
-    executor = Executor(graph.compile())
-    run = executor.run(executor.start({}))
-    items: Any = run.values["items"]
-    assert items[0] == {
-        "$type": "Item",
-        "name": "i1",
-        "color": {"$type": "Color", "value": "RED"},
-        "at": {"$type": "datetime", "value": "2026-01-01T00:00:00+00:00"},
-    }
-
-
-def test_ids_and_tool_calls_of_messages_are_kept() -> None:
-    executor = Executor(opened("carried:messages").compile())
-    run = executor.start({"messages": [{"role": "user", "content": "Hello", "id": "m-1"}]})
-    executor.step(run)
-    said: Any = run.values["messages"]
-    hello, hi = said
-    assert hello == {"type": "human", "content": "Hello", "id": "m-1"}
-    assert hi == {"type": "ai", "content": [{"type": "text", "text": "Hi"}], "id": "m-2"}
-    executor.step(run)
-    left: Any = run.values["messages"]
-    assert [message["id"] for message in left] == ["m-2"]
-
-
-def test_an_edited_state_is_taken_as_it_stands() -> None:
-    graph = opened("carried:summed")
-    executor = Executor(graph.compile())
-    run = executor.start({"counts": {"a": 5}, "log": ["start"]})
-    executor.step(run)
-    run = executor.edit(run.id, {"log": ["edited"], "counts": {"b": 10}}, by="ana")
-    executor.step(run)
-    assert run.values["counts"] == {"a": 1, "b": 12}
-    assert run.values["log"] == ["over"]
-
-
-def test_a_context_can_be_given_by_the_node() -> None:
-    graph = opened("carried:with_context")
-    entry = graph.nodes["runs_in"]
-    settings: dict[str, Any] = {**(entry.settings or {}), "context": {"user": "ana"}}
-    assert graph.source is not None
-    again = type(graph)("context", start="runs_in").of_module(graph.source)
-    again.declare_node("runs_in", "langgraph", settings)
-    again.add_edge("runs_in", "END")
-    executor = Executor(again.compile())
-    assert executor.run(executor.start({})).values["log"] == ["ana"]
-
-
-def test_a_run_may_end_on_its_last_step_and_may_be_extended() -> None:
-    graph = opened("carried:endless")
-    executor = Executor(graph.compile())
-    run = executor.run(executor.start({}))
-    assert (run.outcome, run.values["log"]) == (Outcome.MAX_STEPS, ["a", "a"])
-    executor.extend(run.id, 2)
-    run = executor.run(executor.load(run.id))
-    assert (run.outcome, run.values["log"]) == (Outcome.END, ["a", "a", "a", "a"])
 
 
 @pytest.mark.parametrize(
@@ -186,39 +91,6 @@ def test_a_run_may_end_on_its_last_step_and_may_be_extended() -> None:
 def test_a_run_asks_for_what_it_cannot_begin_without(name: str, required: set[str]) -> None:
     graph = opened(name)
     assert {key.name for key in graph.keys.values() if key.input} == required
-
-
-def test_a_conversation_with_a_plain_reducer_says_what_it_takes() -> None:
-    graph = opened("carried:spoken")
-    assert graph.keys["messages"].note.startswith('Messages such as [{ type = "human", content = "Hi" }].')
-    assert "Messages" not in graph.keys["seen"].note
-    executor = Executor(graph.compile())
-    run = executor.run(executor.start({"messages": [{"type": "human", "content": "Hi"}]}))
-    said: Any = run.values["messages"]
-    assert [(each["type"], each["content"]) for each in said] == [("human", "Hi"), ("ai", "after 1")]
-
-
-def test_langgraphs_limit_of_steps_is_the_cap() -> None:
-    graph = opened("carried:counting")
-    assert (graph.settings.max_steps, graph.settings.on_max_steps) == (4, "fail")
-
-
-def test_interrupts_of_one_node_are_answered_one_after_another() -> None:
-    graph = opened("carried:asking")
-    executor = Executor(graph.compile())
-    run = executor.run(executor.start({"log": ["begun"]}))
-    assert run.pending is not None
-    request = run.pending.request
-    assert (request.prompt, dict(request.arguments), request.verbs) == (
-        "First?",
-        {"so far": ["begun"]},
-        ("respond",),
-    )
-    run = executor.resume(run.id, Decision.respond('{"a": [1]}', by="ana"))
-    assert run.pending is not None
-    assert (run.pending.request.prompt, len(run.history)) == ("Second?", 0)
-    run = executor.resume(run.id, Decision.respond("null", by="ben"))
-    assert run.values["log"] == ["begun", {"a": [1]}, "null"]
 
 
 @pytest.mark.parametrize(
@@ -267,24 +139,3 @@ def test_interrupt_before_and_after_are_gates(name: str, node: str, side: str) -
     assert (run.pending.node, run.pending.gate.side) == (node, side)
     run = executor.resume(run.id, Decision.approve(by="ana"))
     assert (path_of(run), state_of(run, graph)) == (["a", "b"], {"log": ["a", "b"]})
-
-
-def test_a_run_may_be_forked_anywhere() -> None:
-    graph = opened("reflection:builder")
-    executor = Executor(graph.compile())
-    run = executor.run(executor.start({"messages": "Write."}))
-    fork = executor.run(executor.fork(run.id, at=2))
-    assert path_of(fork)[-2:] == path_of(run)[-2:]
-    assert {len(run.values["messages"]), len(fork.values["messages"])} == {8}  # type: ignore[arg-type]
-
-
-def test_what_the_graph_says_of_itself_is_carried() -> None:
-    graph = opened("routing:graph")
-    assert graph.settings.note == "What is asked for, and what was written."
-    assert graph.nodes["write_story"].note == "Write a story."
-    assert graph.keys[BESIDE].type == "table"
-    assert "route_decision" in graph.keys
-    assert (
-        MessagesState.__doc__ is None
-        or MessagesState.__doc__ not in opened("tool_calling:graph").settings.note
-    )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ import pytest
 
 pytest.importorskip("langgraph")
 
-from stepgraph import Decision, Executor, GraphError, Reviews, RunStatus, SqliteStore, StateGraph, UnknownRun
+from stepgraph import Decision, Executor, GraphError, RunStatus, SqliteStore, StateGraph, UnknownRun
 from stepgraph.files import grant
 from stepgraph_tui.cli import main
 from tests.cli.calling import COMMAND
@@ -37,36 +35,6 @@ def called(folder: Path, *words: str, code: int = 0) -> str:
     )
     assert done.returncode == code, done.stderr
     return done.stdout
-
-
-def test_an_interrupt_is_answered_at_the_command_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("STEPGRAPH_STORE", f"sqlite:///{tmp_path / 'runs.db'}")
-    (tmp_path / "asking.py").write_bytes((GRAPHS / "asking.py").read_bytes())
-    called(tmp_path, "import", "langgraph", "asking:validating", "-o", "person.toml", "--trust")
-    called(tmp_path, "run", "person.toml", "--run-id", "r-1", "--trust", code=10)
-    for answer, code in (("-3", 10), ("31", 10), ("Ana", 0)):
-        with SqliteStore(tmp_path / "runs.db") as store:
-            (pending,) = Reviews(store).pending()
-        assert main(["approvals", "decide", pending.id, "--respond", answer, "--as", "ana"]) == 0
-        called(tmp_path, "resume", "r-1", code=code)
-    with SqliteStore(tmp_path / "runs.db") as store:
-        run = Executor(StateGraph.from_file(tmp_path / "person.toml").compile(), store).load("r-1")
-        assert (run.status, run.values["age"], run.values["name"]) == (RunStatus.ENDED, 31, "Ana")
-
-
-def test_looking_at_an_imported_file_needs_no_langgraph(tmp_path: Path) -> None:
-    (tmp_path / "reflection.py").write_bytes((GRAPHS / "reflection.py").read_bytes())
-    called(tmp_path, "import", "langgraph", "reflection:builder", "-o", "essay.toml", "--trust")
-    look = "import sys\nfrom stepgraph_tui.cli import main\nassert main(['check', 'essay.toml']) == 0\n"
-    loaded = (
-        "print(sorted({name.partition('.')[0] for name in sys.modules} & {'langgraph', 'langchain_core'}))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", look + loaded], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_a_node_says_what_to_install_where_langgraph_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,17 +91,6 @@ def test_nothing_is_imported_before_trust(tmp_path: Path) -> None:
     assert (tmp_path / "imported").exists()
 
 
-def test_what_a_module_prints_is_no_part_of_the_file_that_is_made(tmp_path: Path) -> None:
-    (tmp_path / "noisy.py").write_text(
-        "import os\nfrom langgraph.graph import *\nprint('NOISE')\nos.write(1, b'NOISE')\n"
-        "def make():\n    print('NOISE')\n    graph = StateGraph(MessagesState)\n"
-        "    graph.add_node('a', lambda state: {})\n    graph.add_edge(START, 'a')\n    return graph\n"
-    )
-    text = called(tmp_path, "import", "langgraph", "noisy:make", "--trust")
-    assert "NOISE" not in text
-    assert tomllib.loads(text)["nodes"]["a"]["type"] == "langgraph"
-
-
 def test_importing_says_that_a_store_in_memory_is_gone_with_the_process(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -141,12 +98,6 @@ def test_importing_says_that_a_store_in_memory_is_gone_with_the_process(
     for name, told in (("remembering", 1), ("few_threads", 0)):
         assert main(["import", "langgraph", f"{tmp_path / 'carried.py'}:{name}", "--trust"]) == 0
         assert capsys.readouterr().err.count("its store is an InMemoryStore") == told
-
-
-def test_importing_writes_nothing_where_something_cannot_be_carried(tmp_path: Path) -> None:
-    (tmp_path / "refused.py").write_bytes((GRAPHS / "refused.py").read_bytes())
-    called(tmp_path, "import", "langgraph", "refused:joined", "-o", "out.toml", "--trust", code=1)
-    assert not (tmp_path / "out.toml").exists()
 
 
 KILLED: list[tuple[str, dict[str, Any], list[Any]]] = [

@@ -87,21 +87,6 @@ def test_no_key_is_told_whatever_a_server_says(
     assert "sk-another" not in told
 
 
-def test_a_key_that_a_server_says_back_is_not_in_the_reply(
-    server: FakeServer, make: Make, provider: str
-) -> None:
-    server.then(Said(f"your key is {KEY} !", words=False))
-    assert ask(make(provider, key_env="TEST_KEY")).text == "your key is ••• !"
-
-
-def test_what_a_failed_call_took_is_told(server: FakeServer, make: Make, provider: str) -> None:
-    server.then(Said(tools=[("t", "{")], usage=(30, 4)))
-    with pytest.raises(ModelError) as caught:
-        ask(make(provider, input_price=1, output_price=1))
-    spent = caught.value.spent
-    assert (spent["input_tokens"], spent["output_tokens"], spent["cost"]) == (30, 4, pytest.approx(34e-6))
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -129,24 +114,6 @@ def test_nobody_answering_is_said(make: Make, provider: str) -> None:
             ask(make(provider, base_url=f"http://127.0.0.1:{port}/v1"))
     assert f"nobody answers at http://127.0.0.1:{port}/v1" in caught.value.message
     assert "is the server running" in caught.value.hint
-
-
-def test_a_server_that_wants_a_key_where_none_is_named(server: FakeServer, make: Make, provider: str) -> None:
-    server.then(*FAULTS["401"])
-    with pytest.raises(ModelError) as caught:
-        ask(make(provider))
-    assert "it wants a key: name the variable that holds it, `key_env`" in caught.value.hint
-
-
-def test_a_missing_key_is_said_before_anybody_is_asked(
-    server: FakeServer, make: Make, provider: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("TEST_KEY")
-    with pytest.raises(ModelError) as caught:
-        make(provider, key_env="TEST_KEY")
-    assert "the variable TEST_KEY is not set" in caught.value.message
-    assert "export TEST_KEY=..." in caught.value.hint
-    assert server.requests == []
 
 
 def test_a_missing_library_names_its_extra(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:

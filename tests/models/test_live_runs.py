@@ -10,14 +10,13 @@ import pytest
 
 from stepgraph import END, LLMNode, RunStatus, SqliteStore, StateGraph
 from stepgraph.models.catalog import ModelCatalog
-from stepgraph.models.watch import CallEvent, TextCame
+from stepgraph.models.watch import CallEvent
 from stepgraph.runs.answering import Answering
-from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of
+from stepgraph.runs.modes import RunMode, mode_of
 from stepgraph.runs.run import Run
 from stepgraph.runs.spending import SpendingLimits, set_limits
-from stepgraph.stores.calls import calls_of
-from tests.models.asking import KEY, read, settings_at
-from tests.models.fake_server import Endless, FakeServer, Refused, Said
+from tests.models.asking import read, settings_at
+from tests.models.fake_server import FakeServer, Said
 
 LIVE = RunMode(live=True)
 PRICED = {"input_price": 1.0, "output_price": 2.0}
@@ -30,23 +29,6 @@ def graph(**settings: float) -> StateGraph:
     made.add_edge("draft", "check")
     made.add_edge("check", END)
     return made
-
-
-FILE = """
-format = 1
-name = "one"
-start = "draft"
-max_cost = 0.5
-max_tokens = 1000
-
-[nodes.draft]
-type = "llm"
-prompt = "Write."
-
-[[edges]]
-from = "draft"
-to = "END"
-"""
 
 
 class Bench:
@@ -88,86 +70,6 @@ def bench(server: FakeServer, tmp_path: Path, provider: str) -> Iterator[Bench]:
         made.answering.close()
 
 
-def test_a_live_run_asks_also_where_there_are_canned_replies(bench: Bench) -> None:
-    bench.server.then(Said("a poem", usage=(10, 5)), Said("fine", usage=(20, 1)))
-    run = bench.start()
-    assert run.values["response"] == "a poem"
-    assert run.values["verdict"] == "fine"
-    assert "".join(event.text for event in bench.events if isinstance(event, TextCame)) == "a poemfine"
-    (call,) = calls_of(run.history[0].row)
-    assert (call["text"], call["input_tokens"], call["output_tokens"]) == ("a poem", 10, 5)
-    assert call["provider"] == bench.provider
-    spent = run.spending
-    assert (spent.calls, spent.input_tokens, spent.output_tokens, spent.unpriced) == (2, 30, 6, 0)
-    assert spent.cost == pytest.approx(42e-6)
-    assert spent.sources == {"live"}
-    assert {node: each.tokens for node, each in run.spending_by_node.items()} == {"draft": 15, "check": 21}
-
-
-def test_a_scripted_run_never_asks_and_says_what_to_type(bench: Bench) -> None:
-    run = bench.start(SCRIPTED)
-    assert run.values["response"] == "canned"
-    assert run.status is RunStatus.FAILED
-    assert run.error is not None
-    assert "the model 'default' is not asked: the run is not live" in run.error.message
-    assert "--live" in run.error.hint
-    assert bench.server.requests == []
-    assert run.spending.calls == 0
-
-
-def test_a_model_that_is_not_configured_says_what_to_type(bench: Bench) -> None:
-    bench.answering = Answering(ModelCatalog({}))
-    run = bench.start()
-    assert run.error is not None
-    assert "the model 'default' is not configured" in run.error.message
-    assert "`stepgraph models add default`" in run.error.hint
-
-
-def test_a_failed_call_is_a_failed_step_that_retry_takes_up(bench: Bench) -> None:
-    bench.server.then(Said(tools=[("t", "{")], usage=(8, 2)), Said("better"), Said("fine"))
-    run = bench.start()
-    assert run.status is RunStatus.FAILED
-    assert run.error is not None
-    assert "the model 'default': it calls the tool 't'" in run.error.message
-    assert run.step == 0
-    assert run.spending.tokens == 10
-    again = bench.retry()
-    assert again.status is RunStatus.ENDED
-    assert again.values["response"] == "better"
-    assert again.spending.tokens == 10 + 2 * 19
-    first, second = (request.headers["idempotency-key"] for request in bench.server.requests[:2])
-    assert first == second, "the same step, asked again, has the same key"
-
-
-def test_a_reply_that_was_stopped_fails_the_step_and_retry_asks_again(bench: Bench) -> None:
-    bench.server.then(Endless("on "), Said("a poem"), Said("fine"))
-    bench.server.delay = 0.001
-
-    class Stopping(list[CallEvent]):
-        def append(self, event: CallEvent) -> None:
-            if isinstance(event, TextCame):
-                bench.stop.set()
-
-    bench.events = Stopping()
-    run = bench.start()
-    assert run.status is RunStatus.FAILED
-    assert run.error is not None
-    assert "was stopped before its answer was whole" in run.error.message
-    assert bench.retry().values["verdict"] == "fine"
-
-
-def test_no_key_is_in_the_ledger(bench: Bench, tmp_path: Path) -> None:
-    bench.server.then(
-        Refused(401, f"Incorrect API key provided: {KEY}"), Said(f"you sent {KEY}", words=False), Said("x")
-    )
-    assert bench.start().status is RunStatus.FAILED
-    assert bench.retry().status is RunStatus.ENDED
-    bench.store.close()
-    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
-    assert b"Incorrect API key" in kept, "the message itself is kept"
-    assert KEY.encode() not in kept
-
-
 def test_max_tokens_fails_the_next_call_and_more_can_be_allowed(bench: Bench) -> None:
     bench.server.then(Said("a poem", usage=(90, 10)), Said("fine"))
     run = bench.start(max_tokens=100)
@@ -200,46 +102,7 @@ def test_a_cost_that_nobody_can_count_is_not_bounded_by_guessing(bench: Bench) -
     assert bench.server.requests == []
 
 
-def test_calls_at_an_unknown_price_are_counted(bench: Bench) -> None:
-    bench.answering = bench.priced(timeout=30)
-    run = bench.start()
-    assert (run.spending.unpriced, run.spending.cost) == (2, 0.0)
-
-
-def test_a_fork_has_spent_nothing_yet(bench: Bench) -> None:
-    run = bench.start(limits=SpendingLimits(max_tokens=999))
-    executor = bench.answering.executor(graph().compile(), bench.store, LIVE)
-    forked = executor.fork(run.id, at=1, new_run_id="r-2")
-    assert forked.spending.tokens == 0
-    assert forked.limits == SpendingLimits(max_tokens=999)
-    executor.run(forked)
-    assert forked.spending.calls == 1
-    assert executor.load("r-1").spending.calls == 2
-
-
-def test_what_was_spent_grows_with_the_handle(bench: Bench) -> None:
-    executor = bench.answering.executor(graph().compile(), bench.store, LIVE)
-    run = executor.start({}, "r-1")
-    counts = [run.spending.calls]
-    for _ in executor.iterate(run):
-        counts.append(run.spending.calls)
-    assert counts == [0, 1, 2]
-
-
 @pytest.mark.parametrize("settings", [{"max_cost": 0}, {"max_cost": float("nan")}, {"max_tokens": 0}])
 def test_a_limit_that_is_none_is_a_problem_of_the_graph(settings: dict[str, float]) -> None:
     with pytest.raises(Exception, match="above 0"):
         graph(**settings).compile()
-
-
-def test_limits_are_written_into_the_file_and_the_definition(tmp_path: Path) -> None:
-    file = tmp_path / "one.toml"
-    file.write_text(FILE)
-    graph = StateGraph.from_file(file)
-    copy = tmp_path / "copy.toml"
-    graph.to_file(copy)
-    back = StateGraph.from_file(copy).compile()
-    assert (back.settings.max_cost, back.settings.max_tokens) == (0.5, 1000)
-    assert back.definition_hash == graph.compile().definition_hash
-    file.write_text(FILE.replace("max_cost = 0.5\n", ""))
-    assert StateGraph.from_file(file).compile().definition_hash != back.definition_hash

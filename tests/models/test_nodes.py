@@ -9,8 +9,6 @@ import pytest
 
 from stepgraph import END, Decision, Executor, MemoryStore, Run, RunStatus, StateGraph
 from stepgraph.models.live import LiveModel
-from stepgraph.runs.bind import CallRules
-from stepgraph.runs.recordings import RunRecordings
 from tests.models.fake_server import FakeServer, Refused, Said
 
 Make = Callable[..., LiveModel]
@@ -55,41 +53,6 @@ def started(graph: StateGraph, store: MemoryStore, model: LiveModel, **more: Any
 
 
 @pytest.mark.parametrize("tools", ["native", "text"])
-def test_an_agent_looks_up_asks_and_pays(server: FakeServer, make: Make, provider: str, tools: str) -> None:
-    called: list[str] = []
-    store = MemoryStore()
-    server.then(*turns(tools == "text"))
-    executor, run = started(desk(called), store, make(provider, tools=tools))
-    assert run.status is RunStatus.PAUSED, run.error
-    assert run.pending is not None
-    assert run.pending.request.arguments == {"amount": 30}
-    run = executor.resume("r", Decision.approve(by="ana"))
-    assert (run.status, run.values["response"]) == (RunStatus.ENDED, "Paid.")
-    assert called == ["look 7", "pay 30.0"]
-    assert len(server.requests) == 4
-    assert ("tools" in server.requests[0].body) == (tools == "native")
-    assert "The tool failed" in server.requests[1].last
-    assert '"amount":30' in server.requests[2].last
-    calls = run.history[0].calls
-    assert [call["kind"] for call in calls] == ["model", "tool", "model", "tool", "model", "tool", "model"]
-    assert sum(int(str(call.get("output_tokens", 0))) for call in calls) > 0
-
-
-def test_a_conversation_of_one_provider_goes_on_with_the_other(server: FakeServer, make: Make) -> None:
-    called: list[str] = []
-    graph = desk(called, "more")
-    graph.declare_node("more", "llm", {"prompt": "And now?", "messages": "talk", "model": "other"})
-    graph.add_edge("more", END)
-    server.then(Said(tools=[("shop_look", '{"order": 7}')]), Said("30."), Said("Nothing."))
-    models = {"default": make("openai"), "other": make("anthropic")}
-    executor = Executor(graph.compile(), models=models, live=True)
-    run = executor.run(executor.start({}))
-    assert run.values["response"] == "Nothing.", run.error
-    roles = [message["role"] for message in server.requests[2].body["messages"]]
-    assert roles == ["user", "assistant", "user", "assistant", "user"]
-
-
-@pytest.mark.parametrize("tools", ["native", "text"])
 def test_a_fault_in_the_middle_costs_no_turn_twice(
     server: FakeServer, make: Make, provider: str, tools: str
 ) -> None:
@@ -109,27 +72,6 @@ def test_a_fault_in_the_middle_costs_no_turn_twice(
     assert "The call was rejected: no" in server.requests[4].last
 
 
-@pytest.mark.parametrize("tools", ["native", "text"])
-def test_what_an_agent_did_is_replayed_whole(
-    server: FakeServer, make: Make, provider: str, tools: str
-) -> None:
-    called: list[str] = []
-    store = MemoryStore()
-    server.then(*turns(tools == "text"))
-    graph = desk(called)
-    executor, _ = started(graph, store, make(provider, tools=tools))
-    first = executor.resume("r", Decision.approve(by="ana"))
-    rules = CallRules(RunRecordings(store, "r"))
-    again = Executor(graph.compile(), store, calls=rules)
-    assert again.run(again.start({}, run_id="r-2")).status is RunStatus.PAUSED
-    run = Executor(graph.compile(), store, calls=CallRules(RunRecordings(store, "r"))).resume(
-        "r-2", Decision.approve(by="ben")
-    )
-    assert run.values == first.values
-    assert called == ["look 7", "pay 30.0"]
-    assert len(server.requests) == 4
-
-
 def test_a_structured_reply_is_repaired_once(server: FakeServer, make: Make, provider: str) -> None:
     graph = StateGraph("g", start="sort")
     graph.add_key("urgency", type="number", note="1 to 5")
@@ -142,14 +84,3 @@ def test_a_structured_reply_is_repaired_once(server: FakeServer, make: Make, pro
     assert "urgency" in str(
         {key: server.requests[0].body[key] for key in server.requests[0].body if key != "messages"}
     )
-
-
-def test_a_router_is_told_the_labels(server: FakeServer, make: Make, provider: str) -> None:
-    graph = StateGraph("g", start="sort")
-    graph.declare_node("sort", "llm_router", {"prompt": "Whose?"})
-    graph.add_edge("sort", END, label="refund")
-    graph.add_edge("sort", END, label="other")
-    server.then(Said("Refund or other?"), Said("Other."))
-    _, run = started(graph, MemoryStore(), make(provider))
-    assert run.values["route"] == "other", run.error
-    assert "- refund" in server.requests[0].last

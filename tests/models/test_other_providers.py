@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from stepgraph.models import providers
-from stepgraph.models.catalog import ModelCatalog
-from stepgraph.models.client import ChatModel, LLMClient
+from stepgraph.models.client import ChatModel
 from stepgraph.models.messages import ModelReply, ModelRequest
 from stepgraph.models.providers import make_client
 from stepgraph.models.settings import ModelSettings
-from stepgraph.models.settings_tables import read_model
 from stepgraph.models.watch import CallWatch
 from stepgraph.values.errors import ModelError
 from tests.models.asking import Watched, read
@@ -78,53 +76,6 @@ def test_a_provider_that_fails_says_so(provider: str, model: str, said: str) -> 
         make_client(read({"provider": provider, "model": model}))
     assert said in caught.value.message
     assert caught.value.hint
-
-
-def test_an_unknown_provider_is_refused_with_those_of_packages_in_mind() -> None:
-    wrong: list[str] = []
-    assert (
-        read_model({"provider": "ecco", "model": "m"}, ("models", "m"), lambda at, what: wrong.append(what))
-        is None
-    )
-    assert wrong == ["models.m: there is no provider 'ecco' (did you mean 'echo'?)"]
-    with pytest.raises(ModelError, match="there is no provider 'ecco'"):
-        make_client(ModelSettings({"provider": "ecco"}))
-
-
-def test_a_scripted_model_gives_its_replies_in_order() -> None:
-    client = make_client(read({"provider": "scripted", "replies": ["one\ntwo", "three"]}))
-    assert isinstance(client, ChatModel)
-    watched = Watched()
-    replies = [client.reply(ModelRequest(()), watched.watch) for _ in range(3)]
-    assert [reply.text for reply in replies] == ["one\ntwo", "three", "three"]
-    assert watched.pieces == ["one\n", "two", "three", "three"]
-    assert replies[0].cost == 0
-
-
-def test_a_catalog_makes_each_model_once_when_it_is_first_asked() -> None:
-    catalog = ModelCatalog({"a": read({"provider": "echo"}), "b": read({"provider": "echo"})})
-    assert (list(catalog), len(catalog), "a" in catalog, "c" in catalog) == (["a", "b"], 2, True, False)
-    assert Echo.made == 0
-    first: LLMClient = catalog["a"]
-    assert catalog["a"] is first
-    assert Echo.made == 1
-    catalog.close()
-    assert isinstance(first, Echo)
-    assert first.closed
-
-
-def test_a_closed_catalog_has_no_models_and_only_advises() -> None:
-    catalog = ModelCatalog({"default": read({"provider": "echo"})}).closed()
-    assert (list(catalog), len(catalog), "default" in catalog) == ([], 0, False)
-    with pytest.raises(KeyError):
-        catalog["default"]
-    assert catalog.why_not("default") == "the model 'default' is not asked: the run is not live"
-    assert catalog.advice("default") == "run or retry it with --live, or give the node `replies`"
-    assert catalog.why_not("defualt") == "the model 'defualt' is not configured"
-    assert catalog.advice("defualt").startswith(
-        "did you mean 'default'?; type `stepgraph models add defualt`; then"
-    )
-    assert Echo.made == 0
 
 
 def test_a_process_of_a_worker_answers_with_the_settings_of_its_user(

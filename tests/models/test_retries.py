@@ -8,7 +8,7 @@ import pytest
 
 from stepgraph.models.failures import Unavailable
 from stepgraph.models.live import LiveModel
-from stepgraph.models.retry import LONGEST_WAIT, retry_after, with_retries
+from stepgraph.models.retry import retry_after, with_retries
 from stepgraph.models.watch import CallStopped, CallWaits
 from stepgraph.values.errors import ModelError
 from tests.models.asking import Watched, ask
@@ -79,15 +79,6 @@ def refused(after: str) -> Callable[[], str]:
         raise Unavailable("busy", hint="later", after=after)
 
     return call
-
-
-def test_a_wait_that_is_too_long_is_not_begun() -> None:
-    watched = Watched()
-    with pytest.raises(ModelError, match="busy; it asks to wait for 3,600 seconds") as caught:
-        with_retries(refused("3600"), 5, watched.watch)
-    assert "retry when that time is over" in caught.value.hint
-    assert watched.waits == []
-    assert LONGEST_WAIT < 3600
 
 
 @pytest.mark.parametrize("after", ["inf", "1e9"])

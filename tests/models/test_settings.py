@@ -36,16 +36,6 @@ def settings(tmp_path: Path, text: str) -> tuple[Settings, list[str]]:
     return found, [line.removeprefix(f"{file}:") for line in wrong]
 
 
-def test_a_model_is_read_with_all_that_is_said_of_it(tmp_path: Path) -> None:
-    found, wrong = settings(tmp_path, WHOLE)
-    assert wrong == []
-    assert list(found.models) == ["default", "other"]
-    model = found.models["default"]
-    assert (model.provider, model.model, model.timeout, model.retries) == ("openai", "gpt-5-mini", 30.0, 4)
-    assert (model.temperature, model.tools, model.options) == (0.0, "text", {"reasoning_effort": "low"})
-    assert found.models["other"].replies == ("one", "two")
-
-
 @pytest.mark.parametrize(
     ("line", "said"),
     [

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from importlib.metadata import EntryPoint
 from typing import Any, ClassVar
 
 import pytest
 
-from stepgraph import END, BaseNode, Executor, LLMNode, MemoryStore, StateGraph
+from stepgraph import END, BaseNode, Executor, MemoryStore, StateGraph
 from stepgraph.models.messages import Message, ModelRequest
 from stepgraph.nodes import registry
 from stepgraph.nodes.calls import ask_model
@@ -16,7 +15,6 @@ from stepgraph.nodes.settings import NodeSettings
 from stepgraph.runs.modes import SCRIPTED, set_mode
 from stepgraph.runs.run import Run
 from stepgraph.runs.views import open_run
-from stepgraph.stores.ledger import Row, RowKind
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import State
 
@@ -28,25 +26,6 @@ class Parrot:
 
     def generate(self, prompt: str) -> str:
         return prompt
-
-
-class WatchedStore(MemoryStore):
-    """A store that knows which kinds of rows were read."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.read: set[RowKind | None] = set()
-
-    def rows(
-        self,
-        run_id: str,
-        after: int = 0,
-        upto: int | None = None,
-        kinds: Iterable[RowKind] | None = None,
-    ) -> list[Row]:
-        kinds = None if kinds is None else tuple(kinds)
-        self.read |= {None} if kinds is None else {*kinds}
-        return super().rows(run_id, after, upto, kinds)
 
 
 def looping(**settings: Any) -> StateGraph:
@@ -76,35 +55,8 @@ def long_run(graph: StateGraph, store: MemoryStore, *, live: bool = False) -> Ru
     return open_run(store, "r-1")
 
 
-def test_a_long_run_that_was_live_once_tells_what_that_took() -> None:
-    run = long_run(looping(replies=["canned"]), MemoryStore(), live=True)
-    assert (run.spending.calls, run.spending_by_node["think"].calls) == (1, 1)
-
-
 def test_a_node_without_canned_replies_asks_in_any_mode() -> None:
     assert long_run(looping(), MemoryStore()).spending.calls == LONG
-
-
-def test_nobody_knows_what_a_node_of_the_program_has_asked() -> None:
-    graph = StateGraph("loop", start="think", max_steps=10_000)
-    graph.add_node("think", LLMNode(prompt="Think."))
-    assert long_run(closed(graph), MemoryStore()).spending.calls == LONG
-
-
-def test_a_graph_that_was_adopted_does_not_speak_for_the_one_before() -> None:
-    store = MemoryStore()
-    long_run(looping(), store)
-    executor = Executor(looping(replies=["canned"]).compile(), store)
-    executor.load("r-1", adopt=True)
-    assert open_run(store, "r-1").spending.calls == LONG
-
-
-def test_a_program_may_ask_in_a_run_that_does_not_say_so() -> None:
-    app, store = looping(replies=["canned"]).compile(), MemoryStore()
-    Executor(app, store).start({}, "r-1")
-    executor = Executor(app, store, models={"default": Parrot()}, live=True)
-    executor.step(executor.load("r-1"))
-    assert open_run(store, "r-1").spending.calls == 1
 
 
 class Asks(BaseNode):
@@ -122,13 +74,3 @@ def test_nobody_knows_what_a_node_type_of_a_package_asks(monkeypatch: pytest.Mon
     graph = StateGraph("asks", start="think", max_steps=10_000)
     graph.declare_node("think", "asks", {})
     assert long_run(closed(graph), MemoryStore()).spending.calls == LONG
-
-
-def test_the_steps_of_a_run_that_can_have_asked_nobody_are_not_read_for_calls() -> None:
-    store = WatchedStore()
-    graph = StateGraph("loop", start="think", max_steps=10_000)
-    graph.declare_node("think", "transform", {"set": {"response": "thought"}})
-    run = long_run(closed(graph), store)
-    store.read.clear()
-    assert (run.spending.calls, run.spending_by_node) == (0, {})
-    assert store.read.isdisjoint({None, "step", "attempt", "review"})

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Executor, GraphError, LLMNode, NodeFailed, StateGraph, ToolRegistry
-from stepgraph.models.messages import Message, ModelReply, ToolCall
-from stepgraph.nodes.conversation import NOT_CALLED, as_table, conversation
+from stepgraph.models.messages import Message
+from stepgraph.nodes.conversation import conversation
 from tests.nodes.models import ChatScript, Reply, TextScript, calling
 from tests.nodes.support import bound, visited
 
@@ -21,44 +21,9 @@ ASKS = {
 RESULT = {"role": "tool", "content": "rain"}
 
 
-def test_messages_are_read_as_most_apis_spell_them() -> None:
-    said = conversation({"m": [USER, ASKS, RESULT, {"role": "assistant", "content": "Rain."}]}, "m")
-    assert said == (
-        Message("user", "What is the weather?"),
-        Message("assistant", "", (ToolCall("weather", {"town": "Bergen"}, "call_1"),)),
-        Message("tool", "rain", answers="call_1"),
-        Message("assistant", "Rain."),
-    )
-
-
-def test_tool_calls_may_be_spelt_as_openai_does() -> None:
-    function = {"name": "weather", "arguments": '{"town": "Bergen"}'}
-    call = {"id": "c9", "type": "function", "function": function}
-    asks = {"role": "assistant", "content": None, "tool_calls": [call]}
-    said = conversation({"m": [asks, {"role": "tool", "tool_call_id": "c9", "content": "rain"}]}, "m")
-    assert said[0].tool_calls == (ToolCall("weather", {"town": "Bergen"}, "c9"),)
-    assert said[1].answers == "c9"
-
-
 def test_a_text_alone_is_what_a_user_says_and_other_parts_of_a_table_are_left_alone() -> None:
     said = conversation({"m": ["hello", {**USER, "at": 3}]}, "m")
     assert said == (Message("user", "hello"), Message("user", "What is the weather?"))
-
-
-def test_a_call_that_nobody_answered_gets_an_answer() -> None:
-    said = conversation({"m": [USER, ASKS, USER]}, "m")
-    assert said[2] == Message("tool", NOT_CALLED, answers="call_1")
-    assert conversation({"m": [USER, ASKS]}, "m")[-1].text == NOT_CALLED
-
-
-def test_what_is_written_is_read_again() -> None:
-    messages = (
-        Message("user", "a"),
-        Message("assistant", "b", (ToolCall("t", {"x": 1}, "c1"), ToolCall("u", {}, "c2"))),
-        Message("tool", "r2", answers="c2"),
-        Message("tool", "r1", answers="c1"),
-    )
-    assert conversation({"m": [as_table(message) for message in messages]}, "m") == messages
 
 
 @pytest.mark.parametrize(
@@ -92,52 +57,10 @@ def test_what_is_no_message_is_refused_by_its_path(messages: Any, says: str, hin
     assert hint in refused.value.hint
 
 
-def test_a_node_says_the_conversation_and_adds_its_prompt_and_the_reply() -> None:
-    model = ChatScript(["Rain."])
-    node = bound(LLMNode(prompt="In {{ town }}?", system="Short.", messages="m"), models={"default": model})
-    result = node.execute(visited({"m": [USER], "town": "Bergen"}))
-    assert model.requests[0].messages == (
-        Message("system", "Short."),
-        Message("user", "What is the weather?"),
-        Message("user", "In Bergen?"),
-    )
-    assert result.updates is not None
-    assert result.updates["m"] == [
-        {"role": "user", "content": "In Bergen?"},
-        {"role": "assistant", "content": "Rain."},
-    ]
-    assert result.updates["response"] == "Rain."
-
-
-def test_a_blank_prompt_is_not_said_and_has_no_revision() -> None:
-    model = ChatScript(["Rain."])
-    prompt = "{% if asked is defined %}Hello{% endif %}"
-    node = bound(LLMNode(prompt=prompt, messages="m"), models={"default": model})
-    more: dict[str, Any] = {"feedback": "Refine it.", "previous": lambda: "old"}
-    result = node.execute(visited({"m": [USER]}, 2, **more))
-    assert model.requests[0].messages == (Message("user", "What is the weather?"),)
-    assert result.updates is not None
-    assert result.updates["m"] == [{"role": "assistant", "content": "Rain."}]
-
-
-def test_a_later_visit_has_its_revision_behind_the_prompt() -> None:
-    model = ChatScript(["x"])
-    node = bound(LLMNode(prompt="Write.", messages="m"), models={"default": model})
-    more: dict[str, Any] = {"feedback": "Refine it.", "previous": lambda: "old"}
-    node.execute(visited({"m": [USER]}, 2, **more))
-    assert model.requests[0].messages[-1].text.startswith("Write.\n\n## Revision (attempt 1)")
-
-
 def test_nothing_to_say_is_a_clear_failure() -> None:
     node = bound(LLMNode(prompt="", messages="m"), models={"default": ChatScript(["x"])})
     with pytest.raises(NodeFailed, match="there is nothing to say: 'm' has no messages"):
         node.execute(visited({"m": []}))
-
-
-def test_a_node_without_prompt_and_messages_is_refused() -> None:
-    with pytest.raises(GraphError, match="do not fit") as refused:
-        LLMNode(prompt="")
-    assert "its 'prompt' is empty" in refused.value.problems[0].message
 
 
 def test_the_key_of_a_conversation_must_grow() -> None:
@@ -168,35 +91,7 @@ def tool_loop(**tool: Any) -> StateGraph:
     return graph
 
 
-NATIVE: list[Reply] = [calling("weather", "c1", town="Bergen"), "It rains."]
 WORDS: list[Reply] = ['CALL_TOOL: weather {"town": "Bergen"}', "It rains."]
-
-
-@pytest.mark.parametrize(
-    ("kind", "replies"), [(ChatScript, NATIVE), (TextScript, WORDS), (ChatScript, WORDS)]
-)
-def test_native_tools_and_the_text_protocol_lead_to_the_same(
-    kind: type[ChatScript], replies: list[Reply]
-) -> None:
-    executor = Executor(tool_loop().compile(), models={"default": kind(replies)})
-    run = executor.start({})
-    first = executor.step(run)
-    native = replies is NATIVE
-    call = {"name": "weather", "arguments": {"town": "Bergen"}, **({"id": "c1"} if native else {})}
-    assert first.updates["tool_call"] == call
-    assert first.updates["next_action"] == "RUN_TOOL"
-    executor.run(run)
-    assert run.values["response"] == "It rains."
-    said: Any = run.values["m"]
-    assert said[2:] == [
-        {
-            "role": "tool",
-            "content": '{"sky":"rain","town":"Bergen"}',
-            **({"tool_call_id": "c1"} if native else {}),
-        },
-        {"role": "assistant", "content": "It rains."},
-    ]
-    assert said[1] == {"role": "assistant", "content": "", "tool_calls": [call]}
 
 
 def test_a_model_without_tools_of_its_own_is_told_of_them_in_words() -> None:
@@ -211,15 +106,6 @@ def test_a_model_without_tools_of_its_own_is_told_of_them_in_words() -> None:
     assert [message.role for message in second.messages] == ["system", "user", "assistant", "user"]
     assert second.messages[2].text == 'CALL_TOOL: weather {"town":"Bergen"}'
     assert second.messages[3].text == 'The result of the tool weather:\n\n{"sky":"rain","town":"Bergen"}'
-
-
-def test_only_the_first_of_several_native_calls_is_made() -> None:
-    both = calling("a", "c1").tool_calls + calling("b", "c2").tool_calls
-    node = LLMNode(prompt="x", messages="m", tools=["a", "b"])
-    node = bound(node, registry("a", "b"), {"default": ChatScript([ModelReply("", both)])})
-    updates: Any = node.execute(visited({})).updates
-    assert updates["tool_call"] == {"name": "a", "arguments": {}, "id": "c1"}
-    assert updates["m"][1]["tool_calls"] == [{"name": "a", "arguments": {}, "id": "c1"}]
 
 
 def registry(*names: str) -> ToolRegistry:

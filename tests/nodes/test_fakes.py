@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph import END, Decision, Executor, NotReady, PayloadChanged, StateGraph
+from stepgraph import END, Executor, NotReady, StateGraph
 from stepgraph.testing import FakeClock, ScriptedModel, scripted_human, sequential_ids
 
 
@@ -41,16 +41,6 @@ def test_a_scripted_model_replies_in_order_and_keeps_the_prompts() -> None:
         ScriptedModel([])
 
 
-def test_a_scripted_human_decides_what_waits_and_keeps_what_was_asked() -> None:
-    executor = gate()
-    human = scripted_human([Decision.reject(by="ana", comment="no")])
-    run = human.finish(executor, executor.start({"x": 1}))
-    assert (run.id, run.values["decision"], run.output) == ("r-1", "reject", "no")
-    assert [(review.id, review.asked_at, review.values) for review in human.asked] == [
-        ("a-1", 50.0, {"x": 1})
-    ]
-
-
 def test_a_scripted_human_has_nothing_to_say_where_nobody_asks() -> None:
     executor = gate()
     human = scripted_human([])
@@ -60,15 +50,3 @@ def test_a_scripted_human_has_nothing_to_say_where_nobody_asks() -> None:
     executor.run(run)
     with pytest.raises(AssertionError, match="nothing left to decide review a-1"):
         human.answer(executor, run)
-
-
-def test_a_scripted_human_decides_only_what_it_looked_at() -> None:
-    executor = gate()
-    stale = executor.run(executor.start({"x": 1}))
-    review = stale.pending
-    assert review is not None
-    executor.edit(stale.id, {"x": 2}, by="bob")
-    with pytest.raises(PayloadChanged):
-        executor.resume(stale.id, Decision.approve(), review=review.id, expect_hash=review.hash)
-    human = scripted_human([Decision.approve()])
-    assert human.answer(executor, executor.load(stale.id)).values["x"] == 2

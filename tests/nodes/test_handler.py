@@ -14,7 +14,6 @@ from stepgraph import (
     HandlerNode,
     NodeFailed,
     NodeResult,
-    ReviewRequest,
     RunStatus,
     State,
     StateGraph,
@@ -42,16 +41,6 @@ def test_the_function_gets_the_state_and_its_result_is_the_nodes() -> None:
 @pytest.mark.parametrize("value", [{"a": 1}, [1, 2], 7, False, ""])
 def test_with_an_output_the_value_goes_there_whole(value: Any) -> None:
     assert handled(lambda state: value, output="found").updates == {"found": value}
-
-
-def test_a_text_under_an_output_is_the_nodes_output_too() -> None:
-    assert handled(lambda state: "dear", output="draft").output == "dear"
-    assert handled(lambda state: [1], output="draft").output is None
-
-
-def test_with_an_output_it_may_still_pause() -> None:
-    pause = NodeResult.pause(ReviewRequest("go on?"))
-    assert handled(lambda state: pause, output="x") is pause
 
 
 def test_none_under_an_output_is_refused() -> None:
@@ -87,21 +76,6 @@ def test_where_nothing_may_be_imported_it_cannot_be_bound_or_run() -> None:
         bound(node)
     with pytest.raises(NodeFailed, match="not loaded"):
         node.execute(visited({}))
-
-
-def test_binding_leaves_the_original_as_it_was() -> None:
-    node = HandlerNode(handler="mod:function")
-    bound(node, resolve=lambda ref: lambda state: {})
-    with pytest.raises(NodeFailed, match="not loaded"):
-        node.execute(visited({}))
-
-
-def test_it_names_its_function_and_writes_its_output_alone() -> None:
-    node = HandlerNode(handler="mod:function", output="x")
-    assert node.facts().handlers == ("mod:function",)
-    assert set(node.facts().writes or ()) == {"x"}
-    assert node.facts().all_reads == frozenset()
-    assert HandlerNode(handler="mod:function").facts().writes is None
 
 
 # acceptance 56

@@ -14,7 +14,6 @@ import pytest
 
 from stepgraph import Executor, GraphError, NodeFailed, StateGraph, ToolRegistry, TrustError
 from stepgraph.files import grant, is_trusted, trust_question
-from stepgraph.models.recordings import Question
 from stepgraph.models.watch import CallStopped
 from stepgraph.nodes.base import Services
 from stepgraph.nodes.http_request import HttpNode
@@ -144,17 +143,6 @@ def test_what_changes_something_is_sent_with_a_key_of_its_step(shop: Shop, metho
     assert sent["headers"]["idempotency-key"] == "r-1:3"
 
 
-def test_a_text_is_sent_as_it_is(shop: Shop) -> None:
-    asked(
-        url=shop.url,
-        method="POST",
-        body="id={{ order.id }}",
-        headers={"Content-Type": "text/x; {{ order.id }}"},
-    )
-    (sent,) = shop.asked
-    assert (sent["body"], sent["headers"]["content-type"]) == ("id=7", "text/x; 7")
-
-
 def test_the_ledger_gets_the_call_without_any_secret(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_TOKEN", TOKEN)
     state = visited({"order": {"id": 7}})
@@ -179,26 +167,6 @@ def test_a_secret_that_is_not_set_is_named(shop: Shop, monkeypatch: pytest.Monke
         asked(url=shop.url, headers_env={"Authorization": "SHOP_TOKEN"})
     assert "b: c" not in str(caught.value)
     assert shop.asked == []
-
-
-class Kept:
-    """Recordings of one call."""
-
-    def __init__(self) -> None:
-        self.questions: list[Question] = []
-
-    def answer(self, question: Question) -> dict[str, Any]:
-        self.questions.append(question)
-        return {"kind": "tool", "result": {"status": 200, "type": "", "body": "as before"}}
-
-
-def test_a_replay_answers_and_asks_nobody(shop: Shop) -> None:
-    kept = Kept()
-    services = Services(ToolRegistry(), recordings=kept)  # type: ignore[arg-type]  # the one method that is called
-    assert asked(url=shop.url, services=services).updates["response"]["body"] == "as before"
-    assert shop.asked == []
-    (question,) = kept.questions
-    assert (question.node, question.kind, question.name) == ("fetch", "tool", "http")
 
 
 def test_without_live_nothing_is_asked(shop: Shop) -> None:
@@ -232,24 +200,6 @@ def test_an_answer_that_is_not_expected_fails_the_node(
     assert words in caught.value.message
 
 
-@pytest.mark.parametrize(
-    ("charset", "said", "text"),
-    [
-        ("UTF-8", "größer".encode(), "größer"),
-        ("'utf8'", b"\xef\xbb\xbf[1]", "[1]"),
-        ('"Latin1"', b"gr\xf6\xdfer", "größer"),
-        ("iso-8859-1;x=y", b"gr\xf6\xdfer", "größer"),
-        ("us-ascii", b"small", "small"),
-        ("utf-16", "größer".encode("utf-16-le"), "größer"),
-        ("utf-16be", "größer".encode("utf-16-be"), "größer"),
-        ("utf-8", "größer".encode("utf-16"), "größer"),
-    ],
-)
-def test_the_usual_charsets_are_read(shop: Shop, charset: str, said: bytes, text: str) -> None:
-    shop.said = said
-    assert asked(url=f"{shop.url}/as/{charset}").updates["response"]["body"] == text
-
-
 @pytest.mark.parametrize("charset", ["punycode", "undefined", "idna", "utf-7", "rot13", "zlib_codec", "x"])
 def test_no_other_charset_is_read_and_none_holds_the_run_up(shop: Shop, charset: str) -> None:
     shop.said = b"a-" + b"b" * 3_000_000  # which takes hours in Punycode
@@ -264,13 +214,6 @@ def test_bytes_that_are_none_of_their_charset_are_no_text(shop: Shop, charset: s
     shop.said = said
     with pytest.raises(NodeFailed, match=rf"answered what is no text \(text/plain; CharSet={charset}\)"):
         asked(url=f"{shop.url}/as/{charset}")
-
-
-def test_texts_and_expected_statuses_are_taken(shop: Shop) -> None:
-    assert asked(url=f"{shop.url}/html").updates["response"]["body"] == "<html>no</html>"
-    assert asked(url=f"{shop.url}/wrong", response="text").updates["response"]["body"] == "{half"
-    assert asked(url=f"{shop.url}/status/404", expect=[200, 404]).updates["response"]["status"] == 404
-    assert asked(url=shop.url, method="HEAD").updates["response"]["body"] == ""
 
 
 def test_an_answer_that_is_too_large_is_not_taken(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,36 +265,6 @@ def test_redirects_end_and_never_lead_out_of_https(shop: Shop) -> None:
         asked(url=f"{shop.url}/to/302")
 
 
-class Reached:
-    """A socket that has reached an address."""
-
-    def __init__(self, address: str) -> None:
-        self.address = address
-
-    def getpeername(self) -> tuple[str, int]:
-        return self.address, 80
-
-
-@pytest.mark.parametrize(
-    ("address", "near"),
-    [
-        ("93.184.215.14", 0),
-        ("2606:2800:21f::1", 0),
-        ("10.0.0.7", 1),
-        ("127.0.0.1", 1),
-        ("::1", 1),
-        ("fd00:ec2::254", 1),
-        ("100.100.100.200", 1),
-        ("::ffff:192.168.1.1", 1),
-        ("169.254.169.254", 2),
-        ("::ffff:169.254.169.254", 2),
-        ("fe80::1%eth0", 2),
-    ],
-)
-def test_how_near_a_server_is(address: str, near: int) -> None:
-    assert fetching._nearness(Reached(address)) == near  # type: ignore[arg-type]  # all of a socket that is asked
-
-
 @pytest.mark.parametrize(
     ("reached", "refused"), [((0, 1), True), ((0, 2), True), ((1, 2), True), ((1, 0), False)]
 )
@@ -367,21 +280,6 @@ def test_a_redirect_does_not_lead_into_a_network_that_is_nearer(
     with pytest.raises(NodeFailed, match="redirected into a network that is not public"):
         asked(url=f"{shop.url}/to/302")
     assert other.asked == []
-
-
-def test_a_password_in_an_address_is_shown_nowhere() -> None:
-    state = visited({"host": "u:p4ssw0rd@a.b"})
-    for url in ("http://{{ host }}/x", "HTTPS://{{ host }}?y=1", "http://{{ host }}"):
-        node = HttpNode("fetch", url=url, returns={"body": 1}).bind(Services(ToolRegistry(), live=True))
-        for act in (node.execute, node.proposes):
-            with pytest.raises(NodeFailed, match="has a name or a password in it") as caught:
-                act(state)
-            assert "p4ssw0rd" not in str(caught.value)
-        assert not state.calls
-
-
-def test_an_address_may_have_an_at_behind_its_host(shop: Shop) -> None:
-    assert asked(url=f"{shop.url}/@me?to=a@b.c#d@e").updates["response"]["body"]["path"] == "/@me?to=a@b.c"
 
 
 def test_a_kind_that_repeats_a_secret_is_hidden(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph import END, Executor, GraphError, LLMClient, LLMNode, NodeFailed, RunStatus, StateGraph
+from stepgraph import END, Executor, GraphError, LLMClient, LLMNode, StateGraph
 from stepgraph.testing import ScriptedModel
 from tests.nodes.support import bound, visited
 
@@ -47,18 +47,6 @@ def test_an_old_tool_call_is_gone_after_a_reply_without_one() -> None:
     assert run.values == {"response": "Done.", "next_action": "RESPOND"}
 
 
-def test_replies_go_by_the_visit_and_the_last_is_repeated() -> None:
-    node = bound(LLMNode(prompt="?", replies=["one", "two"]))
-    assert [node.execute(visited({}, visit)).output for visit in (1, 2, 3, 9)] == ["one", "two", "two", "two"]
-
-
-def test_a_live_run_asks_the_model_in_spite_of_replies() -> None:
-    node = LLMNode(prompt="?", replies=["canned"])
-    models = {"default": ScriptedModel(["live"])}
-    assert bound(node, models=models).execute(visited({})).output == "canned"
-    assert bound(node, models=models, live=True).execute(visited({})).output == "live"
-
-
 # acceptance 57, 60
 def test_a_later_visit_adds_a_revision_section_with_attempt_previous_output_and_feedback() -> None:
     node = LLMNode(prompt="Write.")
@@ -89,69 +77,10 @@ def test_within_a_run_the_previous_output_is_that_of_the_same_node() -> None:
     assert "bad" not in model.prompts[1]
 
 
-def test_a_first_visit_and_a_visit_without_feedback_have_no_revision_section() -> None:
-    model = ScriptedModel(["x"])
-    assert asked(LLMNode(prompt="Write."), model, {}) == "Write."
-    assert asked(LLMNode(prompt="Write."), model, {}, 2) == "Write."
-
-
-def test_a_model_that_is_not_configured_is_a_clear_failure() -> None:
-    node = bound(LLMNode(prompt="?", model="smart"), models={"smart-1": ScriptedModel(["x"])})
-    with pytest.raises(NodeFailed, match="the model 'smart' is not configured") as failed:
-        node.execute(visited({}))
-    assert "did you mean 'smart-1'?" in failed.value.hint
-    assert "replies" in failed.value.hint
-
-
-def test_what_a_model_raises_is_a_node_failure_with_the_original_as_its_cause() -> None:
-    graph = StateGraph("g", start="draft")
-    graph.declare_node("draft", "llm", {"prompt": "?"})
-    graph.add_edge("draft", END)
-    executor = Executor(
-        graph.compile(), models={"default": ScriptedModel([TimeoutError("no answer in 30 s")])}
-    )
-    run = executor.run(executor.start({}))
-    assert run.status is RunStatus.FAILED
-    with pytest.raises(NodeFailed) as failed:
-        run.raise_for_status()
-    assert failed.value.message == (
-        "node 'draft' failed on visit 1: the model 'default' raised TimeoutError: no answer in 30 s"
-    )
-    assert isinstance(failed.value.__cause__, TimeoutError)
-    assert run.values == {}
-
-
-def test_a_reply_that_is_no_text_is_a_node_failure() -> None:
-    class Odd:
-        def generate(self, prompt: str) -> str:
-            return 7  # type: ignore[return-value]  # what a careless client does
-
-    node = bound(LLMNode(prompt="?"), models={"default": Odd()})
-    with pytest.raises(NodeFailed, match="replied with a int"):
-        node.execute(visited({}))
-
-
 # acceptance 97, 106
 def test_anything_with_generate_is_a_model() -> None:
     assert isinstance(ScriptedModel(["x"]), LLMClient)
     assert not isinstance(object(), LLMClient)
-
-
-def test_it_says_what_it_reads_writes_and_needs() -> None:
-    node = LLMNode(prompt="{{ a }} {{ b.c }}", system="{{ d }}", output="text", model="smart")
-    assert node.facts().all_reads == {"a", "b", "d"}
-    assert set(node.facts().writes or ()) == {"text", "next_action", "tool_call"}
-    assert node.facts().models == {"smart"}
-    assert LLMNode(prompt="x", replies=["y"]).facts().models == frozenset()
-
-
-def test_templates_that_do_not_parse_are_found_when_the_graph_is_compiled() -> None:
-    graph = StateGraph("g", start="draft")
-    graph.declare_node("draft", "llm", {"prompt": "{{ a", "system": "{{ b | uper }}", "replies": ["x"]})
-    graph.add_edge("draft", END)
-    with pytest.raises(GraphError) as refused:
-        graph.compile()
-    assert [(p.code, p.place.key) for p in refused.value.problems] == [("G034", "system"), ("G034", "prompt")]
 
 
 # acceptance 39

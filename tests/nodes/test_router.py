@@ -91,10 +91,6 @@ def test_a_missing_number_fails_instead_of_counting_as_zero(
     assert failed.value.hint == hint
 
 
-def test_a_key_with_a_dot_in_its_name_is_found() -> None:
-    assert bound(NODE).execute(visited({"order.amount": 500})).output == "review"
-
-
 # acceptance 104, 105
 def test_it_says_what_it_reads_and_writes() -> None:
     assert NODE.facts().all_reads == {"order"}

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Executor, NodeFailed, RunStatus, StateGraph, ToolNode, ToolRegistry
-from stepgraph.tools.canned import CannedTool
 from tests.nodes.support import bound, visited
 
 calls: list[dict[str, Any]] = []
@@ -105,24 +104,6 @@ def test_a_tool_that_is_registered_while_a_run_waits_is_found_by_it(declared: tu
     assert run.values == {"context": {"got": 1}, "next_action": "EVALUATE"}
 
 
-def test_a_tool_of_the_executor_goes_before_one_that_the_graph_declares() -> None:
-    graph = StateGraph("g", start="fetch")
-    graph.add_tool("find", returns={"from": "the graph"})
-    graph.declare_node("fetch", "tool", {"tool": "find"})
-    graph.add_edge("fetch", END)
-    registry = ToolRegistry()
-    registry.register("find", lambda: {"from": "the executor"})
-    for tools, found in ((registry, "the executor"), (None, "the graph")):
-        executor = Executor(graph.compile(), tools=tools)
-        assert executor.run(executor.start({})).values["context"] == {"from": found}
-
-
-def test_long_arguments_are_shortened_in_messages(tools: ToolRegistry) -> None:
-    with pytest.raises(NodeFailed) as failed:
-        bound(ToolNode(), tools).execute(visited(waiting("broken", id=1, text="y" * 10_000)))
-    assert len(failed.value.message) < 400
-
-
 # acceptance 102
 def test_wrong_arguments_are_all_named_and_the_tool_does_not_run(tools: ToolRegistry) -> None:
     with pytest.raises(NodeFailed) as failed:
@@ -131,79 +112,6 @@ def test_wrong_arguments_are_all_named_and_the_tool_does_not_run(tools: ToolRegi
     assert "'idd' is unknown, did you mean 'id'?" in failed.value.message
     assert "'region' takes text, not the number 5" in failed.value.message
     assert calls == []
-
-
-@pytest.mark.parametrize(
-    ("returned", "said"),
-    [
-        (None, "returned nothing"),
-        ("done", "returned a str"),
-        ([1], "returned a list"),
-        ({"x": {1}}, r'\["x"\] is a set'),
-    ],
-)
-def test_a_result_that_is_no_table_of_json_fails(tools: ToolRegistry, returned: Any, said: str) -> None:
-    tools.register("odd", lambda: returned)
-    with pytest.raises(NodeFailed, match=said):
-        bound(ToolNode(), tools).execute(visited(waiting("odd")))
-
-
-def test_a_fixed_tool_takes_its_arguments_from_templates_with_their_types(tools: ToolRegistry) -> None:
-    node = bound(ToolNode(tool="look_up", arguments={"id": "{{ order.id }}", "region": "{{ r }}-1"}), tools)
-    node.execute(visited({"order": {"id": 8812}, "r": "us", **waiting(id=1, region="x")}))
-    assert calls == [{"id": 8812, "region": "us-1"}]
-
-
-def test_a_fixed_tool_without_arguments_takes_those_of_a_call_that_names_it(tools: ToolRegistry) -> None:
-    node = bound(ToolNode(tool="look_up"), tools)
-    node.execute(visited(waiting(id=5)))
-    assert calls == [{"id": 5, "region": "eu"}]
-    with pytest.raises(NodeFailed, match="'id' is missing"):
-        node.execute(visited(waiting("other", id=5)))
-
-
-def test_the_nodes_own_arguments_go_over_those_of_the_model(tools: ToolRegistry) -> None:
-    node = bound(ToolNode(arguments={"region": "{{ home }}"}), tools)
-    node.execute(visited({"home": "fr", **waiting(id=5, region="us")}))
-    assert calls == [{"id": 5, "region": "fr"}]
-
-
-def test_a_missing_name_in_an_argument_says_which_argument(tools: ToolRegistry) -> None:
-    node = bound(ToolNode(tool="look_up", arguments={"id": "{{ order.id }}"}), tools)
-    with pytest.raises(NodeFailed, match=r"'arguments\.id' needs .*'order'"):
-        node.execute(visited({}))
-
-
-def test_canned_answers_go_by_the_visit_of_the_node() -> None:
-    registry = ToolRegistry()
-    registry.register("search", CannedTool("search", [{"hits": 0}, {"hits": 3}]))
-    node = bound(ToolNode(tool="search", output="found"), registry)
-    results = [node.execute(visited({}, visit)).output for visit in (1, 2, 3)]
-    assert results == ['{"hits":0}', '{"hits":3}', '{"hits":3}']
-
-
-def test_changing_an_argument_in_a_tool_does_not_change_the_state() -> None:
-    registry = ToolRegistry()
-
-    def greedy(rows: list[int]) -> dict[str, Any]:
-        rows.clear()
-        return {}
-
-    registry.register("greedy", greedy)
-    state = visited({"rows": [1, 2]})
-    bound(ToolNode(tool="greedy", arguments={"rows": "{{ rows }}"}), registry).execute(state)
-    assert state["rows"] == [1, 2]
-
-
-def test_it_says_what_it_reads_writes_and_names() -> None:
-    node = ToolNode(tool="pay", arguments={"deep": [{"x": "{{ a.b }}"}]}, output="paid")
-    assert node.facts().all_reads == {"a"}
-    assert set(node.facts().writes or ()) == {"paid", "next_action", "tool_call"}
-    assert node.facts().tools == {"pay"}
-    free = ToolNode()
-    assert free.facts().all_reads == {"tool_call"}
-    assert free.facts().tools == frozenset()
-    assert [p.place.key for p in ToolNode(arguments={"q": ["{{ a"]}).problems()] == ["arguments.q.0"]
 
 
 def test_without_an_executor_it_says_so() -> None:

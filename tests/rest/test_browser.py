@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, Locator, Page, expect
 
-from stepgraph.stores.sqlite import SqliteStore
 from tests.chromium import chromium
 from tests.cli.calling import ASK, REFUND
 from tests.rest.serving import Running, serving
-from tests.servers.postgres import running_server
 
 PHONE = 390
 PATIENCE = 60_000
@@ -56,85 +54,6 @@ def fits(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
-def test_a_review_is_edited_and_approved_on_a_phone_and_the_audit_knows(
-    server: Running, store: Path, phone: Page, tmp_path: Path
-) -> None:
-    _, started = server.ask("POST", "/api/v1/agent-executions/start?graph=refund-triage&executionId=e-1", {})
-    phone.goto(server.url)
-    assert fits(phone)
-    phone.get_by_text("Refund 240 EUR to Ana").click()
-    sees(phone.get_by_text("approve", exact=True))
-    assert fits(phone)
-    phone.get_by_text("Change values").click()
-    phone.get_by_label("order.amount").fill("90")
-    phone.get_by_label("Comment").fill("half of it")
-    phone.get_by_label("Your name").fill("ana")
-    phone.get_by_role("button", name="Look at the changes").click()
-    sees(phone.get_by_text("~ order.amount 240 → 90"))
-    sees(phone.get_by_text('pay(order_id="8812", amount=90'))
-    assert fits(phone)
-    phone.get_by_role("button", name="Approve with these changes").click()
-    sees(phone.get_by_text("This was decided"))
-    picture = tmp_path / "decided.png"
-    phone.screenshot(path=picture, full_page=True)
-    assert picture.stat().st_size > 5_000
-    assert fits(phone)
-    sees(phone.get_by_text("→ pay → notify"))
-    phone.get_by_role("link", name="Inbox").click()
-    sees(phone.get_by_text("Nothing waits for you"))
-    with SqliteStore(str(store)) as opened:
-        [entry] = opened.audit()
-    said = entry.entry
-    assert (said["run"], said["review"], said["verb"]) == ("e-1", started["review"]["id"], "edit")
-    assert (said["by"], said["source"], said["comment"]) == ("ana", "rest", "half of it")
-
-
-def test_the_name_is_remembered_and_who_comes_late_is_told(server: Running, phone: Page) -> None:
-    start = "/api/v1/agent-executions/start?graph=refund-triage"
-    first, second = (server.ask("POST", start, {})[1]["review"] for _ in range(2))
-    phone.goto(f"{server.url}/inbox/{first['id']}")
-    phone.get_by_label("Your name").fill("ana")
-    phone.get_by_role("button", name="Reject").click()
-    phone.goto(f"{server.url}/inbox/{second['id']}")
-    expect(phone.get_by_label("Your name")).to_have_value("ana", timeout=PATIENCE)
-    said = {"decision": "approve", "hash": second["hash"], "by": "ben"}
-    assert server.ask("POST", f"/api/v1/reviews/{second['id']}/decision", said)[0] == 200
-    phone.get_by_role("button", name="Approve").click()
-    sees(phone.get_by_text("was decided before: approve by ben"))
-    phone.wait_for_load_state()
-    assert phone.get_by_role("button").count() == 0
-
-
-def test_changes_are_looked_at_before_anybody_says_who_they_are(server: Running, phone: Page) -> None:
-    start = "/api/v1/agent-executions/start?graph=refund-triage"
-    review = server.ask("POST", start, {})[1]["review"]
-    phone.goto(f"{server.url}/inbox/{review['id']}")
-    phone.get_by_text("Change values").click()
-    phone.get_by_label("order.amount").fill("lots")
-    phone.get_by_role("button", name="Look at the changes").click()
-    sees(phone.get_by_text("order.amount takes a number"))
-    expect(phone.get_by_label("order.amount")).to_have_value("lots", timeout=PATIENCE)
-    phone.get_by_label("order.amount").fill("90")
-    phone.get_by_role("button", name="Look at the changes").click()
-    sees(phone.get_by_text("~ order.amount 240 → 90"))
-
-
-def test_going_back_and_deciding_again_decides_nothing(server: Running, store: Path, phone: Page) -> None:
-    start = "/api/v1/agent-executions/start?graph=refund-triage"
-    review = server.ask("POST", start, {})[1]["review"]
-    phone.goto(f"{server.url}/inbox/{review['id']}")
-    phone.get_by_label("Your name").fill("ana")
-    phone.get_by_role("button", name="Reject").click()
-    sees(phone.get_by_text("This was decided"))
-    phone.go_back()
-    if phone.get_by_role("button", name="Approve").count():  # the browser had kept the page
-        phone.get_by_label("Your name").fill("ana")
-        phone.get_by_role("button", name="Approve").click()
-    sees(phone.get_by_text("reject by ana").first)
-    with SqliteStore(str(store)) as opened:
-        assert [entry.entry["verb"] for entry in opened.audit()] == ["reject"]
-
-
 def test_many_reviews_with_long_and_foreign_words_fit_in_the_dark(browser: Browser, tmp_path: Path) -> None:
     note = "\u0645\u0631\u062d\u0628\u0627 " + "verylongword" * 30 + " \u202eevil"
     graph = tmp_path / "ask.toml"
@@ -172,29 +91,6 @@ def test_a_page_of_another_site_cannot_decide(server: Running, browser: Browser)
         page.evaluate(f"fetch('{server.url}/health')")
     context.close()
     assert server.ask("GET", f"/api/v1/reviews/{review['id']}")[1]["status"] == "pending"
-
-
-@pytest.mark.usefixtures("postgres_server")  # skipped where there is none
-def test_what_is_written_while_the_store_is_away_is_kept_and_sent_again(tmp_path: Path, phone: Page) -> None:
-    with running_server() as store:  # of its own, as it is stopped
-        home = str(tmp_path / "home")
-        with serving(REFUND, store.fresh_url(), STEPGRAPH_HOME=home) as server:
-            start = "/api/v1/agent-executions/start?graph=refund-triage"
-            review = server.ask("POST", start, {})[1]["review"]
-            phone.goto(f"{server.url}/inbox/{review['id']}")
-            phone.get_by_label("Comment").fill("not twice:\nonce")
-            phone.get_by_label("Your name").fill("ana")
-            store.stop()
-            phone.get_by_role("button", name="Reject").click()
-            sees(phone.get_by_text("the store does not answer"))
-            with phone.expect_navigation():  # to a page that says the same
-                phone.get_by_role("button", name="Send it again").click()
-            sees(phone.get_by_text("the store does not answer"))
-            store.start()
-            phone.get_by_role("button", name="Send it again").click()
-            sees(phone.get_by_text("reject by ana"))
-            phone.wait_for_load_state()  # lines are kept by the style of the page
-            assert phone.locator("blockquote").inner_text() == "not twice:\nonce"
 
 
 def test_the_app_in_the_browser_takes_keys_at_once(tmp_path: Path, browser: Browser) -> None:

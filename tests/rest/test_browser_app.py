@@ -26,7 +26,6 @@ from stepgraph_tui.server.access import AccessRules
 from stepgraph_tui.server.browser_app import refuse_remote
 from stepgraph_tui.server.listening import bound
 from tests.cli.calling import ASK
-from tests.hostile_folder import HostileFolder
 from tests.rest.serving import Running, serving
 from tests.servers.postgres import PostgresServer
 
@@ -51,28 +50,6 @@ async def opened(
             assert isinstance(message.data, (bytes, str)), painted
             painted += message.data if isinstance(message.data, bytes) else b""
         then()
-
-
-def test_the_screen_comes_through_a_connection_of_its_own_page_alone(tmp_path: Path) -> None:
-    graph = tmp_path / "ask.toml"
-    graph.write_text(ASK, encoding="utf-8")
-
-    async def look(url: str, shows_token: dict[str, str]) -> None:
-        async with asyncio.timeout(60), ClientSession(headers=shows_token) as session:
-            page = await session.get(url)
-            assert page.status == 200
-            assert "script-src 'self'" in page.headers["Content-Security-Policy"]
-            assert await status_of(session, url, headers={"Host": "evil.example"}) == 403
-            for origin in ("http://evil.example", "null", None):
-                headers = {} if origin is None else {"Origin": origin}
-                with pytest.raises(WSServerHandshakeError) as refused:
-                    await session.ws_connect(f"{url}/ws", headers=headers)
-                assert refused.value.status == 403
-            await opened(session, url, b"NO RUN")
-
-    with serving(graph, tmp_path / "runs.db", "--web", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
-        asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}", server.shows_token))
-        assert server.stop() == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks for what processes have as Linux tells it")
@@ -156,22 +133,6 @@ def test_who_has_the_token_gets_no_code_of_his_own_to_run(tmp_path: Path) -> Non
         painted = asyncio.run(attack(f"http://127.0.0.1:{server.ports[1]}", server.shows_token))
     assert b"Nothing can be trusted in a browser" in painted
     assert not (tmp_path / "it-ran").exists()
-
-
-def test_python_of_the_folder_where_it_is_started_never_runs(tmp_path: Path) -> None:
-    hostile = HostileFolder(tmp_path / "cloned")
-    graph = hostile.path / "ask.toml"
-    graph.write_text(ASK, encoding="utf-8")
-
-    async def look(url: str) -> None:
-        async with asyncio.timeout(60), ClientSession() as session:
-            await opened(session, url, b"NO RUN", Authorization=f"Bearer {TOKEN}")
-
-    env = {"STEPGRAPH_HOME": str(tmp_path / "home"), "STEPGRAPH_TOKEN": TOKEN}
-    with serving(graph, tmp_path / "runs.db", "--web", folder=hostile.path, **env) as server:
-        asyncio.run(look(f"http://127.0.0.1:{server.ports[1]}"))
-        assert server.stop() == 0
-    assert hostile.ran() == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks for processes as Linux lists them")

@@ -9,9 +9,6 @@ from urllib.parse import urlencode
 
 import pytest
 
-from stepgraph.reviews.model import Decision
-from stepgraph_tui.server.access import AccessRules
-from stepgraph_tui.server.refused import RequestRefused
 from tests.cli.calling import ASK
 from tests.rest.client import Answer, Client
 from tests.rest.conftest import Serve, Served
@@ -69,78 +66,6 @@ def client(served: Served) -> Client:
     return served.client()
 
 
-def test_the_inbox_lists_what_waits_and_nothing_when_nothing_does(served: Served, client: Client) -> None:
-    assert "Nothing waits for you" in client("GET", "/inbox").text
-    served.pause()
-    text = Page(client("GET", "/inbox")).text
-    assert "Pay 240?" in text
-    assert "high risk" in text
-    assert client("GET", "/").headers["location"] == "/inbox"
-
-
-def test_a_review_shows_what_is_asked_and_where_each_answer_leads(address: str, client: Client) -> None:
-    page = Page(client("GET", address))
-    for words in ("Pay 240?", "pay(amount=240)", "order.id", "pay ! → END", "refuse → END", "side effects"):
-        assert words in page.text
-    assert "hunter2" not in page.text
-    assert page.buttons == ["look", "approve", "reject", "respond"]
-    assert page.fields["value:order.amount"] == "240"
-
-
-@pytest.mark.parametrize(
-    ("verb", "way"), [("approve", "ask → pay"), ("reject", "ask → refuse"), ("respond", "ask → refuse")]
-)
-def test_a_decision_is_recorded_and_the_run_goes_on(
-    served: Served, address: str, client: Client, verb: str, way: str
-) -> None:
-    fields = Page(client("GET", address)).fields
-    said = {"do": verb, "by": "ana", "comment": "a\r\nb", "text": "well" if verb == "respond" else ""}
-    answer = send(client, address, {**fields, **said})
-    assert (answer.status, answer.headers["location"]) == (303, address)
-    assert "HttpOnly" in answer.headers["set-cookie"]
-    page = Page(client("GET", address))
-    assert "This was decided" in page.text
-    assert f"{verb} by ana (rest)" in page.text
-    assert way in page.text
-    assert page.buttons == []
-    decided = served.service.review(address.rpartition("/")[2]).decision
-    assert decided is not None
-    assert decided.comment == "a\nb"
-    assert decided.text == ("well" if verb == "respond" else "")
-
-
-def test_a_comment_keeps_its_lines_beside_the_answer(address: str, client: Client) -> None:
-    fields = {**Page(client("GET", address)).fields, "do": "respond", "by": "ana"}
-    send(client, address, {**fields, "text": "Ask Ben,\r\nplease", "comment": "not\r\nmine"})
-    page = Page(client("GET", address))
-    assert page.tags.count("blockquote") == 2
-    for words in ("Ask Ben,\nplease", "not\nmine"):
-        assert words in page.text
-
-
-def test_changes_are_looked_at_before_they_are_approved(served: Served, address: str, client: Client) -> None:
-    fields = {**Page(client("GET", address)).fields, "by": "ana", "value:order.amount": "30"}
-    looked = Page(send(client, address, {**fields, "do": "look"}))
-    assert "~ order.amount 240 → 30" in looked.text
-    assert "pay(amount=30)" in looked.text
-    assert looked.buttons == ["look", "edit", "reject", "respond"]
-    assert looked.fields["by"] == "ana"
-    assert send(client, address, {**looked.fields, "do": "edit"}).status == 303
-    assert served.service.read("e-1").state_snapshot["order"]["amount"] == 30
-
-
-@pytest.mark.parametrize("does", ["approve", "edit"])
-def test_values_that_nobody_looked_at_are_never_approved(
-    served: Served, address: str, client: Client, does: str
-) -> None:
-    fields = {**Page(client("GET", address)).fields, "by": "ana", "value:order.amount": "30"}
-    looked = Page(send(client, address, {**fields, "do": "look"})).fields
-    answer = send(client, address, {**looked, "do": does, "value:order.amount": "3000"})
-    assert answer.status == 200
-    assert "~ order.amount 240 → 3000" in Page(answer).text
-    assert served.service.read("e-1").review is not None
-
-
 @pytest.mark.parametrize(
     ("change", "status", "said"),
     [
@@ -175,38 +100,6 @@ def test_a_form_that_does_not_fit_decides_nothing_and_keeps_what_was_written(
     assert served.service.read("e-1").review is not None
 
 
-def test_the_loser_is_told_who_won_on_the_page(served: Served, address: str, client: Client) -> None:
-    fields = {**Page(client("GET", address)).fields, "by": "ana", "do": "approve"}
-    review = served.service.review(address.rpartition("/")[2])
-    served.service.decide(review.id, Decision.reject(by="ben"), review.hash)
-    answer = send(client, address, fields)
-    assert answer.status == 409
-    page = Page(answer)
-    assert "was decided before: reject by ben" in page.text
-    assert page.buttons == []
-
-
-def test_a_withdrawn_review_is_shown_as_such(served: Served, address: str, client: Client) -> None:
-    from stepgraph.runs.executor import Executor
-
-    executor = Executor(served.service.graphs["ask"], served.service.store)
-    executor.edit("e-1", {"order": {"id": "1", "amount": 5}}, by="ben")
-    page = Page(client("GET", address))
-    assert "This was withdrawn" in page.text
-    assert "It asks again" in page.text
-    assert page.buttons == []
-
-
-def test_what_cannot_be_seen_is_written_out_and_no_markup_of_others_counts(serve: Serve) -> None:
-    order = '{ id = "8812\\u202E<script>x</script>\\u200B", amount = 240 }'
-    served = serve(ASK.replace('{ id = "8812", amount = 240 }', order))
-    client = served.client()
-    page = Page(client("GET", f"/inbox/{served.pause()['review']}"))
-    assert "8812\\u202e<script>x</script>\\u200b" in page.text
-    assert "script" not in page.tags
-    assert "\u202e" not in page.text
-
-
 def test_a_secret_that_may_be_edited_is_never_sent_and_kept_when_it_is_left_empty(serve: Serve) -> None:
     text = ASK.replace(
         'editable = { "order.amount" = "number" }', 'editable = { token = "text", "order.amount" = "number" }'
@@ -237,41 +130,6 @@ def test_a_secret_that_does_not_fit_is_not_quoted_in_part_either(serve: Serve, s
     assert answer.status == 422
     assert "token takes a number" in answer.text
     assert "s3cr3t" not in answer.text
-
-
-def test_a_long_change_is_shown_to_its_end(serve: Serve) -> None:
-    text = ASK.replace('editable = { "order.amount" = "number" }', 'editable = { "order.id" = "text" }')
-    served = serve(text)
-    client = served.client()
-    target = f"/inbox/{served.pause()['review']}"
-    fields = Page(client("GET", target)).fields
-    new = "a" * 500 + " and the end"
-    page = Page(send(client, target, {**fields, "by": "ana", "value:order.id": new, "do": "look"}))
-    assert f'~ order.id "8812" → "{new}"' in page.text
-
-
-def test_two_people_approve_on_their_pages_and_each_sees_what_is_missing(serve: Serve) -> None:
-    text = ASK.replace(
-        'editable = { "order.amount" = "number" }', 'approvers = ["ana", "ben", "eve"]\napprovals = 2'
-    )
-    served = serve(text.replace('"approve", "edit", "reject", "respond"', '"approve", "reject"'))
-    client = served.client()
-    target = f"/inbox/{served.pause()['review']}"
-    page = Page(client("GET", target))
-    assert "once another person approves" in page.text
-    said = {**page.fields, "do": "approve"}
-    refused_ = Page(send(client, target, {**said, "by": "mallory"}))
-    assert "mallory may not decide" in refused_.text
-    assert send(client, target, {**said, "by": "ana"}).status == 303
-    page = Page(client("GET", target))
-    assert "ana approved; one more of ben or eve" in page.text
-    assert page.buttons == ["approve", "reject"]
-    assert "ana" in Page(send(client, target, {**said, "by": "Ana"})).text
-    assert served.service.read("e-1").status == "paused"
-    assert send(client, target, {**said, "by": "ben"}).status == 303
-    page = Page(client("GET", target))
-    assert "ask → pay" in page.text
-    assert "ana approved, then approve by ben" in page.text
 
 
 def test_a_form_that_is_sent_twice_decides_once(served: Served, address: str, client: Client) -> None:
@@ -333,40 +191,12 @@ def test_a_browser_logs_in_with_the_token_and_out_again(served: Served, address:
     assert not any(TOKEN in line for line in served.log)
 
 
-def test_cookies_are_for_tls_alone_where_the_browser_came_by_it(served: Served) -> None:
-    client = served.client(token=TOKEN)
-    plain = send(client, "/login", {"token": TOKEN}).headers["set-cookie"]
-    behind = send(client, "/login", {"token": TOKEN}, origin="https://127.0.0.1:8000").headers["set-cookie"]
-    assert ("Secure" in plain, "Secure" in behind) == (False, True)
-
-
-def test_a_session_ends_with_its_time_and_its_server() -> None:
-    clock = [1_000.0]
-    access, other = (AccessRules("0.0.0.0", TOKEN, now=lambda: clock[0]) for _ in range(2))  # noqa: S104
-    value, seconds = access.session()
-    cookie = f"a=b; stepgraph={value}"
-    access.check_token(None, cookie)
-    with pytest.raises(RequestRefused):
-        other.check_token(None, cookie)
-    clock[0] += seconds
-    with pytest.raises(RequestRefused):
-        access.check_token(None, cookie)
-
-
 @pytest.mark.parametrize(
     "target", ["https://evil.example", "//evil.example", "/inbox\\evil", "javascript:x", "/api"]
 )
 def test_logging_in_leads_nowhere_else(served: Served, target: str) -> None:
     client = served.client(token=TOKEN)
     assert send(client, "/login", {"token": TOKEN, "next": target}).headers["location"] == "/inbox"
-
-
-def test_a_page_that_is_not_there_says_so(client: Client) -> None:
-    answer = client("GET", "/inbox/nobody")
-    assert answer.status == 404
-    assert "the inbox lists what waits" in Page(answer).text
-    assert "Back to the inbox" in Page(answer).text
-    assert client("GET", "/inbox/%ff").status == 404
 
 
 def test_who_mistypes_an_address_in_a_browser_gets_a_page(client: Client) -> None:
@@ -377,17 +207,3 @@ def test_who_mistypes_an_address_in_a_browser_gets_a_page(client: Client) -> Non
     other = client("GET", "/logout", accept="text/html")
     assert (other.status, other.headers["allow"]) == (405, "POST")
     assert client("GET", "/nowhere").json["code"] == "H404"
-
-
-def test_the_interface_is_shown_with_all_that_it_takes(client: Client) -> None:
-    text = Page(client("GET", "/docs")).text
-    for words in (
-        "/api/v1/agent-executions/start",
-        "executionId",
-        "ResumeDecision",
-        "Last-Event-ID",
-        "One of ask",
-    ):
-        assert words in text
-    assert re.search(r"Default 30\b", text)
-    assert "Default ." not in text  # an empty text is no news

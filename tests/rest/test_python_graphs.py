@@ -45,15 +45,6 @@ def run_on(driver: ThreadDriver, store: MemoryStore, app: CompiledGraph) -> obje
     return store.values(run.id, store.load(run.id).pointer.version).get("ran")
 
 
-def test_each_run_is_driven_by_the_module_that_it_was_started_from(tmp_path: Path) -> None:
-    one, two = (load_graph(made(tmp_path / name)).compile() for name in ("one", "two"))
-    assert one.definition_hash == two.definition_hash
-    store = MemoryStore()
-    driver = ThreadDriver(store, {one.definition_hash: one}, lambda *_: None)
-    assert [run_on(driver, store, app) for app in (one, two, one)] == ["one", "two", "one"]
-    driver.close()
-
-
 def test_a_run_of_a_program_is_not_driven_by_the_code_of_a_module_that_looks_the_same(tmp_path: Path) -> None:
     served = load_graph(made(tmp_path / "one")).compile()
     graph = StateGraph("mine", start="work")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
 import sys
@@ -14,68 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph.runs import operations
-from stepgraph.runs.views import open_run
-from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.server import connections
 from stepgraph_tui.server.access import AccessRules, checked_token
 from stepgraph_tui.server.connections import BoundedConnection
 from stepgraph_tui.server.listening import HttpServer, bound
 from stepgraph_tui.server.site import Site
-from tests.cli.calling import ASK, COUNT, Cli
+from tests.cli.calling import ASK, Cli
 from tests.rest.conftest import Served
-from tests.rest.serving import Running, serving
+from tests.rest.serving import serving
 
 TOKEN = "a-token-of-many-letters"  # noqa: S105 - of the tests alone
-
-
-def test_a_run_is_started_decided_and_ended_over_a_real_port(tmp_path: Path) -> None:
-    (tmp_path / "ask.toml").write_text(ASK, encoding="utf-8")
-    with serving(tmp_path, tmp_path / "runs.db") as server:
-        assert server.ask("GET", "/health")[0] == 200
-        runs = "/api/v1/agent-executions"
-        status, started = server.ask("POST", f"{runs}/start?graph=ask&executionId=e-1", {})
-        assert status == 202
-        said = {"decision": "approve", "review": started["review"]["id"], "hash": started["review"]["hash"]}
-        assert server.ask("POST", f"{runs}/e-1/resume", said)[1]["status"] == "ended"
-        assert server.ask("POST", f"{runs}/start?graph=ask", None, host="evil.example")[0] == 403
-        raw = socket.create_connection(("127.0.0.1", server.port), 30)
-        with raw:
-            raw.sendall(b"nonsense\r\n\r\n")
-            assert b"400" in raw.recv(1_000)
-        assert server.stop() == 0
-        log = "".join(server.said)
-    assert f"POST {runs}/start 202" in log
-    assert "graph=ask" not in log
-    assert "Traceback" not in log
-    assert "stopped; " in log
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_streams_and_leaves_runs_where_they_stand(
-    tmp_path: Path, number: signal.Signals
-) -> None:
-    slow = "import pathlib\n\ndef work(state):\n    return {'count': 0}\n"
-    (tmp_path / "work.py").write_text(slow, encoding="utf-8")
-    (tmp_path / "count.toml").write_text(
-        COUNT.replace("max_steps = 9", "max_steps = 100000"), encoding="utf-8"
-    )
-    with serving(tmp_path, tmp_path / "runs.db", "--trust", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
-        path = "/api/v1/agent-executions"
-        status, told = server.ask("POST", f"{path}/start?graph=count&executionId=r&wait=0")
-        assert (status, told["running"]) == (202, True)
-        stream = socket.create_connection(("127.0.0.1", server.port), 30)
-        with stream:
-            stream.sendall(f"GET {path}/r/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-            assert stream.recv(10)
-            reader = threading.Thread(target=lambda: all(iter(lambda: stream.recv(65_536), b"")))
-            reader.start()
-            assert server.stop(number) == 0
-            reader.join(60)
-            assert not reader.is_alive()
-    with SqliteStore(str(tmp_path / "runs.db")) as store:
-        assert open_run(store, "r").status == "ready"
 
 
 @pytest.mark.parametrize(
@@ -98,40 +46,6 @@ def test_the_token_is_asked_for_and_never_told(tmp_path: Path) -> None:
         assert server.ask("GET", "/api/v1/reviews", authorization=f"Bearer {TOKEN}")[0] == 200
         assert server.stop() == 0
         assert TOKEN not in "".join(server.said)
-
-
-@contextmanager
-def serving_a_node_that_waits(tmp_path: Path) -> Iterator[Running]:
-    """Serve a graph on ``runs.db``, and start its run ``r``, whose node waits until ``pipe`` is closed."""
-    os.mkfifo(tmp_path / "pipe")
-    code = f"def work(state):\n    open({str(tmp_path / 'pipe')!r}).read()\n    return {{'count': 9}}\n"
-    (tmp_path / "work.py").write_text(code, encoding="utf-8")
-    (tmp_path / "count.toml").write_text(COUNT, encoding="utf-8")
-    store = tmp_path / "runs.db"
-    with serving(tmp_path, store, "--trust", STEPGRAPH_HOME=str(tmp_path / "home")) as server:
-        path = "/api/v1/agent-executions"
-        assert server.ask("POST", f"{path}/start?graph=count&executionId=r&wait=0")[0] == 202
-        yield server
-
-
-def test_a_run_that_somebody_else_moves_on_is_one_line_of_the_log(tmp_path: Path) -> None:
-    with serving_a_node_that_waits(tmp_path) as server:
-        with (tmp_path / "pipe").open("w", encoding="utf-8"), SqliteStore(str(tmp_path / "runs.db")) as store:
-            operations.stop(open_run(store, "r"), "ana", "", now=0)
-        assert server.hears("moved it on")
-        assert server.stop() == 0
-    (line,) = [line for line in server.said if "'r'" in line]
-    assert "somebody else has moved it on" in line
-    assert "Traceback" not in "".join(server.said)
-
-
-def test_a_second_ctrl_c_does_not_wait_for_a_node(tmp_path: Path) -> None:
-    with serving_a_node_that_waits(tmp_path) as server:
-        with (tmp_path / "pipe").open("w", encoding="utf-8"):  # it is opened once the node reads from it
-            server.process.send_signal(signal.SIGINT)
-            assert server.hears("press ctrl+c again")
-            assert server.stop() == 130
-        assert "left at once" in "".join(server.said)
 
 
 def test_a_second_ctrl_c_counts_while_the_first_is_still_told(served: Served) -> None:
@@ -240,32 +154,6 @@ def said_until_let_go(connection: socket.socket, begun: bytes, answered: threadi
     return answer + all_of(connection)
 
 
-@pytest.mark.parametrize("begun", [b"", b"GET /heal", ASKED + b"GET /heal"])
-def test_a_client_that_does_not_say_what_it_wants_is_let_go(
-    served: Served, monkeypatch: pytest.MonkeyPatch, answered: threading.Event, begun: bytes
-) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.1)
-    monkeypatch.setattr(connections, "UNAUTHENTICATED_PATIENCE", 0.1)
-    with listening(served) as connect, connect() as connection:
-        said = said_until_let_go(connection, begun, answered)
-    assert said.count(b"200 OK") == begun.count(ASKED)
-
-
-def test_connections_beyond_the_limit_are_told_so_and_others_go_on(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connections, "MOST", 3)
-    with listening(served) as connect, ExitStack() as stack:
-        held = [stack.enter_context(connect()) for _ in range(3)]
-        for each in held:  # each is answered, and so known to the server
-            ask(each)
-        with connect() as refused:
-            answer = all_of(refused)
-        assert answer.startswith(b"HTTP/1.1 503")
-        assert b"too many connections" in answer
-        ask(held[0])
-
-
 HALF = b"GET /api/v1/reviews HTTP/1.1\r\nHost:"
 
 
@@ -297,18 +185,6 @@ def test_many_halves_of_requests_shut_nobody_out_who_shows_the_token(served: Ser
         for each in halves[:146]:  # all but the last four
             with suppress(ConnectionResetError):  # it was ended before what was sent on it was read
                 assert b"too many connections" in all_of(each)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8")
-@pytest.mark.usefixtures("few")
-def test_who_opens_many_connections_ends_none_of_another_address(served: Served) -> None:
-    with listening(served, TOKEN) as connect, ExitStack() as stack:
-        begun = stack.enter_context(connect("127.0.0.9"))
-        begun.sendall(HALF)
-        for number in range(40):  # from more addresses than there is room for
-            stack.enter_context(connect(f"127.0.1.{number % 5}")).sendall(HALF)
-        begun.sendall(f" localhost\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode())
-        assert b"200 OK" in begun.recv(65_536)
 
 
 @pytest.mark.parametrize("begun", [b"", HALF, ASKED])
@@ -346,12 +222,4 @@ def test_what_is_no_http_is_answered_in_the_same_form(served: Served, sent: byte
     assert head.startswith(b"HTTP/1.1 400")
     assert b"connection: close" in head.lower()
     assert json.loads(body)["code"] == "H400"
-    assert served.service.store.runs() == []
-
-
-def test_a_client_that_hangs_up_in_the_middle_of_its_body_is_no_failure(served: Served) -> None:
-    with listening(served) as connect, connect() as connection:
-        connection.sendall(POSTED + b"Content-Length: 100\r\n\r\n{")
-        connection.close()
-    assert served.failures == []
     assert served.service.store.runs() == []

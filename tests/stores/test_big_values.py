@@ -14,7 +14,7 @@ from stepgraph.stores.memory import MemoryStore
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.values.errors import CommitsLost, Conflict, StoreDamaged, UnknownRun
+from stepgraph.values.errors import StoreDamaged, UnknownRun
 from stepgraph.values.json_values import Json, dumps
 from tests.stores.building import DEFINITION, Writer, create, head, pointer, start_row, step_row
 
@@ -134,42 +134,6 @@ def test_a_long_output_of_no_json_comes_back_as_it_was(frugal: StateStore) -> No
     assert frugal.rows("r-1", 1) == rows
 
 
-def test_a_value_that_looks_like_a_reference_is_none(frugal: StateStore) -> None:
-    hash_ = hash_of(dumps(DOC))
-    writer = Writer(frugal, {"doc": DOC, "hash": hash_})
-    writer.step({"doc": hash_, "hash": [hash_]})
-    writer.step({"doc": [None, ["doc"], "text"], "hash": {"doc": hash_}, hash_: DOC})
-    writer.step({"n": 1})
-    writer.step({"n": 2})
-    assert {seq: frugal.values("r-1", seq) for seq in writer.expected} == writer.expected
-    row = step_row(6, {"doc": hash_}, output=hash_)
-    frugal.commit("r-1", row, pointer(6))
-    assert frugal.rows("r-1", 5) == [row]
-
-
-def test_what_is_merged_into_a_big_value_has_it_whole(frugal: StateStore) -> None:
-    writer = Writer(frugal, {"table": TABLE, "log": [DOC]}, {"table": "merge", "log": "append"})
-    writer.step({"table": {"count": 2}, "log": "more"})
-    writer.edit({"log": [DOC, DOC]})
-    writer.step({"log": [DOC], "table": {"more": DOC}})
-    writer.edit({"table": TABLE, "log": None})
-    writer.step({"table": {"count": 3}})
-    for number in range(5):
-        writer.step({"n": number})
-    assert {seq: frugal.values("r-1", seq) for seq in writer.expected} == writer.expected
-    kept = MemoryStore()
-    kept.create(StoredRun(head(), pointer(writer.seq)), frugal.rows("r-1"), DEFINITION)
-    assert {seq: kept.values("r-1", seq) for seq in writer.expected} == writer.expected
-
-
-def test_each_value_that_comes_out_is_its_own(frugal: StateStore) -> None:
-    create(frugal, values={"one": TABLE, "two": TABLE})
-    values: Any = frugal.values("r-1", 1)
-    values["one"]["rows"].append("changed")
-    assert values["two"] == TABLE
-    assert frugal.values("r-1", 1) == {"one": TABLE, "two": TABLE}
-
-
 def test_a_row_about_a_review_is_whole_in_the_lists_of_reviews(frugal: StateStore) -> None:
     create(frugal)
     asked = Row(2, "review", 0, "work", review="a-1", data={"request": {}})
@@ -182,45 +146,6 @@ def test_a_row_about_a_review_is_whole_in_the_lists_of_reviews(frugal: StateStor
     assert [found.rows for found in frugal.reviews(pending=False)] == [[asked, edited]]
 
 
-def test_a_snapshot_brings_no_big_value_of_its_own(frugal: StateStore) -> None:
-    writer = Writer(frugal, {"doc": DOC, "table": {}}, {"table": "merge"})
-    for number in range(30):
-        writer.step({"table": {f"key {number}": number}})
-    check_kept(frugal, DOC)
-    assert {seq: frugal.values("r-1", seq) for seq in writer.expected} == writer.expected
-
-
-def test_a_commit_that_is_refused_leaves_nothing_behind(frugal: StateStore) -> None:
-    create(frugal)
-    for seq in (1, 4):
-        with pytest.raises((Conflict, CommitsLost)):  # a server that stands before what it had has lost it
-            frugal.commit("r-1", step_row(seq, {"doc": DOC}), pointer(seq))
-    check_kept(frugal)
-    frugal.commit("r-1", step_row(2, {"doc": DOC}), pointer(2))
-    check_kept(frugal, DOC)
-
-
-def test_a_fork_has_what_its_rows_need_and_keeps_it(frugal: StateStore) -> None:
-    writer = Writer(frugal, {"doc": DOC})
-    frugal.commit("r-1", Row(2, "attempt", 1, "work"), pointer(2))
-    writer.seq = 2
-    writer.step({"table": TABLE})
-    writer.adopt({"log": "append"})
-    writer.edit({"late": DOC + "late"})
-    frugal.create(StoredRun(head("r-2"), pointer(3)), [], DEFINITION, ("r-1", 4))
-    frugal.create(StoredRun(head("r-3"), pointer(2)), [], DEFINITION, ("r-2", 2))
-    row = Row(3, "edit", 1, "work", updates={"more": DOC + "more"})
-    frugal.commit("r-3", row, pointer(3))
-    no = number_of(frugal)
-    assert frugal.delete_runs({"r-1": 5}) == ["r-1"]
-    check_kept(frugal, no=no)
-    check_kept(frugal, DOC, TABLE, run_id="r-2")
-    check_kept(frugal, DOC, TABLE, DOC + "more", run_id="r-3")
-    assert frugal.values("r-2", 3) == {"doc": DOC, "table": TABLE}
-    assert frugal.values("r-3", 3) == {"doc": DOC, "table": TABLE, "more": DOC + "more"}
-    assert list(store_damages(frugal)) == []
-
-
 def test_a_fork_of_an_adopted_run_whose_list_is_big_has_it(frugal: StateStore) -> None:
     writer = Writer(frugal, {"log": [DOC]})
     writer.adopt({"log": "append"})
@@ -228,16 +153,6 @@ def test_a_fork_of_an_adopted_run_whose_list_is_big_has_it(frugal: StateStore) -
     frugal.create(StoredRun(head("r-2"), pointer(3)), [], DEFINITION, ("r-1", 3))
     assert frugal.values("r-2", 3) == {"log": [DOC, "more"]}
     assert frugal.rows("r-2") == frugal.rows("r-1")
-
-
-def test_deleting_a_run_takes_its_big_values_and_no_others(frugal: StateStore) -> None:
-    create(frugal, "r-1", {"doc": DOC})
-    create(frugal, "r-2", {"doc": DOC})
-    no = number_of(frugal)
-    frugal.delete_runs({"r-1": 1})
-    check_kept(frugal, no=no)
-    check_kept(frugal, DOC, run_id="r-2")
-    assert frugal.values("r-2", 1) == {"doc": DOC}
 
 
 def test_a_run_that_comes_with_many_rows_has_them_whole(frugal: StateStore) -> None:

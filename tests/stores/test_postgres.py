@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import select
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from itertools import chain, count
+from contextlib import contextmanager
+from itertools import count
 from threading import Barrier
 
 import psycopg
@@ -17,16 +15,14 @@ import pytest
 
 from stepgraph.stores import open_store
 from stepgraph.stores.audit import broken_links
-from stepgraph.stores.base import StoredRun
 from stepgraph.stores.checking import store_damages
-from stepgraph.stores.ledger import Row, RunHead
 from stepgraph.stores.postgres import schema
 from stepgraph.stores.postgres.address import read_address
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.stores.snapshots import SnapshotPolicy
-from stepgraph.values.errors import Conflict, StoreDamaged, StoreError, StoreUnreachable, UnknownRun
+from stepgraph.values.errors import StoreDamaged, StoreError
 from tests.servers.postgres import PostgresServer
-from tests.stores.building import DEFINITION, Writer, create, paused, pointer, start_row, step_row
+from tests.stores.building import Writer, create, paused, pointer, step_row
 
 names = count(1)
 
@@ -60,27 +56,6 @@ def forge(url: str, statement: str) -> None:
 
 
 # Opening
-
-
-@pytest.mark.parametrize("scheme", ["postgresql", "postgres", "PostgreSQL"])
-def test_a_store_is_opened_by_its_address(url: str, scheme: str) -> None:
-    address = url.replace("postgresql", scheme, 1)
-    with open_store(address) as store:
-        create(store)
-        assert isinstance(store, PostgresStore)
-        assert store.url == address
-    with open_store(store.url) as again:
-        assert [run.head.id for run in again.runs()] == ["r-1"]
-
-
-def test_the_tables_are_in_a_schema_of_their_own(postgres_server: PostgresServer) -> None:
-    with administrator(postgres_server) as db:
-        db.execute("CREATE DATABASE plain")
-    with open_store(postgres_server.url("plain")) as store:
-        create(store)
-    with administrator(postgres_server, "plain") as db:
-        found = db.execute("SELECT DISTINCT schemaname FROM pg_tables WHERE tablename IN ('runs', 'ledger')")
-        assert found.fetchall() == [("stepgraph",)]
 
 
 @pytest.mark.parametrize(
@@ -124,33 +99,6 @@ def test_without_psycopg_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPa
 
 
 # What the server refuses
-
-
-def let_in(db: psycopg.Connection, schema: str) -> None:
-    """Let the one user in who needs a password, which is ``right``, with a schema for their tables."""
-    with suppress(psycopg.errors.DuplicateObject):
-        db.execute("CREATE ROLE guarded LOGIN PASSWORD 'right'")
-    db.execute(f"CREATE SCHEMA {schema} AUTHORIZATION guarded".encode())
-
-
-def test_a_password_that_is_missing_or_wrong_is_told(
-    postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with administrator(postgres_server) as db:
-        let_in(db, "guarded")
-    url = postgres_server.url(user="guarded", schema="guarded")
-    for wrong in (url, url.replace("guarded@", "guarded:s3cret@")):
-        with pytest.raises(StoreError, match="refuses the password") as caught:
-            open_store(wrong)
-        assert not isinstance(caught.value, StoreUnreachable)
-        assert "~/.pgpass" in caught.value.hint
-        assert "s3cret" not in str(caught.value)
-    with open_store(url.replace("guarded@", "guarded:right@")) as store:
-        assert store.url == url
-        create(store)
-    monkeypatch.setenv("PGPASSWORD", "right")
-    with open_store(url) as store:
-        assert len(store.runs()) == 1
 
 
 def test_an_unknown_database_or_user_is_told(postgres_server: PostgresServer) -> None:
@@ -209,31 +157,11 @@ def test_a_server_that_is_too_old_is_refused(url: str, monkeypatch: pytest.Monke
     assert "needs PostgreSQL 99 or later" in caught.value.hint
 
 
-def test_a_server_that_only_reads_is_told(postgres_server: PostgresServer, url: str) -> None:
-    open_store(url).close()
-    read_only = url + "&options=" + "-c%20default_transaction_read_only%3Don"
-    with open_store(read_only) as store:
-        assert store.runs() == []
-        with pytest.raises(StoreError, match="cannot be written") as caught:
-            create(store)
-    assert "primary server" in caught.value.hint
-
-
 def test_a_store_of_a_newer_version_is_refused(url: str) -> None:
     open_store(url).close()
     forge(url, "UPDATE schema_version SET version = 99")
     with pytest.raises(StoreError, match="by a newer Stepgraph"):
         open_store(url)
-
-
-def test_a_store_of_the_first_version_is_carried_forward(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as older:
-        older.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
-        with open_store(url) as store:
-            create(store, values={"n": 1})
-    with open_store(url) as store:
-        store.commit("r-1", step_row(2, {"doc": "d" * 70_000}), pointer(2))
-        assert store.values("r-1", 2) == {"n": 1, "doc": "d" * 70_000}
 
 
 def test_many_that_open_a_new_store_at_once_make_one(url: str) -> None:
@@ -251,50 +179,6 @@ def test_many_that_open_a_new_store_at_once_make_one(url: str) -> None:
 
 
 # Several that use one store
-
-
-def test_threads_may_share_a_store(url: str) -> None:
-    with PostgresStore(url, snapshots=SnapshotPolicy(2, 2)) as store:
-
-        def write(name: str) -> Writer:
-            writer = Writer(store, {"log": []}, {"log": "append"}, run_id=name)
-            for number in range(20):
-                writer.step({"log": [number]})
-                store.stamp()
-            return writer
-
-        with ThreadPoolExecutor(4) as threads:
-            writers = list(threads.map(write, ["r-1", "r-2", "r-3", "r-4"]))
-        for writer in writers:
-            assert {seq: store.values(writer.run_id, seq) for seq in writer.expected} == writer.expected
-
-
-def test_of_many_that_move_a_run_one_wins(url: str) -> None:
-    with open_store(url) as store:
-        create(store)
-    together = Barrier(4, timeout=60)
-
-    def decide(by: int) -> list[int]:
-        won = []
-        with open_store(url) as mine:
-            for seq in range(2, 12):
-                together.wait()
-                try:
-                    row = Row(seq, "decision", 1, "work", review=f"a-{seq}", data={"by": by})
-                    mine.commit("r-1", row, pointer(seq), audit={"seq": seq, "by": by})
-                    won.append(seq)
-                except Conflict:
-                    continue
-        return won
-
-    with ThreadPoolExecutor(4) as threads:
-        won = list(threads.map(decide, range(4)))
-    assert sorted(chain.from_iterable(won)) == [*range(2, 12)]
-    with open_store(url) as store:
-        links = store.audit()
-        assert [link.number for link in links] == [*range(1, 11)]
-        assert [row.data for row in store.rows("r-1", 1)] == [{"by": link.entry["by"]} for link in links]
-        assert list(store_damages(store)) == []
 
 
 def test_decisions_about_many_runs_at_once_form_one_chain(url: str) -> None:
@@ -315,25 +199,6 @@ def test_decisions_about_many_runs_at_once_form_one_chain(url: str) -> None:
         assert broken_links(links) == []
 
 
-def test_a_forked_process_has_a_connection_of_its_own(url: str) -> None:
-    with PostgresStore(url) as store:
-        create(store)
-        session = store._link.connection().pgconn.backend_pid
-        child = os.fork()
-        if not child:
-            status = 1
-            try:
-                store.commit("r-1", step_row(2, {"n": 2}), pointer(2))
-                store.close()
-                status = 0
-            finally:
-                os._exit(status)
-        assert os.waitpid(child, 0)[1] == 0
-        store.commit("r-1", step_row(3, {"n": 3}), pointer(3), {"n": 3})
-        assert store.values("r-1", 3) == {"n": 3}
-        assert store._link.connection().pgconn.backend_pid == session, "the child has not ended it"
-
-
 def test_a_stamp_tells_of_what_others_commit(url: str) -> None:
     with PostgresStore(url, poll=0) as here, PostgresStore(url) as there:
         steps: list[Callable[[], object]] = [
@@ -348,48 +213,6 @@ def test_a_stamp_tells_of_what_others_commit(url: str) -> None:
             stamps.append(here.stamp())
             assert here.stamp() == stamps[-1]
         assert len(set(stamps)) == 5
-
-
-@pytest.mark.parametrize("cut", [False, True])
-def test_who_listens_hears_of_reviews_without_asking(url: str, cut: bool) -> None:
-    with PostgresStore(url, poll=10**9) as here, PostgresStore(url) as there:
-        here.stamp()
-        if cut:
-            there._link.connection().execute(
-                "SELECT pg_terminate_backend($1::int, 5000)", (here._link.connection().pgconn.backend_pid,)
-            )
-        before = here.stamp()
-        create(there)
-        there.commit("r-1", Row(2, "review", 1, "work", review="a-1"), paused("a-1", 2))
-        heard = here._link.connection().pgconn  # the server tells after the commit: wait for its word
-        while here.stamp() == before:
-            select.select([heard.socket], [], [], 1)
-        assert [run.head.id for run in here.runs()] == ["r-1"]
-
-
-def test_the_number_of_a_deleted_run_is_not_given_again(url: str) -> None:
-    with PostgresStore(url) as driver, PostgresStore(url) as other:
-        create(driver)
-        other.delete_runs({"r-1": 1})
-        new = RunHead("r-1", "demo", 999.0)
-        other.create(StoredRun(new, pointer(1)), [start_row()], DEFINITION)
-        with pytest.raises(Conflict, match="not the one that was loaded"):
-            driver.commit("r-1", step_row(2), pointer(2))
-        other.delete_runs({"r-1": 1})
-        with pytest.raises(UnknownRun, match="somebody has deleted it"):
-            driver.commit("r-1", step_row(2), pointer(2))
-
-
-def test_deleting_leaves_no_row_behind(url: str) -> None:
-    with PostgresStore(url, snapshots=SnapshotPolicy(min_rows=2)) as store:
-        writer = Writer(store, {"log": []}, {"log": "append"})
-        for number in range(40):
-            writer.step({"log": [number]})
-        create(store, "r-2")
-        store.delete_runs({"r-1": 41, "r-2": 1})
-        for table in ("runs", "ledger", "snapshots", "definitions"):
-            found = store._link.connection().execute(f"SELECT count(*) FROM {table}".encode()).fetchone()  # noqa: S608
-            assert found == (0,), table
 
 
 # Damage
@@ -435,21 +258,3 @@ def test_what_is_damaged_is_refused_and_named(url: str, forgery: str, said: str)
         assert re.search(said, found[0])
         with pytest.raises(StoreDamaged, match="restore a backup of the database"):
             read_all(store, "r-1")
-
-
-def test_entries_of_the_audit_can_be_neither_changed_nor_deleted(url: str) -> None:
-    with PostgresStore(url) as store:
-        create(store)
-        store.commit("r-1", step_row(2), pointer(2), audit={"by": "ana"})
-        for statement in ("UPDATE audit SET entry = '{}'", "DELETE FROM audit", "TRUNCATE audit"):
-            with pytest.raises(psycopg.Error, match="never changed or deleted"):
-                forge(url, statement)
-        assert [link.entry for link in store.audit()] == [{"by": "ana"}]
-
-
-def test_what_doctor_is_told_of_the_server(postgres_server: PostgresServer, url: str) -> None:
-    with PostgresStore(url) as store:
-        about = store.about()
-        assert about["server"].startswith("PostgreSQL ")
-        assert about["schema"] == f"{read_address(url).schema}, version {schema.latest()}"
-        assert "fsync is off" in about["durability"]

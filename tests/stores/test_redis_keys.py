@@ -141,20 +141,6 @@ def test_a_number_of_the_last_entry_that_is_none_is_damage(redis_server: RedisSe
         assert dumped(client) == before
 
 
-def test_what_only_reads_names_the_key_as_well(redis_server: RedisServer, client: Any) -> None:
-    with opened(redis_server) as store:
-        create(store)
-        for key, reads in (
-            ("rows:1", lambda: store.rows("r-1")),
-            ("heads", lambda: store.load("r-1")),
-            ("updated:ready", store.runs),
-            ("definitions", lambda: store.definition("x")),
-        ):
-            in_the_way(client, f"stepgraph:{key}")
-            with pytest.raises(StoreError, match=f"stepgraph:{key} is a stream"):
-                reads()
-
-
 @pytest.mark.parametrize("name", ["fork", "big step", "decide", "delete what waits"])
 def test_a_user_who_may_not_touch_a_key_changes_nothing(
     redis_server: RedisServer, client: Any, name: str
@@ -175,14 +161,3 @@ def test_a_user_who_may_not_touch_a_key_changes_nothing(
         assert dumped(client) == there, key
         assert "nothing was changed" in caught.value.hint
     client.execute_command("ACL", "DELUSER", "ana")
-
-
-def test_a_text_that_grows_too_long_for_the_server_changes_nothing(own_redis: RedisServer) -> None:
-    with opened(own_redis) as store, own_redis.client() as client:
-        create(store)
-        client.config_set("proto-max-bulk-len", 1 << 20)
-        client.append("stepgraph:nodes:1", "x" * (1 << 20))
-        before = dumped(client)
-        with pytest.raises(StoreError, match="string exceeds maximum allowed size"):
-            store.commit("r-1", step_row(2), pointer(2))
-        assert dumped(client) == before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
@@ -12,16 +11,10 @@ from pathlib import Path
 import pytest
 
 from stepgraph.stores import open_store
-from stepgraph.stores.audit import audit_damages
-from stepgraph.stores.base import StoredRun
-from stepgraph.stores.checking import store_damages
-from stepgraph.stores.outages import ServerStore
 from stepgraph.stores.redis.store import RedisStore
-from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import StoreError, StoreUnreachable
 from tests.servers.redis import RedisServer, running_server, skipping
-from tests.stores.asking import decide, waiting
-from tests.stores.building import DEFINITION, Writer, create, head, pointer, step_row
+from tests.stores.building import create, pointer, step_row
 
 
 @contextmanager
@@ -83,69 +76,6 @@ def test_a_wrong_address_is_explained(address: str, message: str, hint: str) -> 
     assert "s3cret" not in str(caught.value) or address == "redis://localhost:s3cret"
 
 
-def test_an_address_names_database_and_prefix(redis_server: RedisServer) -> None:
-    for query in ({"db": "3"}, {"prefix": "a:"}, {"prefix": "ä b&c:"}, {"db": "3", "prefix": "a:"}, {}):
-        with open_store(redis_server.url(**query)) as store:
-            assert store.runs() == []
-            create(store)
-            assert store.versions() == {"r-1": 1}
-    with redis_server.client() as client:
-        assert client.exists("stepgraph:versions", "a:versions", "ä b&c:versions") == 3
-
-
-def test_looking_at_an_empty_server_writes_nothing(redis_server: RedisServer) -> None:
-    with open_store(redis_server.url()) as store:
-        store.runs(), store.reviews(), store.versions(), store.audit(), store.stamp()
-    with redis_server.client() as client:
-        assert client.keys("*") == []
-
-
-def test_a_server_that_keeps_no_append_only_file_is_refused_unless_the_address_says_so(
-    own_redis: RedisServer,
-) -> None:
-    with own_redis.client() as client:
-        client.config_set("appendonly", "no")
-    with pytest.raises(StoreError, match="would lose runs when its server stops") as caught:
-        open_store(own_redis.url())
-    assert "CONFIG SET appendonly yes" in caught.value.hint
-    assert "durability=none" in caught.value.hint
-    with open_store(own_redis.url(durability="none")) as store:
-        create(store)
-        assert isinstance(store, ServerStore)
-        assert "loses all since its last snapshot (appendonly no)" in store.about()["durability"]
-
-
-@pytest.mark.parametrize(
-    ("appendfsync", "told"),
-    [
-        ("always", "nothing that was acknowledged"),
-        ("everysec", "about the last second"),
-        ("no", "30 seconds"),
-    ],
-)
-def test_doctor_is_told_what_a_power_cut_may_lose(
-    own_redis: RedisServer, appendfsync: str, told: str
-) -> None:
-    with own_redis.client() as client:
-        client.config_set("appendfsync", appendfsync)
-    with RedisStore(own_redis.url()) as store:
-        assert told in store.about()["durability"]
-        assert f"appendfsync {appendfsync}" in store.about()["durability"]
-        assert store.about()["server"].startswith("Redis ")
-
-
-def test_a_server_that_may_throw_runs_away_is_refused(own_redis: RedisServer) -> None:
-    with own_redis.client() as client:
-        for policy in ("allkeys-lru", "allkeys-lfu", "allkeys-random"):
-            client.config_set("maxmemory-policy", policy)
-            with pytest.raises(StoreError, match=f"maxmemory-policy is {policy}") as caught:
-                open_store(own_redis.url())
-            assert "noeviction" in caught.value.hint
-            open_store(own_redis.url(durability="none")).close()
-        client.config_set("maxmemory-policy", "volatile-lru")  # throws away nothing that Stepgraph writes
-    open_store(own_redis.url()).close()
-
-
 def test_a_user_who_may_not_ask_is_told_what_cannot_be_known(own_redis: RedisServer) -> None:
     allow(own_redis, "asks", "-config")
     allow(own_redis, "blind", "-config", "-info")
@@ -179,24 +109,6 @@ def test_a_wrong_user_or_password_is_refused_and_never_shown(own_redis: RedisSer
     with open_store(own_redis.url("ana:s3cret")) as store:
         assert "s3cret" not in store.url
         assert store.runs() == []
-
-
-@pytest.mark.parametrize(
-    "right", ["evalsha", "hset", "rpush", "append", "incr", "hget", "zadd", "sadd", "type"]
-)
-def test_a_user_without_a_right_changes_nothing_and_is_told_which(own_redis: RedisServer, right: str) -> None:
-    with open_store(own_redis.url()) as store:
-        create(store)
-    allow(own_redis, "ana", f"-{right}")
-    with open_store(own_redis.url("ana:s3cret")) as store:
-        acts: list[Callable[[], None]] = [
-            lambda: create(store, "r-2"),
-            lambda: store.commit("r-1", step_row(2), pointer(2)),
-        ]
-        refused = [error for act in acts if (error := refusal(own_redis, act)) is not None]
-    assert refused
-    for error in refused:
-        assert f"does not let its user run {right.upper()}" in str(error)
 
 
 def refusal(server: RedisServer, act: Callable[[], object]) -> StoreError | None:
@@ -331,61 +243,11 @@ def test_what_is_no_redis_server_is_told() -> None:
         open_store(url)
 
 
-def test_no_server_is_told(tmp_path: Path) -> None:
-    with answering(b"+OK\r\n") as gone:
-        pass
-    for address, why in ((gone, "connection refused"), (f"unix://{tmp_path}/none.sock", "no such socket")):
-        with pytest.raises(StoreUnreachable, match=f"cannot be reached: .*{why}") as caught:
-            open_store(address)
-        assert "start the server or check the address" in caught.value.hint
-
-
-def test_a_store_that_cannot_be_opened_keeps_no_connection(redis_server: RedisServer) -> None:
-    with redis_server.client() as client:
-        client.set("stepgraph:format", "3")
-        before = {each["id"] for each in client.client_list()}
-        with pytest.raises(StoreError) as kept:
-            RedisStore(redis_server.url())
-        assert {each["id"] for each in client.client_list()} <= before, (
-            kept
-        )  # it is alive, with its traceback
-
-
 def test_a_store_of_a_newer_stepgraph_is_left_alone(redis_server: RedisServer) -> None:
     with redis_server.client() as client:
         client.set("stepgraph:format", "3")
     with pytest.raises(StoreError, match="was made by a newer Stepgraph"):
         open_store(redis_server.url())
-
-
-def test_a_store_of_the_first_layout_goes_on_and_is_left_alone_by_older_ones(
-    redis_server: RedisServer,
-) -> None:
-    with open_store(redis_server.url()) as store:
-        create(store, values={"n": 1})
-    with redis_server.client() as client:
-        client.set("stepgraph:format", "1")
-        with open_store(redis_server.url()) as store:
-            assert store.values("r-1", 1) == {"n": 1}
-            store.commit("r-1", step_row(2, {"n": 2}), pointer(2))
-            assert client.get("stepgraph:format") == "1"
-            store.commit("r-1", step_row(3, {"doc": "d" * 70_000}), pointer(3))
-            assert store.values("r-1", 3) == {"n": 2, "doc": "d" * 70_000}
-        assert client.get("stepgraph:format") == "2"
-
-
-def test_keys_of_another_program_are_told(redis_server: RedisServer) -> None:
-    with redis_server.client() as client:
-        client.set("stepgraph:versions", "mine")
-    with open_store(redis_server.url()) as store:
-        for ask in (store.versions, lambda: store.load("r-1"), lambda: create(store)):
-            with pytest.raises(
-                StoreError, match="a key of another program under its prefix: stepgraph:versions is a string"
-            ) as caught:
-                ask()
-            assert "?prefix=" in caught.value.hint
-    with redis_server.client() as client:
-        assert client.get("stepgraph:versions") == "mine"
 
 
 def test_a_user_who_may_not_ask_for_the_time_is_told_none(own_redis: RedisServer) -> None:
@@ -400,33 +262,3 @@ def test_without_redis_py_it_is_said_what_to_install(monkeypatch: pytest.MonkeyP
     with pytest.raises(StoreError, match="redis://ana@localhost needs redis-py") as caught:
         open_store("redis://ana:s3cret@localhost")
     assert 'pip install "stepgraph[redis]"' in caught.value.hint
-
-
-def test_the_rights_that_the_manual_names_are_enough(own_redis: RedisServer) -> None:
-    manual = Path(__file__).parents[2].joinpath("docs/stores.md").read_text(encoding="utf-8")
-    (named,) = re.findall("^ +(ACL SETUSER .*)$", manual, re.MULTILINE)
-    with own_redis.client() as client:
-        assert client.execute_command(*named.replace("PASSWORD", "s3cret").split())
-    with RedisStore(own_redis.url("stepgraph:s3cret"), snapshots=SnapshotPolicy(2, 2)) as store:
-        assert "appendfsync" in store.about()["durability"]
-        assert store.now() is not None
-        (review, _) = waiting(store, 2)
-        decide(store, review)
-        writer = Writer(store, {"log": []}, {"log": "append"}, "long")
-        for number in range(9):
-            writer.step({"log": [number]})
-        store.create(StoredRun(head("fork"), pointer(9)), [], DEFINITION, ("long", 9))
-        assert [*store_damages(store), *audit_damages(store)] == []
-        assert len(store.reviews()) == len(store.reviews(pending=False)) == 1
-        assert store.rows("r-1", kinds=("review",))[0].review == review
-        assert store.visits("long") == {"work": [*range(2, 11)]}
-        with pytest.raises(StoreError, match="no run 'lnog'"):
-            store.load("lnog")
-        versions = store.versions()
-        assert sorted(store.delete_runs(versions)) == sorted(versions)
-        assert store.stamp() is not None
-    with (
-        pytest.raises(StoreError, match="does not let its user"),
-        RedisStore(own_redis.url("stepgraph:s3cret", prefix="other:")) as store,
-    ):
-        create(store)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Protocol
@@ -13,10 +13,8 @@ from typing import Any, Protocol
 import psycopg
 import pytest
 
-from stepgraph.stores.base import StateStore
 from stepgraph.stores.outages import ANSWERS_WITHIN
 from stepgraph.stores.postgres.address import read_address
-from stepgraph.stores.postgres.answering import Silence, heard
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.stores.redis.store import RedisStore
 from stepgraph.values.errors import Conflict, RunExists, StoreError, StoreUnreachable
@@ -29,7 +27,6 @@ from tests.stores.building import create, pointer, step_row
 from tests.stores.hearing import Told
 from tests.stores.test_redis_outages import cut_off
 
-KINDS: dict[str, Any] = {"postgresql": PostgresStore, "redis": RedisStore}
 A_MOMENT = 0.3
 SOON = {"postgresql": "answers_within=1&connect_timeout=2", "redis": "socket_timeout=0.2"}
 
@@ -38,20 +35,6 @@ def soon(url: str) -> str:
     """Have the server answer soon, or be taken for one that does not."""
     says = SOON["postgresql" if url.startswith("postgres") else "redis"]
     return f"{url}{'&' if '?' in url else '?'}{says}"
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_server_that_never_says_a_word_cannot_be_reached(kind: str) -> None:
-    with silence() as port, pytest.raises(StoreUnreachable, match="does not answer"):
-        KINDS[kind](soon(f"{kind}://127.0.0.1:{port}/0"))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_who_opens_it_waits_where_somebody_listens(kind: str) -> None:
-    told = Told(patient=False)
-    with silence() as port, pytest.raises(StoreUnreachable, match="does not answer"):
-        KINDS[kind](soon(f"{kind}://127.0.0.1:{port}/0"), on_outage=told)
-    assert len(told) == 1
 
 
 # PostgreSQL
@@ -84,35 +67,6 @@ def standing_still(server: PostgresServer, connection: Patient) -> Iterator[None
             os.kill(pid, signal.SIGCONT)
 
 
-def asks(store: StateStore) -> list[Callable[[], Any]]:
-    return [
-        store.runs,
-        store.stamp,
-        lambda: store.load("r-1"),
-        lambda: store.values("r-1", 1),
-        lambda: store.commit("r-1", step_row(2), pointer(2)),
-        lambda: store.commit("r-1", step_row(3), pointer(3), audit={"what": "x"}),
-        lambda: create(store, "r-2"),
-        lambda: store.delete_runs({"r-2": 1}),
-    ]
-
-
-@pytest.mark.parametrize("number", range(8))
-def test_what_is_asked_of_a_session_that_stands_still_is_asked_again_on_another(
-    postgres_server: PostgresServer, number: int
-) -> None:
-    with PostgresStore(postgres_server.fresh_url(), on_outage=Told()) as store:
-        create(store)
-        for ask in asks(store)[:number]:
-            ask()
-        with standing_still(postgres_server, store._link.connection()):
-            asks(store)[number]()
-        rows = [row.seq for row in store.rows("r-1")]
-        assert rows == [*range(1, store.load("r-1").pointer.version + 1)]
-        assert len(store.audit()) == (number >= 5)
-        assert set(store.versions()) == ({"r-1", "r-2"} if number == 6 else {"r-1"})
-
-
 def test_what_was_in_the_middle_of_a_transaction_is_done_once(postgres_server: PostgresServer) -> None:
     """Another session holds the audit, so that the commit stands still behind its first statements."""
     url = postgres_server.fresh_url()
@@ -129,56 +83,6 @@ def test_what_was_in_the_middle_of_a_transaction_is_done_once(postgres_server: P
         store._link.connection().execute("SET statement_timeout = '60s'")
         store.commit("r-1", step_row(2), pointer(2), audit={"what": "x"})
         assert ([row.seq for row in store.rows("r-1")], len(store.audit())) == ([1, 2], 1)
-
-
-def test_what_stands_still_with_locks_in_hand_leaves_it_open_whether_it_is_recorded(
-    postgres_server: PostgresServer,
-) -> None:
-    """A session stops between the statements of a commit: the next one waits for its locks in vain."""
-    url = postgres_server.fresh_url()
-    address = read_address(url)
-    with PostgresStore(url) as first:
-        create(first)
-    slow = url + "&answers_within=2"
-    with PostgresStore(slow, on_outage=Told()) as store, ThreadPoolExecutor(1) as thread:
-        store._link.connection().execute("SET statement_timeout = '60s'")  # those after it wait less long
-        with psycopg.connect(**address.options) as holder:
-            holder.execute(f"SET search_path = {address.schema}".encode())
-            holder.execute("SELECT last FROM audit_end FOR UPDATE")
-            pid = store._link.connection().info.backend_pid
-            done = thread.submit(store.commit, "r-1", step_row(2), pointer(2), audit={"what": "x"})
-            waits = "SELECT FROM pg_locks WHERE NOT granted AND pid = %s"
-            while holder.execute(waits, (pid,)).fetchone() is None:
-                assert not done.done()
-            os.kill(pid, signal.SIGSTOP)
-        try:
-            with pytest.raises(StoreError, match="took too long") as caught:
-                done.result(60)
-        finally:
-            os.kill(pid, signal.SIGCONT)
-        assert "whether what was asked last is recorded" in caught.value.hint
-
-
-def test_a_server_that_is_slow_says_so_itself_and_is_no_outage(postgres_server: PostgresServer) -> None:
-    told = Told(patient=False)
-    with PostgresStore(postgres_server.fresh_url(), on_outage=told) as store:
-        slow = store._link.connection()
-        slow.execute("SET statement_timeout = '1s'")
-        with pytest.raises(StoreError, match="took too long") as caught, store._translating():
-            slow.execute("SELECT pg_sleep(60)")
-        assert "answers_within=120" in caught.value.hint
-        slow.execute("SET statement_timeout = '60s'")
-        assert (store.versions(), told) == ({}, [])
-
-
-def test_what_the_server_gives_up_by_itself_stays_as_its_administrator_has_set_it(
-    postgres_server: PostgresServer,
-) -> None:
-    url = postgres_server.fresh_url()
-    with PostgresStore(url + "&options=-c%20statement_timeout%3D7s") as store:
-        assert store._link.connection().execute("SHOW statement_timeout").fetchone() == ("7s",)
-    with PostgresStore(url) as store:
-        assert store._link.connection().execute("SHOW statement_timeout").fetchone() == ("30s",)
 
 
 def test_who_asks_for_the_queue_of_workers_is_told_of_an_outage_too() -> None:
@@ -207,34 +111,6 @@ def test_the_connection_of_a_worker_asks_again_on_another_session(
 
     assert asyncio.run(ask()) == [{"two": 2}]
     assert ("does not answer" in told[0], "answers again" in told[1], len(told)) == (True, True, 2)
-
-
-@pytest.mark.parametrize(("sent", "result"), [([1, 1, 1], "done"), ([0, 1, 0, 1], "done")])
-def test_a_word_now_and_then_is_enough(sent: list[int], result: str) -> None:
-    def work() -> Any:
-        for _ in sent:
-            yield "ready?"
-        return result
-
-    waited = heard(work(), 1_000.0)
-    assert next(waited) == "ready?"
-    for ready in sent[:-1]:
-        assert waited.send(ready) == "ready?"
-    with pytest.raises(StopIteration) as done:
-        waited.send(sent[-1])
-    assert done.value.value == result
-
-
-def test_without_one_it_is_over() -> None:
-    def work() -> Any:
-        while True:
-            yield "ready?"
-
-    waited = heard(work(), 0.0)
-    next(waited)
-    waited.send(0)
-    with pytest.raises(Silence, match="said nothing"):
-        waited.send(0)
 
 
 @pytest.mark.parametrize("connected", [True, False])
@@ -267,19 +143,6 @@ def test_a_commit_that_a_redis_never_answers_is_recorded_once(shared_redis: Redi
             store.commit("r-1", step_row(2), pointer(2))
         with pytest.raises(RunExists):
             create(store)
-
-
-def test_a_redis_that_goes_silent_for_good_is_an_outage(shared_redis: RedisServer) -> None:
-    told = Told(patient=False)
-    with cut_off(shared_redis) as (cutter, url), RedisStore(url, on_outage=told) as store:
-        store.answer_within(0.2)
-        cutter.script = ["silent"] * 9
-        with pytest.raises(StoreUnreachable, match="does not answer in time"):
-            create(store)
-        cutter.script = []
-        store.answer_within(60)
-        create(store)
-    assert len(told) == 1
 
 
 def test_a_screen_waits_less_long_for_a_redis(shared_redis: RedisServer) -> None:

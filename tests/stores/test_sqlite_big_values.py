@@ -8,9 +8,8 @@ import apsw
 import pytest
 
 from stepgraph.stores.big_values import hash_of
-from stepgraph.stores.sqlite import SnapshotPolicy, SqliteStore, file_damages, repair
+from stepgraph.stores.sqlite import SqliteStore, file_damages, repair
 from stepgraph.stores.sqlite.checksums import checking_vfs
-from stepgraph.values.errors import StoreDamaged
 from stepgraph.values.json_values import dumps
 from tests.stores.building import Writer, create
 
@@ -71,28 +70,6 @@ def test_a_file_that_lost_a_big_value_tells_where_and_the_rest_is_saved(
         assert store.values("r-2", 1) == {"doc": DOC}
 
 
-def test_a_page_that_has_a_number_where_the_text_should_be_is_told(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As a page of another table has it that came into the place of this one."""
-    written(path)
-    rows = "SELECT hash, 5 FROM (SELECT '{}' AS hash)".format
-    with SqliteStore(path) as store:
-        real = store._db
-
-        class Swapped:
-            def __getattr__(self, name: str) -> object:
-                return getattr(real, name)
-
-            def execute(self, query: str, bindings: object = ()) -> object:
-                is_big = "FROM big_values" in query
-                return real.execute(rows(hash_of(dumps(DOC)))) if is_big else real.execute(query, bindings)  # type: ignore[arg-type]  # as they come
-
-        monkeypatch.setattr(store, "_db", Swapped())
-        with pytest.raises(StoreDamaged, match="of run 'r-1' is not as it was written"):
-            store.rows("r-1")
-
-
 def test_what_is_copied_to_a_new_file_keeps_its_big_values_once(path: Path) -> None:
     writer = written(path)
     with SqliteStore(path) as store:
@@ -102,20 +79,3 @@ def test_what_is_copied_to_a_new_file_keeps_its_big_values_once(path: Path) -> N
         assert {seq: store.values("r-1", seq) for seq in writer.expected} == writer.expected
         kept = store._db.execute("SELECT run, hash FROM big_values ORDER BY run").fetchall()
     assert kept == [(1, hash_of(dumps(DOC))), (2, hash_of(dumps(DOC)))]
-
-
-def test_a_value_that_is_overwritten_is_not_read(path: Path) -> None:
-    written(path)
-    change(path, "DELETE FROM big_values")
-    with SqliteStore(path) as store:
-        assert store.values("r-1", 4) == {"doc": "short again", "n": 1}
-
-
-def test_a_snapshot_says_of_a_big_value_no_more_than_its_hash(path: Path) -> None:
-    with SqliteStore(path, durability="normal", snapshots=SnapshotPolicy(10, 10)) as store:
-        writer = Writer(store, {"doc": DOC, "n": 0})
-        for number in range(100):
-            writer.step({"n": number})
-        longest = store._db.execute("SELECT max(length(body)) FROM snapshots").get
-        assert longest < 200
-        assert {seq: store.values("r-1", seq) for seq in writer.expected} == writer.expected

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,7 +19,6 @@ from tests.engine.terms import Bench
 from tests.stores.asking import decide, waiting
 
 _PROCESSES, _REVIEWS = 10, 100
-_ESCALATES: dict[str, Any] = {"approvers": ["ana"], "escalate_after": 30.0, "escalate_to": ["chris"]}
 
 
 @pytest.fixture(params=["sqlite", "postgres", "redis"])
@@ -95,27 +93,3 @@ def test_two_people_approve_each_review_and_each_vote_counts_once(url: str) -> N
             found = Reviews(store).get(review)
             assert found.decision is not None
             assert [*(("vote", vote.by) for vote in found.votes), ("decision", found.decision.by)] == whose
-
-
-def test_a_deadline_is_applied_once_to_each_review_by_whoever_comes_first(url: str) -> None:
-    with open_store(url) as store:
-        bench = Bench(store, deadline=60.0, on_timeout="reject", **_ESCALATES)
-        reviews = [bench.paused(f"r-{number}").id for number in range(_REVIEWS)]
-        late = bench.clock.time() + 60
-
-    def expire_all(store: StateStore, tell: Callable[[str], None], _: str) -> None:
-        for review in Reviews(store, lambda: late).expire():
-            tell(review.id)
-
-    told = at_once(expire_all, url)
-    assert sorted(review for mine in told.values() for review in mine) == sorted(reviews), (
-        "each by one of them"
-    )
-    with open_store(url) as store:
-        entries = [(link.entry["review"], link.entry["what"]) for link in store.audit()]
-        assert sorted(entry for entry in entries if entry[1] == "timeout") == [
-            (review, "timeout") for review in sorted(reviews)
-        ]
-        assert (len(set(entries)), audit_damages(store)) == (len(entries), [])
-        assert {Reviews(store).get(review).status for review in reviews} == {"expired"}
-        assert Reviews(store).pending() == []

@@ -73,41 +73,11 @@ def test_a_number_that_no_database_holds_is_refused_or_finds_nothing(store: Stat
     assert len(store.rows("r-1")) == 11
 
 
-def test_ten_megabytes_come_back(store: StateStore) -> None:
-    big = "0123456789" * 1_000_000
-    writer = Writer(store, {"n": 0})
-    writer.step({"big": big})
-    writer.step({"n": 1})
-    assert store.values("r-1", 3) == {"n": 1, "big": big}
-    assert store.values("r-1", 1) == {"n": 0}
-
-
-def test_every_past_state_is_kept(store: StateStore) -> None:
-    writer = Writer(store, {"n": 0, "gone": "soon"}, {"log": "append", "table": "merge"})
-    writer.step({"log": "one", "table": {"a": 1}})
-    writer.step({"log": ["two", "three"], "table": {"b": 2}, "gone": None})
-    writer.note("decision")
-    writer.edit({"log": ["fresh"], "n": None})
-    writer.step({"log": [["nested"]], "n": 5})
-    writer.step({"log": None})
-    writer.step({"log": "again"})
-    for seq, state in writer.expected.items():
-        assert store.values("r-1", seq) == state
-
-
 def test_the_order_of_the_keys_is_kept(store: StateStore) -> None:
     writer = Writer(store, {"z": 1, "list": [], "a": 2}, {"list": "append"})
     for number in range(120):
         writer.step({"list": number, "m": number})
     assert list(store.values("r-1", 121)) == ["z", "list", "a", "m"]
-
-
-def test_a_large_value_that_did_not_change_is_still_there(store: StateStore) -> None:
-    text = "x" * 500
-    writer = Writer(store, {"text": text})
-    writer.step({"text": text, "n": 1})
-    assert store.rows("r-1")[1].ops == {"text": "same"}
-    assert store.values("r-1", 2) == {"text": text, "n": 1}
 
 
 # e9 11
@@ -156,38 +126,6 @@ def _spoil(values: dict[str, Json], row: Row, run: StoredRun) -> None:
         container["spoilt"] = "append"
     row.kind, row.updates = "edit", None
     run.pointer.version, run.pointer.error = 99, None
-
-
-def test_the_state_that_a_commit_was_given_is_not_kept(store: StateStore) -> None:
-    create(store, values={"n": 0})
-    for seq in range(2, 80):
-        values: dict[str, Json] = {"n": seq, "list": [seq]}
-        store.commit("r-1", step_row(seq, {"n": seq, "list": [seq]}), pointer(seq), values)
-        values["n"] = -1
-        values["list"].append(-1)  # type: ignore[union-attr]  # a list
-    assert store.values("r-1", 79) == {"n": 79, "list": [79]}
-
-
-def test_a_fork_of_many_rows_has_every_state_of_its_own(store: StateStore) -> None:
-    writer = Writer(store, {"n": 0, "log": []}, {"log": "append"})
-    for number in range(300):
-        writer.step({"n": number, "log": number})
-    writer.fork("r-2", store)
-    assert store.load("r-2").pointer.version == 301
-    for seq in (1, 2, 51, 150, 300, 301):
-        assert store.values("r-2", seq) == writer.expected[seq]
-    store.commit("r-2", step_row(302, {"n": -1}), pointer(302), {"n": -1, "log": list(range(300))})
-    assert store.values("r-2", 302)["n"] == -1
-    assert store.load("r-1").pointer.version == 301
-    assert store.values("r-1", 301) == writer.expected[301]
-
-
-def test_the_rows_that_a_run_is_created_with_are_only_the_first_ones(store: StateStore) -> None:
-    rows = [start_row({"n": 1}), step_row(2, {"n": 2})]
-    store.create(StoredRun(head(), pointer(2)), rows, "{}")
-    store.commit("r-1", step_row(3, {"n": 3}), pointer(3), {"n": 3})
-    assert len(rows) == 2
-    assert [row.seq for row in store.rows("r-1")] == [1, 2, 3]
 
 
 @pytest.mark.parametrize("seq", [3, 1000])

@@ -8,12 +8,9 @@ import pytest
 
 from stepgraph import (
     END,
-    Decision,
     Executor,
     GraphError,
     MemoryStore,
-    NotAllowed,
-    Reviews,
     ReviewTerms,
     RunStatus,
     StateGraph,
@@ -21,7 +18,6 @@ from stepgraph import (
     check,
 )
 from stepgraph.nodes.wait import WaitNode
-from stepgraph.reviews.due import DueReviews
 from stepgraph.reviews.terms import NO_TERMS
 
 NOON = 1_767_268_800.0  # 2026-01-01T12:00:00Z
@@ -75,65 +71,12 @@ def test_a_run_goes_on_when_the_time_has_come_and_no_sooner(store: StateStore, s
     assert run.values["waited"] == "over"
 
 
-def test_it_is_applied_once_by_whoever_looks_first(store: StateStore) -> None:
-    clock = Clock()
-    engine = executor(store, clock, {"for": "1m"})
-    engine.run(engine.start({}, "r1"))
-    due = DueReviews(store, clock.time)
-    assert not due.look(store.runs(RunStatus.PAUSED))
-    assert len(due.timed) == 1
-    clock.now += 60
-    assert due.is_due
-    assert due.look(store.runs(RunStatus.PAUSED))
-    assert Reviews(store, clock.time).expire() == []
-    assert [row.kind for row in store.rows("r1")] == ["start", "review", "decision"]
-    assert store.load("r1").pointer.status is RunStatus.READY
-
-
-def test_nobody_is_asked_and_a_person_may_go_on_sooner(store: StateStore) -> None:
-    clock = Clock()
-    engine = executor(store, clock, {"for": "1d"})
-    run = engine.run(engine.start({}, "r1"))
-    reviews = Reviews(store, clock.time)
-    assert list(reviews.pending()) == []
-    assert run.pending is not None
-    with pytest.raises(NotAllowed):
-        engine.decide("r1", Decision.reject(by="ana"))
-    run = engine.resume("r1", Decision.approve(by="ana", comment="it is urgent"))
-    assert run.values["waited"] == "skipped"
-    assert run.history[0].output == "skipped by ana: it is urgent"
-    assert store.rows("r1", kinds=("decision",))[0].data["by"] == "ana"  # type: ignore[index]
-
-
-def test_the_terms_of_reviews_do_not_hold_for_it(store: StateStore) -> None:
-    clock = Clock()
-    terms = ReviewTerms(60, "reject", ("ana", "ben"), False, 2, 30, ("chris",))
-    engine = executor(store, clock, {"for": "2m"}, terms)
-    engine.run(engine.start({}, "r1", by="ben"))
-    clock.now += 119
-    assert engine.load("r1").status is RunStatus.PAUSED
-    clock.now += 1
-    assert engine.run(engine.load("r1")).values["waited"] == "over"
-    engine.run(engine.start({}, "r2", by="ben"))
-    assert engine.resume("r2", Decision.approve(by="ben")).values["waited"] == "skipped"
-
-
 @pytest.mark.parametrize("settings", [{"until": "2026-01-01T12:00:00Z"}, {"for": "0"}, {"until": "{{ at }}"}])
 def test_what_is_over_is_not_waited_for(store: StateStore, settings: Any) -> None:
     engine = executor(store, Clock(), settings)
     run = engine.run(engine.start({"at": "2020-01-01 00:00Z"}))
     assert run.status is RunStatus.ENDED
     assert len(run.history) == 2
-
-
-def test_an_edit_lets_it_wait_anew(store: StateStore) -> None:
-    clock = Clock()
-    engine = executor(store, clock, {"for": "{{ n }}m"})
-    engine.run(engine.start({"n": 1}, "r1"))
-    clock.now += 30
-    run = engine.edit("r1", {"n": 5}, by="ana")
-    assert run.pending is not None
-    assert run.pending.deadline == NOON + 330
 
 
 @pytest.mark.parametrize(

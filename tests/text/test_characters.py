@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
-from rich.cells import cell_len as rich_len  # noqa: TID251  # whoever asks Rich is told the same
-from rich.segment import Segment
-from textual.strip import Strip
-from wcwidth import wcswidth
 
-from stepgraph_tui.text.cells import cell_len, cells_of, cut, padded, spans
+from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import call_text, visible
-from stepgraph_tui.text.wrapping import ends_of_rows, wrapped
 
 HONEST = {
     "accents": "Ångström, Tiếng Việt, e\u0301te\u0301",
@@ -83,29 +76,3 @@ def test_a_second_half_of_an_action_cannot_hide_behind_fillers() -> None:
     action = f'pay(order="8812"){chr(0x3164) * 40} then wire(to="mallory")'
     assert cell_len(call_text(action, {})) == len(call_text(action, {})) > 240
     assert "\\u3164" in call_text("pay", {"order": f"8812{chr(0x3164)}"})
-
-
-@pytest.mark.parametrize("text", HONEST.values(), ids=HONEST)
-def test_no_row_is_wider_than_it_is_measured(text: str) -> None:
-    assert cell_len(text) == rich_len(text) == Strip([Segment(text)]).cell_length >= wcswidth(text)
-    assert len(cells_of(text)) == cell_len(text)
-    assert "".join(cells_of(text)) == text
-    for width in range(2, 30):
-        assert wcswidth(cut(text, width)) <= cell_len(cut(text, width)) <= width
-        assert cut(text, width) == text or cut(text, width).endswith("…")
-        assert cell_len(padded(text, width)) == width
-        rows = wrapped(text, width)
-        assert "".join(rows).replace(" ", "") == text.replace(" ", "")
-        assert all(wcswidth(row) <= width for row in rows)
-        ends = [0, *ends_of_rows(text, width, width)]
-        for start, end in pairwise(ends):
-            assert wcswidth(text[start:end].rstrip()) <= width
-        assert cell_len(Strip([Segment(text)]).crop(0, width).text) <= width
-
-
-def test_what_is_drawn_as_one_is_never_parted() -> None:
-    text = "काकि🇩🇪👨\u200d👩\u200d👧1\ufe0f\u20e3"
-    assert [text[start:end] for start, end, _ in spans(text)] == [
-        "का", "कि", "🇩🇪", "👨\u200d👩\u200d👧", "1\ufe0f\u20e3",
-    ]  # fmt: skip
-    assert wrapped("का" * 3, 3) == ["का"] * 3

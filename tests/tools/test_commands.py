@@ -13,15 +13,12 @@ import pytest
 from stepgraph import Executor, StateGraph, StepgraphError
 from stepgraph.documents.schema import ToolPart
 from stepgraph.files import grant, is_trusted, trust_question
-from stepgraph.models.watch import CallPlace, CallStopped, CallWatch
 from stepgraph.tools import running
 from stepgraph.tools.base import ToolContext
 from stepgraph.tools.command_part import places
 from stepgraph.tools.commands import CommandTool
 from stepgraph.values.declared import checked_table
 from stepgraph.values.errors import TrustError
-
-PLACE = CallPlace("r", "n", 1, "tool", "t")
 
 
 def tool(base: Path, command: list[str], **more: Any) -> CommandTool:
@@ -49,31 +46,6 @@ def test_braces_without_end_have_no_place_and_are_read_at_once() -> None:
     assert list(places("{{ a }}" + "{{" * 500_000)) == ["a"]
     with pytest.raises(ValueError, match="is no argument's place"):
         list(places("{{" * 500_000 + "}}"))
-
-
-@pytest.mark.parametrize("value", ["-x", "--help", "-", "--", "-1"])
-def test_a_value_never_becomes_an_option(tmp_path: Path, value: str) -> None:
-    declared = {"a": "text"}
-    with pytest.raises(StepgraphError, match="begins with a dash"):
-        python(tmp_path, SHOW, "{{ a }}", arguments=declared).execute({"a": value})
-    for words in (["--", "{{ a }}"], ["--x={{ a }}"]):
-        found = python(tmp_path, SHOW, *words, arguments=declared, output="json").execute({"a": value})
-        assert found["output"] == [word.replace("{{ a }}", value) for word in words]
-    allowed = {"a": {"type": "text", "option": True}}
-    found = python(tmp_path, SHOW, "{{ a }}", arguments=allowed, output="json").execute({"a": value})
-    assert found["output"] == [value]
-
-
-def test_an_option_cannot_be_made_of_two_values_or_in_a_list(tmp_path: Path) -> None:
-    declared: Any = {"a": {"type": "text", "option": True}, "b": "text", "c": "list"}
-    two = python(tmp_path, SHOW, "{{ a }}{{ b }}", arguments=declared)
-    with pytest.raises(StepgraphError, match="begins with a dash"):
-        two.execute({"a": "", "b": "-x", "c": []})
-    some = python(tmp_path, SHOW, "{{ c }}", arguments={"c": "list"}, output="json")
-    assert some.execute({"c": ["a", 1, None]})["output"] == ["a", "1", "null"]
-    assert some.execute({"c": []})["output"] == []
-    with pytest.raises(StepgraphError, match="refuses '-x' for 'c'"):
-        some.execute({"c": ["a", "-x"]})
 
 
 def test_a_negative_number_is_an_option_too(tmp_path: Path) -> None:
@@ -190,18 +162,6 @@ def test_what_takes_too_long_is_ended_with_all_it_has_started(
     assert is_gone(tmp_path)
 
 
-def test_what_a_program_leaves_behind_is_ended_and_holds_nothing_up(tmp_path: Path) -> None:
-    assert python(tmp_path, LEAVES_A_CHILD.format(then="")).execute({})["output"] == "begun\n"
-    assert is_gone(tmp_path)
-
-
-def test_a_person_stops_a_program_and_all_it_has_started(tmp_path: Path) -> None:
-    watch = CallWatch(PLACE, stopped=(tmp_path / "pid").exists)
-    with pytest.raises(CallStopped):
-        python(tmp_path, LEAVES_A_CHILD.format(then="child.wait()")).call({}, ToolContext(1, "", watch))
-    assert is_gone(tmp_path)
-
-
 def test_a_program_gets_its_input_the_listed_variables_and_the_idempotency_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,26 +176,6 @@ def test_a_program_gets_its_input_the_listed_variables_and_the_idempotency_key(
     assert "SECRET" not in found[1]
     unread = python(tmp_path, "print(1)", stdin="{{ a }}", arguments={"a": "text"})
     assert unread.execute({"a": "x" * 300_000})["output"] == "1\n"
-
-
-def test_the_value_of_a_listed_variable_is_not_in_a_failure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TOKEN", "sesame-1234")
-    code = "import os, sys; sys.exit('bad token ' + os.environ['TOKEN'])"
-    with pytest.raises(StepgraphError) as failed:
-        python(tmp_path, code, env=["TOKEN"]).execute({})
-    assert "bad token ***" in str(failed.value)
-    assert "sesame" not in str(failed.value)
-
-
-def test_programs_beside_the_graph_are_named_by_their_path(tmp_path: Path) -> None:
-    program = tmp_path / "go.sh"
-    program.write_text("#!/bin/sh\npwd\n", encoding="utf-8")
-    program.chmod(0o755)
-    (tmp_path / "sub").mkdir()
-    assert tool(tmp_path, ["./go.sh"]).execute({})["output"] == f"{tmp_path.resolve()}\n"
-    assert tool(tmp_path, ["../go.sh"], folder="sub").execute({})["output"] == f"{tmp_path.resolve()}/sub\n"
 
 
 def engine(folder: Path, name: str) -> Path:
@@ -304,16 +244,6 @@ def test_a_graph_with_a_command_is_trusted_first_and_its_file_keeps_it(tmp_path:
     assert again.document == app.document
     changed = graph_file(tmp_path, command=[*command, "b"], arguments={"a": "text"})
     assert not is_trusted(StateGraph.from_file(changed))
-
-
-def test_canned_answers_of_a_command_are_given_unless_the_run_is_live(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "print('ran')"]
-    path = graph_file(tmp_path, command=command, arguments={"a": "text"}, returns={"output": "canned"})
-    app = StateGraph.from_file(path).compile()
-    grant(app)
-    scripted, live = Executor(app), Executor(app, live=True)
-    assert scripted.run(scripted.start({"x": "y"})).values["context"] == {"output": "canned"}
-    assert live.run(live.start({"x": "y"})).values["context"] == {"output": "ran\n", "exit_code": 0}
 
 
 def test_commands_run_in_any_thread(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,26 +15,18 @@ import pytest
 
 from stepgraph import (
     END,
-    BaseNode,
     CompiledGraph,
     Executor,
-    MemoryStore,
-    NodeFailed,
-    NodeResult,
     RunStatus,
     StateGraph,
     StepgraphError,
     ToolRegistry,
 )
 from stepgraph.files import grant
-from stepgraph.models.watch import CallPlace, CallStopped, CallWatch
-from stepgraph.nodes.tool_calling import call_tool
-from stepgraph.runs.bind import CallRules
-from stepgraph.runs.recordings import RunRecordings
+from stepgraph.models.watch import CallPlace, CallWatch
 from stepgraph.tools.base import ToolContext
 from stepgraph.tools.mcp.server import McpServer
 from stepgraph.tools.mcp.settings import read_servers
-from stepgraph.values.state import State
 
 pytest.importorskip("mcp")
 
@@ -75,19 +66,6 @@ def pids(folder: Path, what: str) -> list[int]:
     return [int(line) for line in (folder / what).read_text(encoding="utf-8").split()]
 
 
-def test_a_server_is_started_at_its_first_use_and_kept(server: McpServer, folder: Path) -> None:
-    assert server.known() is None
-    assert call(server, "add", a=1) == {"sum": 2}
-    assert call(server, "add", a=1, b=5) == {"sum": 6}
-    assert call(server, "say", text="ünï") == {"result": "ünï"}
-    known = {spec.name: spec for spec in server.known() or ()}
-    assert known["add"].description == "Add two numbers."
-    assert known["add"].parameters is not None
-    assert known["add"].parameters["required"] == ["a"]
-    server.close()
-    assert call(server, "add", a=2) == {"sum": 3}, "after a close it is started again"
-
-
 def test_what_a_tool_says_went_wrong_is_said(server: McpServer) -> None:
     with pytest.raises(StepgraphError, match=r"tool 't/fail' failed: .*no luck"):
         call(server, "fail", why="no luck")
@@ -101,49 +79,6 @@ def test_what_a_tool_says_went_wrong_is_said(server: McpServer) -> None:
     assert failed.value.hint == "did you mean 'add'?"
     with pytest.raises(StepgraphError, match="answered with 1 x image/png and no text"):
         call(server, "picture")
-
-
-def test_an_argument_that_a_schema_forbids_is_refused_as_soon_as_it_is_known() -> None:
-    server = McpServer("t", settings(command("raw_server.py", "closed")))
-    registry = ToolRegistry()
-    registry.add_source("t", server)
-    assert registry.refusal("t/t", {"b": 1}) is None, "nothing is started to find that out"
-    assert server.known() is None
-    try:
-        with pytest.raises(
-            StepgraphError, match=r"'t/t' refuses its arguments: 'b' is unknown \(it takes: a\)"
-        ):
-            call(server, "t", a=1, b=2)
-    finally:
-        server.close()
-    refused = registry.refusal("t/t", {"a": 1, "b": 2})
-    assert refused is not None
-    assert refused.message == "tool 't/t' refuses its arguments: 'b' is unknown (it takes: a)"
-    assert registry.refusal("t/t", {"a": 1}) is None
-
-
-def test_an_answer_is_long_but_not_without_end(server: McpServer) -> None:
-    assert len(call(server, "much", size=9_000_000)["text"]) == 9_000_000
-    with pytest.raises(StepgraphError, match="answers with more than 10 MB"):
-        call(server, "much", size=100_000_000)
-    assert call(server, "add", a=1) == {"sum": 2}
-
-
-def test_a_server_gets_the_listed_variables_alone(server: McpServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SECRET", "sesame-1234")
-    assert "SECRET" not in call(server, "seen", name="SECRET")["names"]
-
-
-def test_the_idempotency_key_goes_with_a_call(server: McpServer) -> None:
-    found: Any = server.call("meta", {}, ToolContext(1, "r:7"))
-    assert found["meta"]["stepgraph/idempotency_key"] == "r:7"
-
-
-def test_changed_tools_are_heard_of(server: McpServer) -> None:
-    assert "grown" not in [spec.name for spec in server.specs()]
-    call(server, "grow")
-    assert call(server, "grown") == {"result": "grown"}
-    assert "grown" in [spec.name for spec in server.specs()]
 
 
 def test_a_server_that_dies_in_the_middle_of_a_call_is_started_again_once(
@@ -174,14 +109,6 @@ def test_a_server_that_is_killed_between_two_calls_is_started_again(server: McpS
     (process,) = pids(folder, "die")
     os.kill(process, signal.SIGKILL)
     assert call(server, "die", times=0) == {"calls": 2}
-
-
-def test_a_person_stops_a_call_and_the_server_hears_of_it(server: McpServer, folder: Path) -> None:
-    watch = CallWatch(PLACE, stopped=(folder / "hang").exists)
-    with pytest.raises(CallStopped):
-        server.call("hang", {}, ToolContext(1, "", watch))
-    while not (folder / "cancelled").exists():
-        assert call(server, "add", a=1) == {"sum": 2}, "it goes on serving others"
 
 
 def test_a_server_that_never_answers_fails_in_its_time(folder: Path) -> None:
@@ -223,14 +150,6 @@ def test_a_server_that_breaks_the_protocol_is_a_clear_failure(
     assert "sesame" not in f"{failed.value}{failed.value.hint}"
     server.close()
     assert capfd.readouterr() == ("", ""), "the terminal is not touched"
-
-
-def test_a_result_that_is_no_json_is_refused_by_its_place() -> None:
-    registry = ToolRegistry()
-    registry.add_source("t", McpServer("t", settings(command("raw_server.py", "nan"))))
-    with pytest.raises(StepgraphError, match=r"the result of tool 't/t'\[\"x\"\] is nan"):
-        registry.call("t/t", {})
-    registry.close()
 
 
 def test_a_program_that_is_not_there_and_an_address_where_nobody_is() -> None:
@@ -297,41 +216,6 @@ def test_a_server_at_an_address(over_http: OverHttp, folder: Path) -> None:
     server.close()
 
 
-def test_an_address_of_web_pages_is_no_server(tmp_path: Path) -> None:
-    from http.server import BaseHTTPRequestHandler, HTTPServer
-
-    class Pages(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            status = 401 if self.headers["Authorization"] else 200
-            self.send_response(status)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(b"<html>")
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Pages) as pages:
-        threading.Thread(target=pages.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{pages.server_port}/"
-        server = McpServer("t", settings({"url": url}))
-        with pytest.raises(StepgraphError, match=r"answers with a web page \(HTTP 200\), not with messages"):
-            call(server, "t")
-        server.close()
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("SERVER_KEY", "sesame-1234")
-            refused = McpServer("t", settings({"url": url, "key_env": "SERVER_KEY"}))
-            with pytest.raises(StepgraphError, match=r"refuses us \(HTTP 401\): look at key_env") as failed:
-                call(refused, "t")
-            assert "sesame" not in str(failed.value)
-            refused.close()
-        unset = McpServer("t", settings({"url": url, "key_env": "SERVER_KEY"}))
-        with pytest.raises(StepgraphError, match="the variable SERVER_KEY is not set"):
-            call(unset, "t")
-        unset.close()
-        pages.shutdown()
-
-
 @pytest.mark.parametrize(
     ("table", "said"),
     [
@@ -357,13 +241,6 @@ def test_settings_that_cannot_be_are_told_and_left_out(table: Any, said: str) ->
     assert "sesame" not in "".join(wrong)
 
 
-def test_names_of_servers_are_words() -> None:
-    wrong: list[str] = []
-    assert read_servers({"a/b": {"command": ["x"]}}, lambda where, what: wrong.append(what)) == {}
-    assert "cannot name a server" in wrong[0]
-    assert read_servers([], lambda where, what: wrong.append(what)) == {}
-
-
 def trusted(graph: StateGraph) -> CompiledGraph:
     """Agree to the tools of servers that a graph names."""
     grant(graph)
@@ -377,21 +254,6 @@ def graph(tool: str, **arguments: Any) -> StateGraph:
     return graph
 
 
-def test_a_graph_names_a_tool_of_a_server_and_a_failed_step_is_retried(
-    server: McpServer, folder: Path
-) -> None:
-    registry = ToolRegistry()
-    registry.add_source("t", server)
-    executor = Executor(trusted(graph("t/die", times=2)), tools=registry)
-    run = executor.run(executor.start({}, run_id="r"))
-    assert run.status is RunStatus.FAILED
-    with pytest.raises(NodeFailed, match="out of memory"):
-        run.raise_for_status()
-    run = executor.run(executor.retry("r"))
-    assert run.values["context"] == {"calls": 3}
-    assert run.history[0].calls[-1]["name"] == "t/die"
-
-
 def test_a_tool_that_the_settings_want_approved_waits_for_a_person(server: McpServer) -> None:
     asks = McpServer("t", settings(command("tools_server.py", requires_approval=["add"])))
     registry = ToolRegistry()
@@ -401,66 +263,3 @@ def test_a_tool_that_the_settings_want_approved_waits_for_a_person(server: McpSe
     assert run.status is RunStatus.PAUSED
     assert asks.known() is None, "nothing was started to ask"
     assert (registry.requires_approval("t/add"), registry.requires_approval("t/say")) == (True, False)
-
-
-def test_canned_answers_stand_before_a_server_unless_the_run_is_live(server: McpServer) -> None:
-    registry = ToolRegistry()
-    registry.add_source("t", server)
-    canned = graph("t/add", a=1)
-    canned.add_tool("t/add", returns={"sum": 99})
-    app = trusted(canned)
-    scripted, live = Executor(app, tools=registry), Executor(app, tools=registry, live=True)
-    assert scripted.run(scripted.start({})).values["context"] == {"sum": 99}
-    assert server.known() is None
-    assert live.run(live.start({})).values["context"] == {"sum": 2}
-
-
-def test_a_server_that_is_not_configured_is_named() -> None:
-    executor = Executor(graph("files/read").compile(), tools=ToolRegistry())
-    run = executor.run(executor.start({}))
-    assert run.error is not None
-    assert "[mcp.files]" in run.error.hint
-
-
-def test_a_replay_needs_no_server(server: McpServer) -> None:
-    store = MemoryStore()
-    registry = ToolRegistry()
-    registry.add_source("t", server)
-    app = trusted(graph("t/add", a=1))
-    executor = Executor(app, store, tools=registry)
-    executor.run(executor.start({}, run_id="first"))
-    server.close()
-    gone = ToolRegistry()
-    gone.add_source("t", McpServer("t", settings({"command": ["nix-da"]})))
-    replayed = Executor(app, store, tools=gone, calls=CallRules(RunRecordings(store, "first")))
-    run = replayed.run(replayed.start({}, run_id="second"))
-    assert run.values["context"] == {"sum": 2}
-    assert run.history[0].calls[0]["source"] == "replay"
-
-    other = trusted(graph("t/add", a=5))
-    changed = Executor(other, store, tools=gone, calls=CallRules(RunRecordings(store, "first")))
-    missed = changed.run(changed.start({}, run_id="third"))
-    assert missed.status is RunStatus.FAILED
-    assert "no recorded answer of the tool 't/add'" in str(missed.error)
-
-
-def test_an_agent_may_see_the_failure_of_a_tool_again_in_a_replay(server: McpServer) -> None:
-    class Lenient(BaseNode):
-        def execute(self, state: State) -> NodeResult:
-            try:
-                return NodeResult(call_tool(self, state, "t/fail", {"why": "no luck"}))
-            except NodeFailed as error:
-                return NodeResult({"said": error.message})
-
-    store = MemoryStore()
-    registry = ToolRegistry()
-    registry.add_source("t", server)
-    built = StateGraph("g", start="n")
-    built.add_node("n", Lenient())
-    built.add_edge("n", END)
-    app = built.compile()
-    executor = Executor(app, store, tools=registry)
-    first = executor.run(executor.start({}, run_id="first"))
-    server.close()
-    replayed = Executor(app, store, calls=CallRules(RunRecordings(store, "first")))
-    assert replayed.run(replayed.start({}, run_id="second")).values == first.values

@@ -7,33 +7,6 @@ from stepgraph.files.limits import MAX_NODES
 from stepgraph.nodes.llm import LLMNode
 from stepgraph.templates.parsing import parse
 
-from .building import Part
-
-
-class Counted(Part):
-    """Counts how often it is asked."""
-
-    asked = 0
-
-    def reads(self) -> frozenset[str]:
-        self.asked += 1
-        return super().reads()
-
-
-def test_a_python_object_may_have_changed() -> None:
-    node = Counted()
-    graph = StateGraph("counted", start="a")
-    graph.add_node("a", node)
-    graph.add_edge("a", END)
-    built = node.asked
-    assert check(graph) == []
-    once = node.asked - built
-    assert once > 0
-    node._tools = frozenset({"look"})
-    graph.add_tool("other", returns={})
-    assert [problem.code for problem in check(graph)] == ["G019"]
-    assert node.asked == built + 2 * once
-
 
 def test_the_settings_of_a_declared_node_never_change() -> None:
     graph = StateGraph("declared", start="a")

@@ -148,15 +148,6 @@ def test_every_node_without_an_outgoing_edge_is_listed() -> None:
     assert len(problems) == 3
 
 
-def test_a_node_without_an_outgoing_edge_says_what_to_add() -> None:
-    graph = StateGraph("stuck", start="work")
-    graph.add_node("work", nothing)
-    problem = only(graph)
-    assert (problem.code, problem.place.node) == ("G014", "work")
-    assert problem.message == "node 'work' has no edge that leaves it"
-    assert problem.hint == "add [[edges]] with from = 'work' and to = \"END\""
-
-
 def test_what_a_node_finds_in_its_own_settings_is_reported_at_that_node() -> None:
     found = Problem("G034", "error", "its prompt is no template", Place(key="prompt"), "close the braces")
     problem = only(part_graph(ask=Part(problems=(found,))))

@@ -86,15 +86,6 @@ def test_what_is_not_given_comes_from_the_graph() -> None:
     assert found(graph(ReviewTerms(approvers=("ana",)), approvals=2)) == [("G041", None)]
 
 
-def test_one_mistake_of_the_graph_is_told_once_however_many_nodes_have_it() -> None:
-    made = graph(deadline=60)
-    for number in range(3):
-        made.add_node(f"more_{number}", ask, terms=ReviewTerms(approvals=2))
-        made.add_edge(f"more_{number}", END)
-        made.add_edge("ask", f"more_{number}", when=f"n == {number}")
-    assert [problem.code for problem in check(made) if problem.is_error] == ["G040"]
-
-
 @pytest.mark.parametrize(
     ("settings", "terms", "key"),
     [

@@ -167,15 +167,6 @@ def test_a_key_that_a_node_reads_and_nothing_writes() -> None:
     assert problem.hint == "did you mean 'order'?"
 
 
-def test_a_key_that_a_condition_reads_and_nothing_writes() -> None:
-    graph = part_graph(ask=Part())
-    graph.add_edge("ask", "ask", when="customer.vip == True")
-    problem = next(problem for problem in check(graph) if problem.code == "G107")
-    assert (problem.place.edge, problem.place.key) == (1, "when")
-    assert problem.message == "edge 2 (ask -> ask) reads 'customer', which nothing writes"
-    assert problem.hint == "write it in a node, or declare [state.customer] with input = true or a default"
-
-
 def test_a_text_without_quotes_is_recognised() -> None:
     graph = part_graph(ask=Part(writes="decision"))
     graph.add_edge("ask", "ask", when="decision == approve")

@@ -13,7 +13,6 @@ from stepgraph import RunStatus
 from stepgraph.runs.views import open_run
 from stepgraph.stores.postgres.store import PostgresStore
 from tests.cli.calling import Cli
-from tests.servers.postgres import PostgresServer
 
 from .processes import LONG, SHORT, WorkerProcess, alive, handlers, long_silent, until
 
@@ -142,21 +141,3 @@ def test_a_process_that_wakes_after_its_lease_does_nothing_more(
                 (folder / f"go.{winners[run_id]}").touch()
                 second.until_it_says(f"run {run_id} ended after 1 step")
     assert notes(folder, "ends") == {run_id: [winners[run_id]] for run_id in runs}
-
-
-def test_a_busy_worker_that_is_asked_to_stop_leaves_without_its_database(
-    url: str, cli: Cli, postgres_server: PostgresServer, tmp_path: Path
-) -> None:
-    folder = tmp_path / "g"
-    file = handlers(folder, TWO_AT_ONCE, "begin")
-    assert cli("run", "--detach", file, "--run-id", "r").code == 0
-    with WorkerProcess(url, "--trust") as worker:
-        node = begun_by(folder, ("r",))["r"]
-        postgres_server.stop()
-        try:
-            worker.until_it_says("waiting for the store")
-            worker.signal(signal.SIGTERM)
-            assert worker.ends() == 0
-        finally:
-            postgres_server.start()
-    assert not alive(node)
