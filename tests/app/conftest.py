@@ -25,7 +25,6 @@ from tests.app.unseen import leave_unseen
 PAINTED = {
     "test_bad_input",
     "test_design_bad_input",
-    "test_design_journey",
     "test_graph_marks",
     "test_idle",
     "test_journey",

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from asyncio import BaseEventLoop
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
 _SOON = 0.03
-"""Seconds until a timer is due that is waited for: those of Textual that paint, and none that is a pause."""
+"""Seconds until a timer is due that is brought forward: those of Textual that paint, and none that is a pause."""
 _MOST = 50
-"""Timers that are waited for one after the other; those that fire for ever are not waited for any longer."""
+"""Times that timers are brought forward one after the other; some fire for ever, and are then left alone."""
 
 
 async def idle(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
-    """Let the loop turn until no callback is ready and no timer is due soon.
+    """Let the loop turn until no callback is ready, with all timers that are due soon.
 
     Textual's own way sleeps until the process has used little time of the processor, or a second is over:
     on a busy machine that is before the app has answered. What threads do is not waited for.
@@ -25,16 +24,17 @@ async def idle(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
         min_sleep: Not used; Textual gives it.
         max_sleep: Not used either.
     """
-    loop = cast(BaseEventLoop, asyncio.get_running_loop())
+    loop: Any = asyncio.get_running_loop()
     for _ in range(_MOST):
         await asyncio.sleep(0)
-        while loop._ready:  # type: ignore[attr-defined]  # noqa: ASYNC110  # no event tells of that
+        while loop._ready:  # noqa: ASYNC110  # no event tells of that
             await asyncio.sleep(0)
         now = loop.time()
-        due = [timer.when() for timer in loop._scheduled if not timer.cancelled()]  # type: ignore[attr-defined]
-        if min(due, default=now + 1) > now + _SOON:
+        soon = [timer for timer in loop._scheduled if not timer.cancelled() and timer.when() <= now + _SOON]
+        if not soon:
             return
-        await asyncio.sleep(min(due) - now)
+        for timer in soon:  # they stand on top of the heap, and stay there
+            timer._when = min(timer.when(), now)
 
 
 async def rest(pilot: Pilot[Any]) -> None:
@@ -55,12 +55,12 @@ async def pause(pilot: Pilot[Any], delay: float | None = None) -> None:
         pilot: Drives the app.
         delay: Not used; Textual gives it.
     """
-    ready = cast(BaseEventLoop, asyncio.get_running_loop())._ready  # type: ignore[attr-defined]
+    loop: Any = asyncio.get_running_loop()
     for _ in range(_MOST):
         await pilot._wait_for_screen()
         await idle()
         pilot.app.screen._on_timer_update()
-        if not ready:
+        if not loop._ready:
             return
 
 
