@@ -21,7 +21,7 @@ $(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.dev)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test quick coverage check types compiled format keys shipped screenshots fuzz bench bench-peers house clean
+.PHONY: help run test quick coverage check types compiled format keys shipped screenshots soak fuzz bench bench-peers house clean
 
 help:
 	@echo 'make run          the app on the refund example, or without a terminal the demo; sets up what it needs'
@@ -33,6 +33,7 @@ help:
 	@echo 'make keys         the page of keys and the keys in the README, made from the table of commands'
 	@echo 'make shipped      the digests by which the shipped examples are known, after one of them was changed'
 	@echo 'make screenshots  the pictures of the README, taken from the app'
+	@echo 'make soak         the long runs: all kills, signals and examples, of which make test takes a sample'
 	@echo 'make fuzz         hostile input without end; MINUTES=60 sets how long, TARGETS="templates ..." which'
 	@echo 'make bench        the engine beside a bare floor, the drawing and the screen'
 	@echo 'make bench-peers  the engine beside LangGraph and Burr, in environments under .bench'
@@ -78,6 +79,9 @@ keys: $(VENV)/.dev
 
 shipped: $(VENV)/.dev
 	@$(BIN)/python -m stepgraph.files.shipped > core/stepgraph/files/shipped.json
+
+soak: $(VENV)/.dev
+	@STEPGRAPH_EXAMPLES=all $(PYTEST) -q -n $(JOBS) --ignore=tests/app $(PYTEST_ARGS)
 
 fuzz: $(VENV)/.dev
 	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(TARGETS)

@@ -1,4 +1,4 @@
-"""How many examples a test takes: few each time, all with STEPGRAPH_EXAMPLES=all, as in a nightly run."""
+"""How many examples a test takes: few each time, all with STEPGRAPH_EXAMPLES=all, as in `make soak`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from hypothesis import settings
 T = TypeVar("T")
 ALL = os.environ.get("STEPGRAPH_EXAMPLES") == "all"
 """Whether this run takes all of them."""
+
+
+def times(number: int) -> range:
+    """So many repetitions in a nightly run, and a fifth of them in any other."""
+    return range(number if ALL else number // 5)
 
 
 def examples(number: int, **options: Any) -> settings:

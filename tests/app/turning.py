@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 _SOON = 0.03
-"""Seconds until a timer is due that is brought forward: those of Textual that paint, and none that is a pause."""
+"""Seconds until a timer is due that is brought forward: those that paint, and none that is a pause."""
 _MOST = 50
 """Times that timers are brought forward one after the other; some fire for ever, and are then left alone."""
 

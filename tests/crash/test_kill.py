@@ -10,6 +10,7 @@ import pytest
 
 from tests.crash.children import Child
 from tests.crash.counting import Meeting, counting, steps_kept, steps_told
+from tests.examples import times
 
 pytestmark = [pytest.mark.crash, pytest.mark.slow]
 
@@ -36,7 +37,7 @@ def kill_in_time(children: list[Child], chance: random.Random, fewest: int = 0) 
 def test_a_run_survives_a_hundred_kills(tmp_path: Path, chance: random.Random) -> None:
     path = tmp_path / "folder" / "runs.db"
     progress = 0
-    for run_number in range(10):
+    for run_number in times(10):
         run_id = f"r-{run_number}"
         kept = 0
         for _ in range(10):
@@ -49,13 +50,13 @@ def test_a_run_survives_a_hundred_kills(tmp_path: Path, chance: random.Random) -
             acknowledged, kept = kept + len(told), steps_kept(path, run_id)
             assert acknowledged <= kept <= acknowledged + 1
         progress += kept
-    assert progress > 500
+    assert progress > 50 * len(times(10))
 
 
 def test_two_processes_with_a_run_each_survive(tmp_path: Path, chance: random.Random) -> None:
     path = tmp_path / "runs.db"
     kept = {"r-1": 0, "r-2": 0}
-    for _ in range(20):
+    for _ in times(20):
         children = {run_id: Child(counting(path, run_id)) for run_id in kept}
         kill_in_time(list(children.values()), chance)
         for run_id, child in children.items():
@@ -64,14 +65,14 @@ def test_two_processes_with_a_run_each_survive(tmp_path: Path, chance: random.Ra
             assert told == list(range(kept[run_id] + 1, kept[run_id] + 1 + len(told)))
             acknowledged, kept[run_id] = kept[run_id] + len(told), steps_kept(path, run_id)
             assert acknowledged <= kept[run_id] <= acknowledged + 1
-    assert min(kept.values()) > 100
+    assert min(kept.values()) > 5 * len(times(20))
 
 
 # acceptance 122, 129
 def test_two_processes_with_the_same_run_survive(tmp_path: Path, chance: random.Random) -> None:
     path = tmp_path / "runs.db"
     kept = 0
-    for _ in range(20):
+    for _ in times(20):
         meeting = Meeting()  # both read the same version before either of them commits
         children = [Child(counting(path, "r-1", meeting, side)) for side in range(2)]
         meeting.close()
@@ -83,4 +84,4 @@ def test_two_processes_with_the_same_run_survive(tmp_path: Path, chance: random.
         assert len(told) == len(set(told)), "a step was acknowledged by both"
         assert set(told) <= set(range(before + 1, kept + 1))
         assert kept - before - len(told) <= 2, "each may have been killed between its commit and its word"
-    assert kept > 100
+    assert kept > 5 * len(times(20))

@@ -14,6 +14,7 @@ from stepgraph.stores.sqlite import file_damages
 from stepgraph.values.errors import UnknownRun
 from tests.crash.children import Child, Work
 from tests.crash.test_kill import kill_in_time
+from tests.examples import times
 
 pytestmark = [pytest.mark.crash, pytest.mark.slow]
 
@@ -62,7 +63,7 @@ def writing(path: Path) -> Work:
 def test_no_kill_leaves_a_row_without_its_big_value(tmp_path: Path, chance: random.Random) -> None:
     path = tmp_path / "runs.db"
     kept = 0
-    for _ in range(15):
+    for _ in times(15):
         child = Child(writing(path))
         kill_in_time([child], chance)
         told = [int(line) for line in child.lines]

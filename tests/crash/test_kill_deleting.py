@@ -15,6 +15,7 @@ import pytest
 from stepgraph.stores.sqlite import SnapshotPolicy, SqliteStore
 from stepgraph.stores.sqlite.checking import file_damages
 from tests.crash.children import Child, Work
+from tests.examples import times
 from tests.stores.building import Writer
 
 pytestmark = [pytest.mark.crash, pytest.mark.slow]
@@ -96,7 +97,7 @@ def kept_by(path: Path, child: Child) -> tuple[set[str], list[str]]:
 def test_what_is_deleted_is_deleted_whole_and_the_rest_is_whole(
     tmp_path: Path, full: Path, chance: random.Random
 ) -> None:
-    for number in range(10):
+    for number in times(10):
         path = Path(shutil.copy(full, tmp_path / f"runs-{number}.db"))
         child = Child(deleting(path))
         enough = chance.randrange(1, 2 * _RUNS // _TOGETHER)
@@ -113,7 +114,7 @@ def test_what_is_deleted_is_deleted_whole_and_the_rest_is_whole(
 def test_a_deletion_that_is_cut_in_the_middle_has_not_happened(
     tmp_path: Path, full: Path, chance: random.Random
 ) -> None:
-    for number in range(10):
+    for number in times(10):
         path = Path(shutil.copy(full, tmp_path / f"runs-{number}.db"))
         child = Child(deleting(path, chance.randrange(1, _STATEMENTS)))
         child.wait()

@@ -30,6 +30,7 @@ from stepgraph.stores.checking import store_damages
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import Conflict, NotReady
 from tests.crash.children import ask
+from tests.examples import times
 from tests.interrupting import at_each_place
 from tests.stores.building import create
 
@@ -218,7 +219,7 @@ def test_a_program_that_survives_a_hundred_signals_loses_no_step(kind: str, tmp_
                 store = stores.enter_context(SqliteStore(path, durability="normal"))
                 other = stores.enter_context(SqliteStore(path, durability="normal", busy_timeout=0))
             tried = Interruptible(store, other, threads)
-            for number in range(100):
+            for number in times(100):
                 run, told = tried.start(f"r-{number}"), 0
                 try:
                     signal.setitimer(signal.ITIMER_REAL, random.uniform(0.00001, 0.001))
