@@ -36,22 +36,24 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+_ENGINE = "core/stepgraph"
 PARTS = {
     "conditions": (
-        ["core/stepgraph/conditions", "core/stepgraph/compare.py", "core/stepgraph/routing.py"],
+        [f"{_ENGINE}/conditions", f"{_ENGINE}/values/compare.py"],
         ["tests/core", "tests/engine", "tests/validation"],
     ),
-    "expressions": (["core/stepgraph/expressions"], ["tests/core", "tests/validation"]),
+    "expressions": ([f"{_ENGINE}/expressions"], ["tests/core", "tests/validation"]),
     "stepping": (
         [
-            f"core/stepgraph/{name}.py"
+            f"{_ENGINE}/runs/{name}.py"
             for name in (
                 "executor",
-                "stepping",
-                "settling",
-                "lifecycle",
-                "results",
+                "step",
+                "advance",
+                "arrival",
+                "turns",
                 "run",
+                "operations",
                 "forking",
                 "loops",
             )
@@ -59,11 +61,11 @@ PARTS = {
         ["tests/engine", "tests/graphs"],
     ),
     "reviews": (
-        [f"core/stepgraph/{name}.py" for name in ("review", "reviews", "consequences")],
+        [f"{_ENGINE}/reviews", f"{_ENGINE}/runs/decision_preview.py"],
         ["tests/engine", "tests/nodes/test_approval.py", "tests/cli/test_approvals.py"],
     ),
     "drawing": (["tui/stepgraph_tui/drawing"], ["tests/drawing"]),
-    "editing": (["core/stepgraph/editing"], ["tests/editing"]),
+    "editing": ([f"{_ENGINE}/editing"], ["tests/editing"]),
 }
 """Where each part stands in the tree that mutants are chosen from, and the tests that hold it."""
 COUNT = 200

@@ -20,7 +20,7 @@ from stepgraph.stores.redis.store import RedisStore
 from stepgraph.values.json_values import Json
 from tests.crash.children import ask
 from tests.examples import times
-from tests.interrupting import interrupted
+from tests.interrupting import interrupted, unmeasured
 from tests.servers.postgres import PostgresServer
 from tests.servers.redis import RedisServer
 from tests.stores.building import DEFINITION_HASH, create, pointer, step_row
@@ -126,6 +126,7 @@ def test_wherever_reading_is_interrupted_the_next_question_gets_its_own_answer(
         assert place > 20
 
 
+@unmeasured
 @pytest.mark.crash
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "signals"), [("redis", 300), ("postgres", 60)])

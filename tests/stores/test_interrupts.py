@@ -31,7 +31,7 @@ from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import Conflict, NotReady
 from tests.crash.children import ask
 from tests.examples import times
-from tests.interrupting import at_each_place
+from tests.interrupting import at_each_place, unmeasured
 from tests.stores.building import create
 
 
@@ -202,6 +202,7 @@ def test_an_interrupt_of_the_cleaning_up_is_made_good_by_the_next_call(tmp_path:
             other.execute("BEGIN IMMEDIATE")
 
 
+@unmeasured
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 def test_a_program_that_survives_a_hundred_signals_loses_no_step(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "runs.db"
