@@ -1,6 +1,6 @@
 """``stepgraph approvals``: what waits for a person, what it asks, and deciding it.
 
-Deciding needs the store alone: no graph file, no trust, no user code.
+Deciding needs the store alone: no graph file, no trust, no user code. ``--continue`` then resumes the run.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from .acting import acting_name, add_name
 from .asking import can_ask, says_yes
 from .audit_log import log_options
 from .exits import Exit
+from .graphs import add_trust
 from .inbox import list_options
 from .inputs import read_changes
 from .stored import note_if_changed, opened, workers_go_on
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 _DECIDE = """\
 stepgraph approvals decide ID [ID ...]
        (--approve | --edit | --reject | --respond TEXT) [--set KEY=VALUE]
-       [--comment TEXT] [--as NAME] [--expect-hash HASH] [--store URL] [--json]"""
+       [--comment TEXT] [--as NAME] [--expect-hash HASH] [--continue [--trust]] [--store URL] [--json]"""
 
 
 def show_approval(args: Namespace, output: Output) -> Exit:
@@ -51,26 +52,38 @@ def show_approval(args: Namespace, output: Output) -> Exit:
 
 
 def decide(args: Namespace, output: Output) -> Exit:
-    """Record a decision; the first one wins."""
+    """Record a decision, the first of which wins, and continue the run where that is asked for."""
     with opened(output) as store:
         if len(args.review) > 1:
             from .bulk import decide_all
 
-            return decide_all(args, output, store)
-        reviews = Reviews(store)
-        review = reviews.get(args.review[0])
-        decision = _decision(args, review)
-        edited = _edited(store, review, decision)
-        if decision.verb in ("approve", "edit") and review.status == "pending":
-            if refused := refusal(review, review.checked(decision), time.time()):
-                raise refused
-            looked = args.expect_hash is not None
-            _tell_what(output, RunMasks(store).masked(review), edited, looked=looked)
-        seen = args.expect_hash if args.expect_hash is not None else review.hash
-        decided = reviews.decide(review.id, decision, expect_hash=seen)
-        shown = RunMasks(store).masked(decided)
-        with suppress(StepgraphError):  # it is decided, also where the graph cannot be read any more
-            note_if_changed(output, open_run(store, decided.run_id).plan)
+            end, ready = decide_all(args, output, store)
+        else:
+            end, ready = Exit.DONE, _decide_one(args, output, store)
+    if not ready:
+        return end
+    from .continuing import as_resumed, continue_runs
+
+    went = continue_runs(as_resumed(trust=args.trust), output, ready)
+    return went if end is Exit.DONE else end
+
+
+def _decide_one(args: Namespace, output: Output, store: StateStore) -> list[str]:
+    """Record the decision of one review; return its run where it is to be continued here."""
+    reviews = Reviews(store)
+    review = reviews.get(args.review[0])
+    decision = _decision(args, review)
+    edited = _edited(store, review, decision)
+    if decision.verb in ("approve", "edit") and review.status == "pending":
+        if refused := refusal(review, review.checked(decision), time.time()):
+            raise refused
+        looked = args.expect_hash is not None
+        _tell_what(output, RunMasks(store).masked(review), edited, looked=looked)
+    seen = args.expect_hash if args.expect_hash is not None else review.hash
+    decided = reviews.decide(review.id, decision, expect_hash=seen)
+    shown = RunMasks(store).masked(decided)
+    with suppress(StepgraphError):  # it is decided, also where the graph cannot be read any more
+        note_if_changed(output, open_run(store, decided.run_id).plan)
     if output.as_json:
         edited_action = {"edited_action": edited.action or None} if edited is not None else {}
         output.data(review_json(shown) | edited_action)
@@ -78,17 +91,20 @@ def decide(args: Namespace, output: Output) -> Exit:
     if recorded is None:
         said = f"recorded: {shown.votes[-1].by} approves review {review.id}"
         output.narrate(f"{visible(said)}; it still waits for {visible(missing_text(decided, time.time()))}")
-    else:
-        changes = changes_text(recorded)
-        changed = f", {changes}" if changes else ""
-        said = f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}"
-        if workers_go_on(store, review.run_id):
-            output.narrate(f"{visible(said)}; workers go on with the run; see how it goes with:")
-            output.suggest("runs", "show", review.run_id)
-        else:
-            output.narrate(f"{visible(said)}; go on with:")
-            output.suggest("resume", review.run_id)
-    return Exit.DONE
+        return []
+    changes = changes_text(recorded)
+    changed = f", {changes}" if changes else ""
+    said = f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}"
+    if workers_go_on(store, review.run_id):
+        output.narrate(f"{visible(said)}; workers go on with the run; see how it goes with:")
+        output.suggest("runs", "show", review.run_id)
+        return []
+    if args.go_on:
+        output.narrate(f"{visible(said)}; continuing run {visible(review.run_id)}")
+        return [review.run_id]
+    output.narrate(f"{visible(said)}; go on with:")
+    output.suggest("resume", review.run_id)
+    return []
 
 
 def _tell_what(output: Output, review: SafeReview, edited: EditedQuestion | None, *, looked: bool) -> None:
@@ -137,7 +153,7 @@ def approvals_options(parser: Parser) -> None:
     list_options(parser)
     verbs = parser.add_subparsers(metavar="VERB", parser_class=Parser)
     add_command(verbs, "show", _show_options, "show what a review asks and where each answer leads")
-    add_command(verbs, "decide", _decide_options, "decide a review; nothing runs")
+    add_command(verbs, "decide", _decide_options, "decide a review, and continue its run when asked to")
     add_command(verbs, "log", log_options, "list who decided what, from where and when")
 
 
@@ -160,4 +176,7 @@ def _decide_options(parser: Parser) -> None:
     parser.add_argument("--comment", default="", metavar="TEXT", help="why; kept with the decision")
     add_name(parser, "who decides")
     parser.add_argument("--expect-hash", metavar="HASH", help="refuse if the review is not the one you saw")
+    goes_on = "then continue the run here, to its end or the next pause"
+    parser.add_argument("--continue", dest="go_on", action="store_true", help=goes_on)
+    add_trust(parser)
     parser.set_defaults(command=decide)

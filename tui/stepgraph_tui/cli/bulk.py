@@ -31,10 +31,13 @@ _TOLD = 5
 """Runs for which the command that goes on with them is spelled."""
 
 
-def decide_all(args: Namespace, output: Output, store: StateStore) -> Exit:
+def decide_all(args: Namespace, output: Output, store: StateStore) -> tuple[Exit, list[str]]:
     """Record one decision for several reviews, or none where one of them cannot be decided so.
 
     Why each of those cannot is told of all of them; how the command ends is the first of these reasons.
+
+    Returns:
+        How it ends, and the runs that are to be continued here.
 
     Raises:
         NotAllowed: They cannot be decided together, or it was not meant; nothing was decided.
@@ -49,7 +52,7 @@ def decide_all(args: Namespace, output: Output, store: StateStore) -> Exit:
     found, refusals = _checked(reviews, args.review, decision, args.expect_hash)
     apart = refuse_together(found, decision.verb)
     if refusals:
-        return _tell_refused(args, output, found, refusals, apart)
+        return _tell_refused(args, output, found, refusals, apart), []
     if apart:
         raise NotAllowed(f"nothing was decided: {apart}", hint="decide them one by one, by their ids")
     for review in found:
@@ -60,7 +63,7 @@ def decide_all(args: Namespace, output: Output, store: StateStore) -> Exit:
     question = f"{decision.verb.capitalize()} {plural(len(found), 'review')}?"
     if can_ask() and not output.as_json and not says_yes(output, question):
         raise NotAllowed("nothing was decided", hint="the reviews still wait")
-    return _record(output, store, found, decision, masks)
+    return _record(output, store, found, decision, masks, go_on=args.go_on)
 
 
 def _checked(
@@ -99,8 +102,14 @@ def _tell_refused(
 
 
 def _record(
-    output: Output, store: StateStore, found: Sequence[Review], decision: Decision, masks: RunMasks
-) -> Exit:
+    output: Output,
+    store: StateStore,
+    found: Sequence[Review],
+    decision: Decision,
+    masks: RunMasks,
+    *,
+    go_on: bool,
+) -> tuple[Exit, list[str]]:
     """Record the decision of each, bound to what was told of it.
 
     One that somebody else has decided meanwhile keeps no other one from it.
@@ -114,19 +123,21 @@ def _record(
     if output.as_json:
         output.data([review_json(masks.masked(each)) for each in done])
     output.narrate(f"recorded: {decision.verb} of {plural(len(done), 'review')} by {visible(decision.by)}")
-    _tell_ways_on(output, store, [review.run_id for review in done if review.decision is not None])
+    runs = [review.run_id for review in done if review.decision is not None]
+    left = [run for run in runs if not workers_go_on(store, run)]
+    _tell_ways_on(output, len(runs) - len(left), [] if go_on else left)
     votes = sum(review.decision is None for review in done)
     if votes:
         output.narrate(
             f"{plural(votes, 'review')} still {'waits' if votes == 1 else 'wait'} for more approvals"
         )
-    return ends[0] if ends else Exit.DONE
+    return ends[0] if ends else Exit.DONE, left if go_on else []
 
 
-def _tell_ways_on(output: Output, store: StateStore, runs: Sequence[str]) -> None:
-    left = [run for run in runs if not workers_go_on(store, run)]
-    if len(left) < len(runs):
-        output.narrate(f"workers go on with {plural(len(runs) - len(left), 'run')}; see how it goes with:")
+def _tell_ways_on(output: Output, theirs: int, left: Sequence[str]) -> None:
+    """Print who continues: workers so many runs, and somebody the others, by which commands."""
+    if theirs:
+        output.narrate(f"workers go on with {plural(theirs, 'run')}; see how it goes with:")
         output.suggest("runs")
     if left:
         output.narrate("go on with:")

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import UnknownRun
@@ -127,6 +127,13 @@ def step(args: Namespace, output: Output) -> Exit:
 
 def resume(args: Namespace, output: Output) -> Exit:
     """Go on with a run; one that waits, has failed or has ended only tells so."""
+    if args.decided == (args.run is not None):
+        output.error("resume takes one run, or --decided for all that are decided", "`runs` lists them")
+        return Exit.USAGE
+    if args.decided:
+        from .continuing import resume_decided
+
+        return resume_decided(args, output)
     refuse_with_detach(args)
     until, after = frozenset(args.until), frozenset(args.after)
     if args.detach:
@@ -359,7 +366,11 @@ def step_options(parser: Parser) -> None:
 
 def resume_options(parser: Parser) -> None:
     """Declare what ``resume`` takes."""
-    _add_stepping(parser)
+    _add_stepping(parser, run="?")
+    decided = "continue every run with a decision that nobody has used yet"
+    parser.add_argument("--decided", action="store_true", help=decided)
+    chosen = "of those, only the runs that match, as in the app: `graph:refund node:review words`"
+    parser.add_argument("--filter", default="", metavar="WORDS", help=chosen)
     add_detach(parser)
     add_breaks(parser)
     for option, help in (
@@ -401,8 +412,8 @@ def extend_options(parser: Parser) -> None:
     parser.set_defaults(command=extend)
 
 
-def _add_stepping(parser: Parser) -> None:
-    parser.add_argument("run", metavar="RUN")
+def _add_stepping(parser: Parser, run: Literal["?"] | None = None) -> None:
+    parser.add_argument("run", metavar="RUN", nargs=run)
     parser.add_argument("--adopt", action="store_true", help="use the current version of the graph file")
     add_trust(parser)
     add_watches(parser)

@@ -1,0 +1,102 @@
+"""Continue the runs that decisions have made ready: ``approvals decide --continue``, ``resume --decided``."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StepgraphError
+from stepgraph_tui.text.plain import place, plural, visible
+from stepgraph_tui.text.run_list import RunFilter
+
+from .asking import can_ask, says_yes
+from .exits import Exit
+from .failures import tell
+from .stored import opened, workers_go_on
+from .usage import Parser
+
+if TYPE_CHECKING:
+    from stepgraph.stores.base import StateStore, StoredRun
+
+    from .output import Output
+
+_WAYS = {Exit.DONE: 0, Exit.PAUSED: 1, Exit.INTERRUPTED: 3}
+"""How bad each end is; all others stand between a pause and an interruption."""
+
+
+def decided_runs(store: StateStore, asked: RunFilter) -> list[StoredRun]:
+    """List the runs with a decision that no process has used yet, the oldest decision first.
+
+    Runs that workers drive are left out.
+    """
+    reviews = Reviews(store)
+    found = []
+    for run in asked.chosen(store.runs(RunStatus.READY)):
+        review = run.pointer.review
+        if review is not None and reviews.get(review).decision is not None:
+            found.append(run)
+    return [run for run in reversed(found) if not workers_go_on(store, run.head.id)]
+
+
+def resume_decided(args: Namespace, output: Output) -> Exit:
+    """Continue every decided run of the store that the filter chooses; several are listed first."""
+    with opened(output) as store:
+        runs = decided_runs(store, RunFilter(args.filter))
+    if not runs:
+        output.narrate("no decided run waits to be continued" + (" that matches" if args.filter else ""))
+        return Exit.DONE
+    if len(runs) > 1:
+        for run in runs:
+            node = place(run.pointer.current)
+            output.narrate(visible(f"{run.head.id}  {run.head.graph}, step {run.pointer.step}, next {node}"))
+        question = f"Continue {plural(len(runs), 'run')}?"
+        if can_ask() and not output.as_json and not says_yes(output, question):
+            output.narrate("nothing was continued")
+            return Exit.DONE
+    return continue_runs(args, output, [run.head.id for run in runs])
+
+
+def continue_runs(args: Namespace, output: Output, runs: Sequence[str]) -> Exit:
+    """Continue runs one after the other, each until it ends, waits or fails.
+
+    A run that cannot be continued here says why, and keeps none of the others from it.
+
+    Args:
+        args: What ``resume`` takes, for each of them.
+        output: Where to.
+        runs: Their ids.
+
+    Returns:
+        The worst of their ends: interrupted, failed or refused, paused, done.
+    """
+    from .drive import resume
+
+    ends = [Exit.DONE]
+    for number, run_id in enumerate(runs):
+        if number:
+            output.narrate()
+        if len(runs) > 1:
+            output.narrate(f"run {visible(run_id)}, {number + 1} of {len(runs)}:")
+        try:
+            ends.append(resume(Namespace(**vars(args) | {"run": run_id, "decided": False}), output))
+        except StepgraphError as error:
+            ends.append(tell(output, error))
+        if ends[-1] is Exit.INTERRUPTED:
+            left = len(runs) - number - 1
+            if left:
+                output.narrate(f"{plural(left, 'run')} not continued; continue all that is decided with:")
+                output.suggest("resume", "--decided")
+            break
+    return max(ends, key=lambda end: _WAYS.get(end, 2))
+
+
+def as_resumed(*, trust: bool) -> Namespace:
+    """Give what ``resume`` takes where nothing else was said."""
+    from .drive import resume_options
+
+    parser = Parser()
+    resume_options(parser)
+    return parser.parse_args(["--trust"] if trust else [])
