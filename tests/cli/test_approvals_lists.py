@@ -29,7 +29,7 @@ def test_a_filter_chooses_and_a_bad_one_says_what_is_possible(cli: Cli) -> None:
     ask(cli, "r-1")
     ask(cli, "r-2", "high", 99)
     assert runs(cli, "--filter", "risk:high") == ["r-2"]
-    assert runs(cli, "--filter", "graph:ask node:as age:<1h pay 99") == ["r-2"]
+    assert runs(cli, "--filter", 'graph:ask node:as age:<1h "pay 99"') == ["r-2"]
     assert runs(cli, "--filter", '"Pay 240"') == ["r-1"]
     assert runs(cli, "--filter", "hunter2") == []  # a secret is not found
     assert runs(cli, "--filter", "mine", "--as", "ana") == []

@@ -112,6 +112,11 @@ def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str,
     return state
 
 
+def undeclared(app: CompiledGraph, values: Mapping[str, object]) -> list[str]:
+    """List the inputs that are slips: keys that a graph which declares its keys does not have."""
+    return [name for name in values if name not in app.keys] if app.keys else []
+
+
 def _refuse_calls(app: CompiledGraph, values: Mapping[Any, object]) -> None:
     """Refuse inputs that name the tool of a node, unless the graph asks for them.
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Literal
 
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import UnknownRun
+from stepgraph.values.problems import did_you_mean
 from stepgraph.workers import take_over
-from stepgraph_tui.text.plain import place
+from stepgraph_tui.text.plain import place, visible
 from stepgraph_tui.view.runs import RunStory
 
 from .acting import acting_name, add_name
@@ -21,7 +22,7 @@ from .detaching import add_detach, detach, handed_over, refuse_with_detach
 from .driving import Driver, tell_unready
 from .exits import Exit
 from .graphs import add_trust, named_graph, plan_of_run
-from .inputs import add_changes, read_inputs, read_state_changes, undeclared
+from .inputs import add_changes, read_inputs, read_state_changes
 from .live import (
     CallNarrator,
     add_live,
@@ -57,14 +58,19 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, output: Output) -> Exit:
     """Start a run, and run it to its end, a pause or a failure."""
-    from stepgraph.runs.operations import initial_state
+    from stepgraph.runs.operations import initial_state, undeclared
     from stepgraph.runs.session import DebugSession
 
     refuse_with_detach(args)
     app = named_graph(output, args.file, args.trust).compile()
     values = _inputs(args, output, app)
-    for remark in undeclared(values, app.keys):
-        output.narrate(remark)
+    if slips := undeclared(app, values):
+        named = ", ".join(visible(name) for name in slips)
+        output.error(
+            f"graph {visible(app.name)} declares no input {named}",
+            did_you_mean(slips[0], app.keys, listing="declared"),
+        )
+        return Exit.USAGE
     debugging = debugging_of(output, args, app)
     initial_state(app, values)  # what is missing is said before anybody is asked for trust
     with closing(connections(output, tells=args.live)) as answering:
@@ -333,7 +339,6 @@ def _from_file(output: Output, stored: StoredRun, trust: bool) -> CompiledGraph:
 def _check_nodes(app: CompiledGraph, names: Iterable[str]) -> None:
     """Refuse nodes that are not there: they would never stop a run."""
     from stepgraph.values.errors import RunError
-    from stepgraph.values.problems import did_you_mean
 
     for name in sorted(names):
         if name not in app.nodes:

@@ -102,12 +102,12 @@ def read_state_changes(
         if path in changes:
             raise StateError(f"{visible(name)} is both set and taken away, or taken away twice")
         changes[path] = UNSET
-    for remark in undeclared({str(path[0]): None for path in changes if path[0] not in values}, keys):
+    for remark in _slips({str(path[0]): None for path in changes if path[0] not in values}, keys):
         output.narrate(remark)
     return changes
 
 
-def undeclared(values: Mapping[str, Json], keys: Mapping[str, StateKey]) -> list[str]:
+def _slips(values: Mapping[str, Json], keys: Mapping[str, StateKey]) -> list[str]:
     """Remark on each given key that looks like a slip of a declared one."""
     remarks = []
     for name in values:

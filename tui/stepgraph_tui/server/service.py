@@ -19,6 +19,7 @@ from stepgraph.runs.decision_preview import waypoint
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.history import History
 from stepgraph.runs.masks import Mask
+from stepgraph.runs.operations import undeclared
 from stepgraph.runs.records import StepRecord
 from stepgraph.runs.run import not_ready
 from stepgraph.runs.views import open_run, view_run
@@ -387,12 +388,12 @@ def _asks(app: CompiledGraph, node: str) -> bool:
 
 
 def _refuse_undeclared(app: CompiledGraph, values: Mapping[str, Json]) -> None:
-    """Refuse a key that a graph which declares its keys does not have: nobody would see that it is a slip.
+    """Refuse a key that nobody would see to be a slip.
 
     Raises:
         StateError: There are such keys; each is named.
     """
-    unknown = [name for name in values if name not in app.keys] if app.keys else []
+    unknown = undeclared(app, values)
     if unknown:
         wrong = listed(f"the input {name[:200]!r} is not declared" for name in unknown)
         raise StateError(wrong, hint=did_you_mean(unknown[0], app.keys, listing="declared"))
