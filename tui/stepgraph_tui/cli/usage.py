@@ -11,6 +11,9 @@ STORE_HELP = "where the runs are (or STEPGRAPH_STORE)"
 GRAPH = "FILE|MODULE:NAME"
 GRAPH_HELP = "a graph file, or a graph in Python, such as my_agent.py:graph"
 
+_DANGEROUS = {"adopt", "force", "live", "repair", "trust", "yes"}
+"""Options that are never proposed: they overwrite, run code, spend money, or answer a question beforehand."""
+
 
 class Parser(ArgumentParser):
     """A parser that takes no abbreviations, and that names what it does not know before what it lacks.
@@ -53,7 +56,10 @@ class Parser(ArgumentParser):
             if not word.startswith("--") or " " in word or name in options:
                 continue
             # Without the dashes, which would make any two options alike.
-            close = nearest(name[2:], [option[2:] for option in options if option.startswith("--")])
+            safe = [
+                option[2:] for option in options if option.startswith("--") and option[2:] not in _DANGEROUS
+            ]
+            close = nearest(name[2:], safe)
             self.error(f"there is no option {name}" + (f" (did you mean --{close}?)" if close else ""))
 
     def error(self, message: str) -> NoReturn:
