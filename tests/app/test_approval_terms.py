@@ -39,11 +39,11 @@ def test_a_deadline_counts_down_to_the_second() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         await pilot.pause()
-        assert "rejects itself in 3m 20s" in host.text
+        assert "auto-rejects in 3m 20s" in host.text
         assert "then it is rejected" in host.text
         assert "waiting" not in host.text
-        assert "rejects itself in 3m 19s" in await looks(pilot, host, 1)
-        assert "rejects itself in 59s" in await looks(pilot, host, 140)
+        assert "auto-rejects in 3m 19s" in await looks(pilot, host, 1)
+        assert "auto-rejects in 59s" in await looks(pilot, host, 140)
 
     play(host, script)
 

@@ -83,7 +83,9 @@ def test_all_that_is_refused_is_told_at_once_and_none_is_decided(cli: Cli) -> No
 def test_each_that_is_too_risky_is_named(cli: Cli) -> None:
     ids = [ask(cli, f"r-{risk}", risk) for risk in ("high", "low", "medium")]
     told = cli("approvals", "decide", *ids, "--approve")
-    assert f"reviews {ids[0]}, {ids[2]} have high or medium risk: approve each by itself" in told.err
+    assert (
+        f"high and medium-risk reviews must be approved one at a time: reviews {ids[0]}, {ids[2]}" in told.err
+    )
 
 
 # The user's own command

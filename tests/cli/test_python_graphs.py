@@ -78,7 +78,7 @@ def test_nothing_is_imported_before_somebody_has_agreed(cli: Cli, words: list[st
     cli.module("from pathlib import Path\nPath('ran').touch()\n" + AGENT)
     result = cli(*words)
     assert result.code == 6
-    assert "is Python code that you have not trusted yet" in result.err
+    assert "is Python code you haven't trusted yet" in result.err
     assert "--trust" in result.err
     assert str(cli.folder / "agent.py") in result.err
     assert not (cli.folder / "ran").exists()

@@ -61,7 +61,7 @@ def test_a_tool_of_a_graph_is_called_once_it_is_trusted(cli: Cli, graph: Path) -
     words = ("tools", "call", "show", "--file", graph, "--set", "word=; rm -rf x", "--set", 'many=["-x"]')
     refused = cli(*words)
     assert refused.code == 6
-    assert "names Python code and commands that you have not trusted yet" in refused.err
+    assert "runs Python code and commands you haven't trusted yet" in refused.err
     assert "command of tool show: " in refused.err
     called = cli(*words, "--trust")
     assert (called.code, called.json["output"]) == (0, "['; rm -rf x', '--', '-x']\n")

@@ -47,7 +47,9 @@ def test_after_a_node_the_way_on_is_known_with_its_edits() -> None:
     assert run.pending is not None
     review = run.pending
     assert preview_verbs(run.plan, run, review)[1].depends_on == ("draft",)
-    assert preview_verbs(run.plan, run, review)[2].reason == "the run stops, and its updates are merged"
+    assert (
+        preview_verbs(run.plan, run, review)[2].reason == "the run stops; the node's changes are still saved"
+    )
     for text, way in (("fine", "send"), ("FINE", "send"), ("well", "mend")):
         edit = Decision.edit({"draft": text})
         lead = preview_decision(run.plan, run, review, edit)

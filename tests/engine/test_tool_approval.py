@@ -121,7 +121,7 @@ def test_a_call_that_the_state_names_is_asked_about_where_its_tool_requires_it(s
     free = executor.start({"tool_call": {"name": "look", "arguments": {}}})
     assert executor.run(free).outcome is Outcome.END
     none = executor.run(executor.start({}))
-    assert (none.status, "no tool call waits" in str(none.error)) == (RunStatus.FAILED, True)
+    assert (none.status, "no pending tool call" in str(none.error)) == (RunStatus.FAILED, True)
 
 
 def test_an_argument_that_the_tool_does_not_take_fails_and_nobody_is_asked(store: StateStore) -> None:

@@ -94,7 +94,7 @@ def test_a_graph_that_names_no_code_needs_no_trust(write: WriteText) -> None:
 
 def test_what_nobody_agreed_to_is_refused(path: Path) -> None:
     graph = read_graph(path)
-    with pytest.raises(TrustError, match="you have not trusted yet") as caught:
+    with pytest.raises(TrustError, match="you haven't trusted yet") as caught:
         require_trust(graph)
     assert caught.value.files == trust_question(graph).files
     assert "--trust" in caught.value.hint

@@ -47,7 +47,7 @@ def test_the_tool_that_waits_is_called_with_named_arguments(tools: ToolRegistry)
 
 # acceptance 101
 def test_without_a_request_it_fails(tools: ToolRegistry) -> None:
-    with pytest.raises(NodeFailed, match="no tool call waits") as failed:
+    with pytest.raises(NodeFailed, match="no pending tool call") as failed:
         bound(ToolNode(), tools).execute(visited({}))
     assert 'next_action == "RUN_TOOL"' in failed.value.hint
 

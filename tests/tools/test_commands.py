@@ -231,7 +231,7 @@ def test_a_graph_with_a_command_is_trusted_first_and_its_file_keeps_it(tmp_path:
     graph = StateGraph.from_file(path)
     app = graph.compile()
     assert not is_trusted(app)
-    with pytest.raises(TrustError, match="names commands that you have not trusted yet") as refused:
+    with pytest.raises(TrustError, match="runs commands you haven't trusted yet") as refused:
         Executor(app)
     assert any("command of tool t: " in line for line in refused.value.files)
     assert trust_question(app).named == "commands"

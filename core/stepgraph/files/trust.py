@@ -188,6 +188,12 @@ class TrustQuestion:
         return " and ".join(name for name, those in kinds if those) or "Python code"
 
     @property
+    def untrusted(self) -> str:
+        """What the graph would run, and why it may not: ``Python code you haven't trusted yet``."""
+        why = "that has changed since you trusted it" if self.changes else "you haven't trusted yet"
+        return f"{self.named} {why}"
+
+    @property
     def told(self) -> tuple[str, ...]:
         """The files, each with how it has changed."""
         said = {change.name: change.said for change in self.changes}
@@ -312,10 +318,9 @@ def require_trust(graph: _Graph) -> Sources:
     if covered.is_trusted:
         return covered.sources
     question = _question(graph, covered)
-    why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
-    named = "is" if graph.is_of_module else "names"
+    verb = "is" if graph.is_of_module else "runs"
     raise TrustError(
-        f"graph {graph.name!r} {named} {question.named} that {why}",
+        f"graph {graph.name!r} {verb} {question.untrusted}",
         question.told,
         hint="look at them, then run it with --trust; what files import and programs do is not covered",
     )

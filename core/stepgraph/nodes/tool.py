@@ -195,7 +195,7 @@ def _request(state: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
     """Read the call that waits in the state."""
     if "tool_call" not in state:
         raise NodeFailed(
-            "no tool call waits: the state has no 'tool_call'",
+            "no pending tool call: the state has no 'tool_call'",
             hint='route here only when next_action == "RUN_TOOL", or name a `tool` in the node',
         )
     request = state["tool_call"]

@@ -258,8 +258,8 @@ def refuse_together(reviews: Sequence[Review], verb: Verb) -> str:
     risky = [review for review in reviews if review.request.risk != "low"]
     if risky:
         risks = dict.fromkeys(review.request.risk for review in risky)
-        has, by = ("has", "it by itself") if len(risky) == 1 else ("have", "each by itself")
-        return f"{_reviews([each.id for each in risky])} {has} {' or '.join(risks)} risk: approve {by}"
+        named = f"{' and '.join(risks)}-risk reviews must be approved one at a time"
+        return f"{named}: {_reviews([each.id for each in risky])}"
     questions = {question_of(review) for review in reviews}
     if len({question[:-1] for question in questions}) > 1:
         return "they do not all ask the same: approve them one by one"

@@ -192,10 +192,8 @@ def _consequence(
     if review.gate is not None:
         held = review.gate.result
         if decision.verb == "reject":
-            before, behind = f"{review.node} does not run", "its updates are merged"
-            return DecisionPreview(
-                "reject", "stops", f"the run stops, and {before if held is None else behind}"
-            )
+            before, behind = f"{review.node} does not run", "the node's changes are still saved"
+            return DecisionPreview("reject", "stops", f"the run stops; {before if held is None else behind}")
         if held is None:
             return DecisionPreview(decision.verb, "runs", path=_path_from(app, review.node, asked=True))
         held = held.changed_by(decision)

@@ -46,9 +46,8 @@ def ensure_trusted(output: Output, app: StateGraph | CompiledGraph, granted: boo
 def _ask(output: Output, app: StateGraph | CompiledGraph, question: TrustQuestion) -> bool:
     from stepgraph_tui.text.trust import any_tool_remark, file_changes
 
-    why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
-    verb = "is" if app.is_of_module else "names"
-    output.narrate(f"Graph {app.name!r} {verb} {question.named} that {why}:")
+    verb = "is" if app.is_of_module else "runs"
+    output.narrate(f"Graph {app.name!r} {verb} {question.untrusted}:")
     for file in question.told:
         output.narrate(f"  {file}")
     for heading, lines in file_changes(question.changes):

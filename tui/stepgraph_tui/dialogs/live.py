@@ -49,7 +49,7 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         remarks: Sequence[str] = (),
     ) -> None:
         budget = limits_text(limits)
-        nothing = "Nothing bounds what it spends: max_cost and max_tokens in the graph file would."
+        nothing = "No spending limit. Set max_cost or max_tokens in the graph file."
         bound = f"It may spend {budget}." if budget else nothing
         kept = "Each answer is kept in the run, with what it took and cost."
         super().__init__(f"Let real models answer in {what}?", [*remarks, bound, kept])

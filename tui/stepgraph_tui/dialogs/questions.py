@@ -143,7 +143,6 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         elsewhere: str = "",
         stamp: Callable[[events.Event], float] = lambda event: event.time,
     ) -> None:
-        why = "has changed since you trusted it" if question.changes else "you have not trusted yet"
         remarks = [
             "If you trust them, these files may run; any change asks again. What they "
             "import is not checked: look at it too."
@@ -162,7 +161,7 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
                 f"Nothing can be trusted in a browser. On the machine of the server `{elsewhere}` asks; then "
                 "try again here."
             ]
-        super().__init__(f"Graph {name!r} names {question.named} that {why}:", remarks)
+        super().__init__(f"Graph {name!r} runs {question.untrusted}:", remarks)
         self._elsewhere = elsewhere
         self._about = question
         self._stamp = stamp

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
     from stepgraph.values.errors import NotAllowed
 
-_DOES = {"reject": "rejects itself", "fail": "fails", "approve_unsafe": "APPROVES ITSELF", "go_on": "goes on"}
+_DOES = {
+    "reject": "auto-rejects",
+    "fail": "auto-fails",
+    "approve_unsafe": "AUTO-APPROVES",
+    "go_on": "goes on",
+}
 _OTHER_NAME = "Under another name: `stepgraph --as NAME`, or `name` in settings.toml"
 _THEN = {
     "reject": "then it is rejected",
@@ -29,7 +34,7 @@ _THEN = {
 
 
 def countdown(review: Review, now: float, *, seconds: bool = True) -> str:
-    """Tell how long there is left: ``rejects itself in 3m 12s``, or ``in 3m``; empty without a deadline."""
+    """Tell how long there is left: ``auto-rejects in 3m 12s``, or ``in 3m``; empty without a deadline."""
     if review.deadline is None or review.status != "pending":
         return ""
     left = waited(ceil(review.deadline - now)) if seconds else age(review.deadline - now)
@@ -53,7 +58,7 @@ def wait_text(review: Review) -> str:
 
 
 def deadline_text(review: Review) -> str:
-    """Tell when something happens by itself: ``rejects itself at 14:02:11``; empty without a deadline."""
+    """Tell when something happens by itself: ``auto-rejects at 14:02:11``; empty without a deadline."""
     if review.deadline is None or review.status != "pending":
         return ""
     return f"{_DOES[review.terms.on_timeout or 'reject']} at {moment(review.deadline, review.asked_at)}"
