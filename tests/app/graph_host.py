@@ -10,7 +10,7 @@ from textual.message import Message
 from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.drawing import Diagram
-from stepgraph_tui.run_view import RunSnapshot, RunView
+from stepgraph_tui.run_view import RunView
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.graph_view import GraphPane, GraphView
 
@@ -65,20 +65,6 @@ class GraphHost(App[None]):
 
 def refund() -> StateGraph:
     return StateGraph.from_file(REFUND)
-
-
-def refund_view(steps: int) -> RunView:
-    """A run of the refund graph after so many steps; after the fourth, review comes next."""
-    store = MemoryStore()
-    executor = Executor(refund().compile(), store, clock=FakeClock(), ids=sequential_ids())
-    run = executor.start({})
-    for _ in range(steps):
-        executor.step(run)
-    return RunView(store, run.id)
-
-
-def refund_at(steps: int) -> RunSnapshot:
-    return RunSnapshot.now(refund_view(steps))
 
 
 def graph_of(*edges: str, start: str = "a") -> StateGraph:

@@ -82,11 +82,6 @@ def test_five_megabytes_block_nobody() -> None:
     assert texts[2, "n2"] == "after\n"
 
 
-def test_a_node_can_close_no_stream_of_the_next(capture: Capture) -> None:
-    hearing = run(capture, lambda state: sys.stdout.close(), lambda state: print("here"))
-    assert hearing.printed() == "here\n"
-
-
 def test_a_fast_run_that_prints_in_every_step_says_little(
     capture: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

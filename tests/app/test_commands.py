@@ -42,10 +42,6 @@ def test_every_dialog_answers_the_key_of_help() -> None:
     assert deaf == []
 
 
-def test_every_screen_dialog_and_pane_is_walked() -> None:
-    assert {kind.__name__ for kind in classes()} >= {"HomeScreen", "Workbench", "ReviewScreen", "GraphView"}
-
-
 def test_the_page_of_keys_and_the_readme_are_made_from_the_table() -> None:
     page = keys_as_markdown()
     for command in COMMANDS.values():

@@ -28,8 +28,3 @@ def test_nobody_is_sent_to_repair_what_a_server_keeps(url: str) -> None:
     page, _, ways, mends, hint = words(url)
     assert all("backup of the database" in said for said in (ways, mends, hint))
     assert "restore a backup of its database" in page
-
-
-@pytest.mark.parametrize("url", ["sqlite:///runs.db", "/home/ana/runs.db"])
-def test_a_file_is_repaired(url: str) -> None:
-    assert all("stepgraph doctor --repair" in said for said in words(url))

@@ -9,7 +9,7 @@ import pytest
 
 from tests.app.bench import SMALL, Bench, P, press, said, start, text
 from tests.app.terminals import Terminal, at_a_terminal
-from tests.cli.calling import COMMAND, call
+from tests.cli.calling import COMMAND
 
 GRAPH = """
 format = 1
@@ -60,14 +60,6 @@ def graph(bench: Bench, *, stops: bool = False) -> Path:
 
 def app(bench: Bench, path: Path, size: tuple[int, int] = SMALL) -> AbstractContextManager[Terminal]:
     return at_a_terminal(*COMMAND, path, "--store", bench.url, size=size)
-
-
-def test_without_a_terminal_the_command_says_so_and_goes_on(bench: Bench) -> None:
-    path = graph(bench, stops=True)
-    done = call("run", path, "--store", bench.url, "--json")
-    assert done.code == 10
-    assert "work.py:6 did not stop: there is no terminal to debug at" in done.err
-    assert done.json["values"]["found"] == 1
 
 
 def test_without_a_terminal_nothing_is_stepped_into_and_the_run_stays_where_it_is(bench: Bench) -> None:

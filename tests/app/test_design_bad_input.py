@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
-from stepgraph.editing.text import read_design
-from stepgraph_tui.dialogs.design import EdgeForm
 from tests.app.bench import LARGE, Bench, P, header, press, said, text, until, workbench
 from tests.app.filling import paste, type_in
-from tests.app.forms import result, told
 from tests.app.letters import (
     EDGES,
-    LETTERS,
     draw,
     edges,
     nodes,
@@ -49,13 +43,6 @@ def test_pasted_garbage_is_refused_with_a_word_and_changes_nothing(bench: Bench)
         assert nodes(pilot) == ["draft", "send"]
 
     draw(bench, script)
-
-
-@pytest.mark.parametrize("when", ["count <", "count < 2 and", '"open', "count ~ 3", "x" * 5_000, "(" * 300])
-def test_a_condition_that_does_not_parse_is_told_and_kept_as_it_was_typed(when: str) -> None:
-    form = EdgeForm(read_design(LETTERS), 1)
-    assert told(form, condition="expression", when=when)["when"]
-    assert result(form, condition="expression", when=when).table["when"] == when
 
 
 def many(count: int) -> str:

@@ -59,12 +59,6 @@ def test_a_draft_of_a_file_that_is_broken_or_gone_can_be_restored_and_saved(
     assert path.read_text(encoding="utf-8") == with_note("mine")
 
 
-def test_a_difference_shows_what_a_draft_would_change(path: Path, kept: GraphDrafts) -> None:
-    draft = left_unsaved(path, kept)
-    lines = Buffer(path, drafts=kept).difference(draft).lines
-    assert [line for line in lines if line[0] in "+-"] == ['-note = "as it was"', '+note = "mine"']
-
-
 # Other processes
 
 

@@ -54,10 +54,6 @@ def test_each_editor_is_told_the_line_in_its_own_way(editor: list[str], command:
     assert editor_command(editor, FILE, 7) == command
 
 
-def test_a_file_is_never_taken_for_an_option() -> None:
-    assert editor_command(["vi"], Path("-c.toml"))[-1] == str(Path.cwd() / "-c.toml")
-
-
 # Where the terminal cannot be lent
 
 

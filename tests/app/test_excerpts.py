@@ -16,8 +16,3 @@ def test_a_line_is_cut_around_the_place(text: str, width: int) -> None:
     assert cell_len(line) <= width
     before = line[: line.index("=")]
     assert cell_len(before) == len(caret) - 1 < width
-
-
-def test_behind_the_end_there_is_room_for_the_caret() -> None:
-    line, caret = fitted(pointed("x == 1 and", 10), 6)
-    assert (line, caret) == ("1 and", "     ^")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stepgraph_tui.documents import Buffer
-from tests.app.editing import BROKEN, GRAPH, graph_file
+from tests.app.editing import BROKEN, graph_file
 
 
 @pytest.fixture
@@ -24,9 +24,3 @@ def test_a_difference_to_a_broken_or_missing_file_says_so(path: Path) -> None:
     path.unlink()
     assert opened.difference().unread == "there is no such file"
     assert not Buffer(graph_file(path.parent)).difference()
-
-
-def test_lines_that_differ_in_their_ends_alone_are_told_so(path: Path) -> None:
-    opened = Buffer(path)
-    path.write_bytes(GRAPH.replace("\n", "\r\n").encode())
-    assert opened.difference().lines == ("only the line ends differ",)

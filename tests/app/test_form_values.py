@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from stepgraph_tui.dialogs.forms import completing
 from stepgraph_tui.dialogs.forms.field import Field
 from stepgraph_tui.dialogs.forms.formats import (
     NO_YES,
@@ -70,16 +69,6 @@ def test_a_state_may_have_nulls_and_a_file_may_not() -> None:
     }
     with pytest.raises(Misfit, match="a file cannot hold null: leave it out"):
         TomlFormat().read("[1, null]")
-
-
-NAMES = ("last_order", "order", "order.amount", 'state["my key"]', "last_output", "border")
-
-
-@pytest.mark.parametrize(
-    "before", ["", "order", "rder", "x == 'ord", 'x == "a\\" ord', "12or", "x.ord", "1", "ord ", "and"]
-)
-def test_where_no_name_can_stand_none_is_offered(before: str) -> None:
-    assert completing.expression(NAMES)(before) is None
 
 
 @pytest.mark.parametrize("text", ["yes", "24O", "[a, b]", "role: user", "x = 1\ny = ", "{ a = 1", "-"])

@@ -8,11 +8,9 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 
 from bench.workflows import workflow
-from stepgraph import END
-from stepgraph_tui.drawing.outline.wiring import Wiring
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.graph_view import GraphView
-from stepgraph_tui.widgets.graph_view.partial_view import PartialView, around
+from stepgraph_tui.widgets.graph_view.partial_view import PartialView
 from tests.app.graph_host import (
     GraphHost,
     graph_from,
@@ -56,16 +54,6 @@ def test_a_click_on_the_map_goes_there_and_selects_nothing() -> None:
 
 
 # A part of the graph
-
-
-def test_around_a_node_is_what_edges_lead_to_in_either_direction_but_not_through_end() -> None:
-    graph = graph_of("a b", "b c", "c d", "d END", "x END", "c a", start="a")
-    wiring = Wiring(graph.edges)
-    assert around(wiring, "b", 1).nodes == {"a", "b", "c"}
-    assert around(wiring, "b", 1).edges == {0, 1, 5}
-    assert around(wiring, "d", 1).nodes == {"c", "d", END}
-    assert "x" not in around(wiring, "d", 9).nodes
-    assert around(wiring, END, 1).nodes == {END, "d", "x"}
 
 
 def test_focus_draws_what_is_around_the_selected_node_and_escape_all_again() -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from stepgraph import StateGraph
 from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode, Direction, lay_out, paint
-from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs
+from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from stepgraph_tui.drawing.picture.node_content import Zoom
-from tests.app.graph_host import graph_from, refund
+from tests.app.graph_host import graph_from
 from tests.app.graph_look import model_of, pictured
 from tests.drawing.diagrams import diagrams
 
@@ -27,13 +26,6 @@ def printed(graph: StateGraph, zoom: Zoom, direction: Direction, glyphs: Glyphs)
     picture = lay_out(drawing.diagram(direction))
     contents = drawing.contents(picture, {graph.settings.start: "start"})
     return paint(picture, contents, glyphs=glyphs)
-
-
-@pytest.mark.parametrize("zoom", ZOOMS)
-@pytest.mark.parametrize("direction", ["TB", "LR"])
-@pytest.mark.parametrize("glyphs", [UNICODE, ASCII], ids=["unicode", "ascii"])
-def test_the_screen_shows_what_show_prints(zoom: Zoom, direction: Direction, glyphs: Glyphs) -> None:
-    assert shown(refund(), zoom, direction, glyphs) == printed(refund(), zoom, direction, glyphs)
 
 
 WIDENED = Diagram(

@@ -20,9 +20,3 @@ def test_an_empty_text_ends_the_search() -> None:
     assert shelf.search.find("") == ""
     assert shelf.search.pattern is None
     assert shelf.gone == [0, None]
-
-
-def test_a_search_that_left_something_out_says_so() -> None:
-    shelf = Shelf("apple")
-    shelf.search.partly = True
-    assert shelf.search.find("x") == "not found, not all was searched"

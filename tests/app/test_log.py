@@ -113,9 +113,3 @@ def test_long_lines_scroll_sideways_and_enter_shows_the_whole_of_one() -> None:
         )
 
     play(Host(), script, size=(40, 6))
-
-
-def test_only_the_keys_of_the_table_are_bound() -> None:
-    assert LogPane._merged_bindings is not None
-    keys = "j down k up pagedown pageup h left l right g home G end enter"
-    assert set(LogPane._merged_bindings.key_to_bindings) == set(keys.split())

@@ -8,7 +8,7 @@ import pytest
 
 from stepgraph import END, Executor, MemoryStore, NodeResult, StateGraph
 from stepgraph.testing import FakeClock, sequential_ids
-from stepgraph_tui.documents.matching import MOST, Matched, matched
+from stepgraph_tui.documents.matching import matched
 from stepgraph_tui.run_view import RunView
 
 ROUNDS = 7
@@ -73,9 +73,3 @@ def test_a_condition_is_asked_about_the_state_after_each_visit(
 
 def test_a_node_that_was_not_visited_has_nothing_to_tell(view: RunView) -> None:
     assert matched(view, "elsewhere", "n > 4").words() == "no visit in the last run to try it with"
-
-
-def test_only_the_last_visits_are_asked() -> None:
-    found = matched(ran(counting(MOST + 50)), "count", f"n > {MOST}")
-    assert found == Matched(50, 0, MOST, bounded=True)
-    assert found.words() == f"matched 50 of the last {MOST} visits"

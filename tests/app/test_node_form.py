@@ -9,7 +9,6 @@ from stepgraph.editing.parts import EditPart
 from stepgraph_tui.dialogs.design import NodeForm
 from tests.app.forms import (
     DEFAULTS,
-    REFUND,
     Host,
     answers,
     design,
@@ -37,11 +36,6 @@ def edited(graph: Design, node: str, /, **texts: str) -> dict[str, object]:
     answer = result(NodeForm(graph, node), **texts)
     assert isinstance(answer, EditPart)
     return dict(answer.table)
-
-
-def test_another_name_is_part_of_the_edit() -> None:
-    answer = result(NodeForm(REFUND, "draft"), name="draft2")
-    assert (answer.name, answer.new_name, answer.table) == ("draft", "draft2", REFUND.nodes["draft"].table)
 
 
 def test_a_type_that_nobody_knows_is_edited_as_toml() -> None:

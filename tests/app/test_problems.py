@@ -8,7 +8,6 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from stepgraph.values.problems import Place, Problem
-from stepgraph_tui.commands import PROBLEMS
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.problems import ProblemsPane
 from tests.app.playing import play, screen_lines
@@ -66,9 +65,3 @@ def test_a_click_selects_and_a_second_one_chooses() -> None:
         assert host.chosen == [WARNING]
 
     play(Host(*ALL), script)
-
-
-def test_only_the_keys_of_the_table_are_bound() -> None:
-    assert ProblemsPane._merged_bindings is not None
-    keys = {key for command in PROBLEMS for key in command.keys.split(",")}
-    assert set(ProblemsPane._merged_bindings.key_to_bindings) == keys

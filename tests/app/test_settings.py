@@ -25,12 +25,6 @@ def test_wrong_lines_are_told_in_their_order(file: Path) -> None:
     assert [told.removeprefix(f"{file}:")[0] for told in wrong] == ["1", "3", "4"]
 
 
-def test_two_commands_may_swap_their_keys(file: Path) -> None:
-    settings, wrong = read(file, '[keys]\ndebug.step = "c"\ndebug.go = "s"\n')
-    assert wrong == []
-    assert settings.keys == {"debug.step": "c", "debug.go": "s"}
-
-
 @pytest.mark.parametrize(
     "key", [",", "+", "/", "[", "space", "ctrl+left", "shift+f5", "comma", "é", "Z", "left_square_bracket"]
 )
@@ -38,11 +32,6 @@ def test_any_key_that_exists_can_be_given(file: Path, key: str) -> None:
     settings, wrong = read(file, f"[keys]\nlist.copy = '{key}'\n")
     assert wrong == []
     assert "" not in settings.keys["list.copy"].split(",")
-
-
-def test_a_folder_in_the_files_place_is_one_message(file: Path) -> None:
-    file.mkdir()
-    assert len(read_settings(file)[1]) == 1
 
 
 def test_what_a_file_says_is_shown_as_data(file: Path) -> None:

@@ -16,10 +16,6 @@ def test_nodes_are_completed_and_unknown_ones_told() -> None:
     assert "is not a node of the graph" in told(SettingsForm(REFUND), start="xclassify")["start"]
 
 
-def test_a_default_that_stands_there_must_suit_another_type() -> None:
-    assert "takes a number" in told(KeyForm(REFUND, "ticket"), type="number")["default"]
-
-
 def test_a_secret_that_does_not_suit_is_not_quoted() -> None:
     wrong = told(KeyForm(SECRET, "token"), type="number", default="hunter3")
     assert wrong == {"default": "takes a number\n"}

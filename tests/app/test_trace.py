@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from textual.pilot import Pilot
 
 from stepgraph import END, StateGraph
 from stepgraph_tui.widgets.trace import TracePane
-from stepgraph_tui.widgets.trace.columns import TITLES, Needs, StepCells
 from tests.app.playing import play
 from tests.app.tracing import Driven, shown
 
@@ -32,12 +30,3 @@ def test_secrets_are_hidden_wherever_the_trace_quotes_them() -> None:
         assert pilot.app.query_one(TracePane).search.find("hunter2") == "not found"
 
     play(driven.host(), script, size=(100, 60))
-
-
-@pytest.mark.parametrize(("width", "node"), [(63, "fetch_billing"), (80, "fetch_billing_record")])
-def test_a_name_is_cut_no_sooner_than_the_signs_of_what_changed(width: int, node: str) -> None:
-    changed = "~ billing ~ next_action + compliance + compliance_error"
-    step = StepCells("2", node, "→ compliance", "115.7 ms", changed)
-    columns = Needs().with_step(TITLES).with_step(step).fit(width, 9, Needs(13, 20))
-    assert columns.node >= len(node)
-    assert columns.edge >= len("→ compliance")

@@ -29,8 +29,3 @@ def test_what_is_copied_is_the_line_and_the_command_that_shows_the_step() -> Non
         assert trace.copied_path() == "stepgraph runs show r-1 --step 4"
 
     play(refund().host(), script)
-
-
-def test_only_the_keys_of_the_table_are_bound() -> None:
-    bound = set(TracePane._merged_bindings.key_to_bindings) if TracePane._merged_bindings else set()
-    assert bound == {"j", "down", "k", "up", "g", "G", "enter", "space"}

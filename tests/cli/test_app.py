@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -49,15 +48,6 @@ def refused(result: Result, code: int, *words: str) -> None:
 
 
 # Without a terminal
-
-
-@pytest.mark.parametrize("piped", ["stdin", "stdout", "stderr"])
-def test_a_terminal_is_needed_on_all_three_streams(
-    cli: Cli, piped: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in {"stdin", "stdout", "stderr"} - {piped}:
-        monkeypatch.setattr(getattr(sys, name), "isatty", lambda: True, raising=False)
-    refused(cli(REFUND), 2, "there is no terminal")
 
 
 # What cannot be opened

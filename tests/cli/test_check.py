@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.calling import REFUND, Cli
-
-
-def test_a_good_file_is_ok(cli: Cli) -> None:
-    result = cli("check", REFUND)
-    assert (result.code, result.out) == (0, "")
-    assert "ok, 9 nodes, 12 edges" in result.err
+from tests.cli.calling import Cli
 
 
 def test_a_code_is_explained(cli: Cli) -> None:

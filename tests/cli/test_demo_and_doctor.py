@@ -27,10 +27,6 @@ def test_the_demo_tells_the_whole_story_on_one_screen(cli: Cli) -> None:
     assert not (cli.folder / "runs.db").exists()
 
 
-def test_the_demo_as_json_is_its_run(cli: Cli) -> None:
-    assert cli("demo", "--json").json["outcome"] == "end"
-
-
 @pytest.mark.parametrize("command", [("runs",), ("doctor",)])
 def test_a_data_folder_that_may_not_be_read_is_one_message(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]

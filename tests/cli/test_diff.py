@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cli.calling import ASK, REFUND, Cli
+from tests.cli.calling import ASK, Cli
 
 
 def test_a_prompt_is_compared_line_by_line(cli: Cli) -> None:
@@ -22,10 +22,6 @@ def test_a_prompt_is_compared_line_by_line(cli: Cli) -> None:
         "      + another \\x1b[31mquestion",
         "        line 5 of the question",
     ]
-
-
-def test_one_file_alone_is_not_understood(cli: Cli) -> None:
-    assert cli("diff", REFUND).code == 2
 
 
 def test_secrets_are_not_told(cli: Cli) -> None:

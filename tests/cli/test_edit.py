@@ -96,14 +96,3 @@ def test_whoever_drives_a_run_that_is_edited_meanwhile_is_told_that_the_step_is_
     assert "somebody else has moved it on" in done.err
     assert "what node work has just done is not recorded; `stepgraph runs show r-1" in done.err
     assert cli("resume", "r-1", "--json").json["values"] == {"count": 8}
-
-
-def test_a_fork_of_a_step_whose_edges_were_tried_in_an_edited_state_keeps_that_edit(cli: Cli) -> None:
-    path = cli.count("return {'order': {'amount': 1, 'tags': []}}")
-    text = path.read_text().replace("count < 3", "order.amount > order.top")
-    path.write_text(text.replace('to = "END"', 'to = "work"\nwhen = "count == 0 and step == 1"'))
-    assert cli("run", path, "--run-id", "r-1", "--trust").code == 1
-    assert cli("edit", "r-1", "--set", "order.top=2").code == 0
-    cli("retry", "r-1")
-    forked = cli("fork", "r-1", "--at", "1", "--set", "order.amount=5", "--json").json
-    assert forked["values"]["order"] == {"amount": 5, "tags": [], "top": 2}

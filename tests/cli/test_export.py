@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
-import networkx as nx
 import pytest
 
 from tests.cli.calling import Cli
 
 GRAPHS = Path(__file__).parents[2] / "graphs"
 REFUND = str(GRAPHS / "refund_triage.toml")
-
-
-def test_a_graph_goes_to_standard_output_and_nothing_else_does(cli: Cli) -> None:
-    result = cli("export", REFUND, "--to", "json")
-    assert (result.code, result.err) == (0, "")
-    assert set(nx.node_link_graph(json.loads(result.out), edges="edges")) >= {"classify", "END"}
-
-
-def test_the_option_that_other_programs_have_for_it_names_the_format_as_well(cli: Cli) -> None:
-    assert cli("export", REFUND, "--format", "dot").out.startswith("digraph")
-    wrong = cli("export", REFUND, "--format", "dott")
-    assert wrong.code == 1
-    assert "did you mean 'dot'?" in wrong.err
 
 
 # acceptance 84, 85

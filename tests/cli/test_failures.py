@@ -15,10 +15,6 @@ def broken(args: Namespace, output: Output) -> int:
     raise ZeroDivisionError("a slip of ours")
 
 
-def stopped(args: Namespace, output: Output) -> int:
-    raise KeyboardInterrupt
-
-
 def test_the_report_goes_elsewhere_when_the_data_folder_cannot_be_written(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -28,9 +24,3 @@ def test_the_report_goes_elsewhere_when_the_data_folder_cannot_be_written(
     monkeypatch.setattr(runs, "list_runs", broken)
     assert str(elsewhere) in cli("runs").err
     assert list(elsewhere.glob("crash-*.txt"))
-
-
-def test_ctrl_c_outside_of_a_node_gives_exit_130(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "list_runs", stopped)
-    result = cli("runs")
-    assert (result.code, result.err) == (130, "interrupted\n")

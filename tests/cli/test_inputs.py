@@ -46,12 +46,6 @@ def test_all_wrong_values_are_told_at_once() -> None:
         assert name in caught.value.message
 
 
-def test_a_value_may_come_from_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "ticket.txt"
-    file.write_text("line one\nline two\n", encoding="utf-8")
-    assert read_inputs([f"words=@{file}"], KEYS) == {"words": "line one\nline two\n"}
-
-
 def test_a_file_that_is_no_text_names_the_key(tmp_path: Path) -> None:
     file = tmp_path / "picture.bin"
     file.write_bytes(b"\xff\xfe\x00")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -131,22 +130,6 @@ def test_ctrl_c_stops_a_reply_in_the_middle(
     assert done.code == 130
     assert "the model 'default' was stopped before its answer was whole" in done.err
     assert "stepgraph retry r-1" in done.err
-
-
-def test_models_are_listed_without_their_keys(
-    cli: Cli, server: FakeServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    listed = cli("models")
-    assert listed.code == 0
-    assert "TEST_KEY is set" in listed.out
-    assert "no key" in listed.out
-    data = json.loads(cli("models", "--json").out)
-    assert [model["alias"] for model in data] == ["default", "critic"]
-    assert data[0]["key"] == {"from": "variable", "name": "TEST_KEY", "is_there": True}
-    assert (data[0]["input_price"], data[1]["input_price"]) == (1.0, None)
-    monkeypatch.delenv("TEST_KEY")
-    assert "TEST_KEY is not set" in cli("models").out
-    assert KEY not in listed.out + json.dumps(data)
 
 
 @pytest.mark.parametrize(

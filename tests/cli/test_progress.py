@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 from io import StringIO
-from pathlib import Path
 
 import pytest
 
@@ -41,13 +40,3 @@ def test_a_long_node_is_seen_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
         assert watched.ticked.wait(30)
     assert re.search(r"work runs, \d+ s", watched.getvalue())
     assert watched.getvalue().endswith("\r\x1b[K")
-
-
-def test_nothing_of_that_is_written_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
-    output, watched = Output(), Watched(is_terminal=False)
-    output.told_stream = Stream(watched)
-    before = set(threading.enumerate())
-    with progress.waiting(output)("r-1", "work", 1):
-        assert set(threading.enumerate()) <= before
-    assert watched.getvalue() == ""

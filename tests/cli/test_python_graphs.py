@@ -41,16 +41,6 @@ def make():
 """
 
 
-@pytest.mark.parametrize(
-    "name", ["agent.py:graph", "agent.py:app", "agent.py:make", "agent:graph", "./agent.py:app"]
-)
-def test_a_graph_is_named_by_its_module_and_its_name_there(cli: Cli, name: str) -> None:
-    cli.module(AGENT)
-    result = cli("check", name, "--trust")
-    assert result.code == 0
-    assert "ok, 2 nodes, 3 edges" in result.err
-
-
 def test_what_the_module_prints_is_quoted_and_the_data_stays_clean(cli: Cli) -> None:
     for number, command in enumerate(("check", "show", "tools", "breaks", "export --to json", "run")):
         cli.module(AGENT, f"agent{number}.py")

@@ -32,14 +32,6 @@ def told(cli: Cli, text: str, name: str = "graph") -> str:
     return result.err
 
 
-def test_a_neighbour_with_a_mistake_is_told_itself(cli: Cli) -> None:
-    cli.module("x = (\n", "helper.py")
-    said = told(cli, "import helper\n")
-    assert (
-        f"{cli.folder}/helper.py:1: error F014: it does not import: SyntaxError: '(' was never closed" in said
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -103,12 +95,6 @@ def test_a_path_that_is_none_is_told_before_anybody_is_asked(cli: Cli, word: str
     result = cli("show", word)
     assert result.code == 1
     assert message in result.err
-
-
-def test_a_module_that_may_not_be_read_or_is_too_large_is_told(cli: Cli) -> None:
-    cli.module("#" * 10_000_001)
-    result = cli("show", "agent.py:graph", "--trust")
-    assert "agent.py: error F004: it is larger than 10 MB" in result.err
 
 
 def test_an_object_that_only_says_that_it_is_a_graph_is_none(cli: Cli) -> None:

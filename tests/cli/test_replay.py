@@ -50,10 +50,3 @@ def test_a_replay_begins_as_its_recording_did_and_asks_no_model(cli: Cli, poems:
     assert done.json["values"]["topic"] == "cats"
     assert done.json["values"]["draft"] == "A poem."
     assert "answered by what run r-1 recorded" in done.err
-
-
-def test_a_run_goes_on_in_its_replay_whoever_resumes_it(cli: Cli, poems: Path) -> None:
-    cli("run", poems, "--replay", "r-1", "--input", "topic=dogs", "--run-id", "r-2")
-    assert cli("retry", "r-2").code == 1  # the same miss: no model is asked instead
-    assert cli("edit", "r-2", "--set", "topic=cats").code == 0
-    assert cli("retry", "r-2").code == 0

@@ -53,22 +53,6 @@ def of(cli: Cli, review: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("command", ["resume", "step"])
-def test_driving_a_run_applies_what_is_overdue(cli: Cli, command: str) -> None:
-    paused(cli, 'deadline = "4h"', 'on_timeout = "reject"', ago=1_700_000_000)
-    assert cli(command, "r-1").code == 0
-    assert cli("runs", "show", "r-1", "--json").json["status"] == "ended"
-
-
-def test_an_escalation_is_recorded_when_somebody_looks(cli: Cli) -> None:
-    terms = ('approvers = ["ana"]', 'escalate_after = "1h"', 'escalate_to = ["chris"]')
-    review = paused(cli, *terms, ago=1_700_000_000)
-    assert "chris may decide as well" in cli("approvals", "show", review).out
-    assert of(cli, review)["escalated"] is True
-    assert [each["entry"]["what"] for each in cli("approvals", "log", "--json").json] == ["escalation"]
-    assert cli("approvals", "decide", review, "--approve", "--as", "chris").code == 0
-
-
 @pytest.mark.parametrize(
     ("rule", "did", "stands", "command"),
     [

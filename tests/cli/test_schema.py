@@ -24,9 +24,3 @@ def test_files_are_given_the_schema_and_the_line_once(cli: Cli) -> None:
     assert again.err.count("is up to date") == 2
     assert [file.read_bytes() for file in files] == before
     assert cli("check", *files).code == 0
-
-
-def test_a_new_file_has_the_line_where_that_was_asked_for(cli: Cli) -> None:
-    assert cli("new", "mine.toml", "--template", "agent", "--schema").code == 0
-    assert (cli.folder / "mine.toml").read_text("utf-8").startswith(LINE)
-    assert cli("check", "mine.toml").code == 0

@@ -44,10 +44,6 @@ def test_marks_of_a_run_of_another_version_say_so(cli: Cli) -> None:
     assert "✓ L classify" in result.out
 
 
-def test_an_unknown_run_is_told_by_its_exit_code(cli: Cli) -> None:
-    assert cli("show", REFUND, "--run", "nope").code == 4
-
-
 def test_a_file_that_is_none_and_a_width_that_is_none_are_refused(cli: Cli) -> None:
     assert cli("show", "nowhere.toml").code == 1
     assert cli("show", REFUND, "--width", 0).code == 2

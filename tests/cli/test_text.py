@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph_tui.text.plain import visible, waited
+from stepgraph_tui.text.plain import visible
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,3 @@ from stepgraph_tui.text.plain import visible, waited
 )
 def test_nothing_that_moves_or_hides_text_reaches_the_terminal(text: str, shown: str) -> None:
     assert visible(text) == shown
-
-
-def test_a_clock_that_went_back_makes_no_negative_time() -> None:
-    assert waited(-5) == "0s"

@@ -116,14 +116,6 @@ to = "END"
     assert "whose server is not configured here" in cli("check", cli.graph(text)).out
 
 
-def test_settings_that_are_wrong_are_told_and_the_rest_is_used(cli: Cli) -> None:
-    (cli.folder / "home").mkdir()
-    (cli.folder / "home" / "settings.toml").write_text('[mcp.t]\nurl = "nowhere"\n', encoding="utf-8")
-    result = cli("tools")
-    assert result.code == 0
-    assert "settings.toml:2: mcp.t: url is not right" in result.err
-
-
 OPEN = """
 format = 1
 name = "g"

@@ -36,6 +36,17 @@ def test_a_new_node_of_each_type_is_right_at_once_or_says_what_it_needs(type_: s
     assert told == NEEDED.get(type_, [])
 
 
+def test_into_an_edge_the_condition_stays_before_the_new_node() -> None:
+    done = edited(AddNode("tool", edge=0))
+    assert done.said == "add tool into classify -> look_up"
+    assert ways(done.design)[:3] == [
+        'classify -> tool if category == "billing"',
+        "classify -> END",
+        "tool -> look_up",
+    ]
+    assert done.design.edges[0].table["label"] == "billing"
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [

@@ -72,6 +72,15 @@ def test_only_types_that_exist_can_be_given(edit: ChangeType) -> None:
         edited(edit)
 
 
+def test_a_form_changes_the_name_with_all_that_names_the_node() -> None:
+    done = edited(EditPart("nodes", "draft", "letter writer", {"type": "llm", "prompt": "Write."}))
+    assert done.said == (
+        "change prompt, output and replies of draft; rename draft to 'letter writer': 3 edges, 1 condition"
+    )
+    assert done.renamed == ("draft", "letter writer")
+    assert done.design.nodes["letter writer"].table == {"type": "llm", "prompt": "Write."}
+
+
 def test_a_value_that_no_file_can_hold_is_refused() -> None:
     for prompt in ("\ud800", ["a", None], {"a": {"b": None}}, {"\udfff": 1}, float("inf"), {1, 2}):
         with pytest.raises(EditError) as caught:

@@ -10,6 +10,19 @@ from stepgraph.editing.renaming import Rename
 from tests.editing.designs import edited, ways
 
 
+def test_edges_settings_and_conditions_follow_a_node() -> None:
+    done = edited(Rename("nodes", "draft", "letter"))
+    assert done.said == "rename draft to letter: 3 edges, 1 condition"
+    assert (done.node, done.renamed) == ("letter", ("draft", "letter"))
+    assert done.design.head["no_feedback"] == ["letter"]
+    assert ways(done.design)[2:5] == [
+        "look_up -> letter",
+        "letter -> review",
+        'review -> letter if decision == "reject" and visits.letter < 3',
+    ]
+    assert list(done.design.nodes) == ["classify", "letter", "look_up", "review"]
+
+
 @pytest.mark.parametrize("new", ["review", "END", "__END__", "", "  ", "half \udc00"])
 def test_a_node_cannot_take_a_name_that_validation_refuses(new: str) -> None:
     with pytest.raises(EditError) as caught:
@@ -20,6 +33,12 @@ def test_a_node_cannot_take_a_name_that_validation_refuses(new: str) -> None:
 def test_a_condition_that_cannot_have_the_name_is_named() -> None:
     with pytest.raises(EditError, match=r"the condition of review -> .* cannot take the new name"):
         edited(Rename("nodes", "draft", "__draft"))
+
+
+def test_a_key_that_is_not_declared_is_renamed_too() -> None:
+    done = edited(Rename("state", "category", "topic"))
+    assert done.said == "rename category to topic: 1 condition, 1 setting"
+    assert ways(done.design)[0] == 'classify -> look_up if topic == "billing"'
 
 
 def test_a_key_that_a_type_writes_unless_told_otherwise_is_told() -> None:

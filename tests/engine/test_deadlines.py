@@ -106,6 +106,15 @@ def test_a_decision_after_the_deadline_finds_the_rule_applied(store: StateStore,
     assert bench.reviews.get(review.id).status == "expired"
 
 
+def test_rows_and_hashes_of_reviews_without_terms_are_as_they_were(store: StateStore) -> None:
+    plain = Bench(store).paused("r-1")
+    said = Bench(store, deadline=0, approvals=1, allow_self=True, approvers=[]).paused("r-2")
+    timed = Bench(store, deadline=HOUR, on_timeout="reject").paused("r-3")
+    rows = [store.rows(review.run_id, kinds=("review",))[0] for review in (plain, said, timed)]
+    assert ["terms" in (row.data or {}) for row in rows] == [False, False, True]
+    assert plain.hash == said.hash == timed.hash
+
+
 # acceptance 149
 @pytest.mark.parametrize("place", PLACES)
 def test_a_program_decides_by_itself_at_once_later_or_as_a_function_of_its_own_says(

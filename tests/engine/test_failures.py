@@ -189,6 +189,18 @@ def test_what_a_failing_node_did_to_the_lists_it_read_is_undone(store: StateStor
         assert handle.values == {"docs": ["a"], "kept": 1}
 
 
+def test_a_value_that_contains_itself_is_refused() -> None:
+    def knot(state: State) -> dict[str, Any]:
+        loop: list[Any] = []
+        loop.append(loop)
+        return {"loop": loop}
+
+    executor = Executor(two_steps(knot).compile())
+    run = executor.run(executor.start({}))
+    assert isinstance(run.error, NodeFailed)
+    assert "deeper than" in str(run.error)
+
+
 def stuck(value: int = 1) -> StateGraph:
     graph = StateGraph("stuck", start="a")
     graph.add_node("a", lambda state: {"n": value, "text": "x" * 300})
@@ -208,6 +220,34 @@ def test_no_match_lists_the_candidates_and_a_preview_of_the_output(store: StateS
         executor.load("r-1").raise_for_status()
     assert "x" * 180 in caught.value.message
     assert "x" * 201 not in caught.value.message
+
+
+def test_a_routing_failure_keeps_the_step_and_a_retry_does_not_run_the_node_again(store: StateStore) -> None:
+    ran: list[int] = []
+
+    def node(state: State) -> dict[str, Any]:
+        ran.append(1)
+        return {"n": 1}
+
+    graph = StateGraph("stuck", start="a")
+    graph.add_node("a", node)
+    graph.add_edge("a", END, when="n > limit")
+    executor = Executor(graph.compile(), store)
+    run = executor.run(executor.start({"limit": 5}, run_id="r-1"))
+    assert [(r.step, r.status, r.next, r.updates) for r in run.history] == [(1, "failed", None, {"n": 1})]
+    assert run.attempts == []
+    still = executor.retry("r-1")
+    assert (still.status, len(still.history)) == (RunStatus.FAILED, 1)
+    executor.edit("r-1", {"limit": 0}, by="ana", comment="too strict")
+    done = executor.retry("r-1")
+    assert (done.status, done.outcome, done.error) == (RunStatus.ENDED, Outcome.END, None)
+    assert ran == [1]
+    for handle in (done, executor.load("r-1")):
+        record = handle.history[0]
+        assert (record.step, record.status, record.next, record.visit) == (1, "success", END, 1)
+        assert record.edges[0].matched is True
+        assert "0" in "\n".join(record.edges[0].explanation.lines())
+        assert handle.visits == {"a": 1}
 
 
 # acceptance 53
@@ -231,6 +271,30 @@ def test_a_condition_that_raises_reaches_the_caller_with_its_edge(store: StateSt
         (False, False),
         (None, True),
     ]
+
+
+def test_an_expression_that_fails_names_what_is_missing(store: StateStore) -> None:
+    graph = StateGraph("typo", start="a")
+    graph.add_node("a", lambda state: {"category": "billing"})
+    graph.add_edge("a", END, when='categroy == "billing"')
+    executor = Executor(graph.compile(), store)
+    run = executor.run(executor.start({}))
+    with pytest.raises(ConditionFailed, match="category"):
+        run.raise_for_status()
+
+
+def test_on_no_match_end_ends_the_run(store: StateStore) -> None:
+    graph = StateGraph("open", start="a", on_no_match="end")
+    graph.add_node("a", lambda state: {"n": 1})
+    graph.add_edge("a", END, when="n == 2")
+    executor = Executor(graph.compile(), store)
+    run = executor.run(executor.start({}))
+    assert (run.status, run.outcome, run.error, run.current) == (
+        RunStatus.ENDED,
+        Outcome.NO_MATCH,
+        None,
+        None,
+    )
 
 
 # acceptance 118

@@ -100,6 +100,51 @@ def test_each_decision_at_each_gate_has_its_exact_effect(
     assert run.store.values("r-1", run.version) == run.values  # what was kept in memory and what is replayed
 
 
+def test_what_the_reviewer_changed_before_is_part_of_the_step_and_of_what_the_node_saw(
+    store: StateStore,
+) -> None:
+    def both(state: State) -> dict[str, Any]:
+        return {"log": ["wrote"], "notes": {"b": 2}, "topic": state["topic"].upper()}
+
+    graph = mail("before", write=both)
+    graph.add_key("notes", reducer="merge", default={"a": 1})
+    graph.add_key("seen", default=[1, 2])
+    executor = waiting(graph, store, log=["old"], draft="x")
+    edit: dict[str, Any] = {"log": ["mine"], "notes": {"c": 3}, "topic": "cocoa", "seen": [3]}
+    run = executor.resume("r-1", Decision.edit(edit))
+    assert run.values == {
+        "topic": "COCOA",
+        "log": ["mine", "wrote"],
+        "notes": {"c": 3, "b": 2},
+        "seen": [3],
+        "draft": "x",
+        "sent": "x",
+    }
+    assert run.values_at(1) == {key: value for key, value in run.values.items() if key != "sent"}
+    record = run.history[0]
+    assert record.before == {"draft": "x"} | edit
+    assert record.output == '{"log":["wrote"],"notes":{"b":2},"topic":"COCOA"}'
+    assert record.updates == {
+        "topic": "COCOA",
+        "log": ["mine", "wrote"],
+        "notes": {"c": 3, "b": 2},
+        "seen": [3],
+    }
+
+
+def test_a_value_that_the_node_gives_again_unchanged_is_the_edited_one(store: StateStore) -> None:
+    text = "a long text that the ledger would not store twice, for it is more than sixty-four characters"
+
+    def same(state: State) -> dict[str, Any]:
+        return {"draft": state["draft"], "log": []}
+
+    executor = waiting(mail("before", write=same), store, draft="short")
+    run = executor.resume("r-1", Decision.edit({"draft": text}))
+    assert run.values["sent"] == text
+    assert run.history[0].updates == {"draft": text, "log": []}
+    assert run.store.values("r-1", run.version) == run.values
+
+
 def test_secrets_and_removed_keys_are_not_offered(store: StateStore) -> None:
     graph = mail("after", write=lambda _: {"draft": "x", "token": "new", "topic": None})
     graph.add_key("token", secret=True, default="old")
@@ -155,6 +200,22 @@ def test_an_edit_while_a_gate_waits_asks_anew_about_the_new_state(store: StateSt
     with pytest.raises(PayloadChanged, match="withdrawn"):
         Reviews(store).decide(old.id, Decision.approve())
     assert executor.resume("r-1", Decision.approve(), review=new.id).values["sent"] == "cocoa 1"
+
+
+def test_an_edit_while_a_result_waits_proposes_the_same_result_and_runs_nothing(store: StateStore) -> None:
+    executor = waiting(mail("after"), store)
+    old = executor.load("r-1").pending
+    run = executor.edit("r-1", {"topic": "cocoa", "draft": "mine"}, by="ben")
+    new = run.pending
+    assert old is not None
+    assert new is not None
+    assert (new.request.arguments, new.values["draft"]) == (old.request.arguments, "mine")
+    assert (old.id == new.id, old.hash == new.hash, ran) == (False, False, ["write"])
+    with pytest.raises(PayloadChanged, match="withdrawn"):
+        Reviews(store).decide(old.id, Decision.approve())
+    run = executor.resume("r-1", Decision.approve())
+    assert (run.values["draft"], run.values["topic"], ran) == ("tea 1", "cocoa", ["write", "send"])
+    assert run.seconds == pytest.approx(sum(record.duration for record in run.history))
 
 
 def test_a_decision_lives_on_in_another_process(store: StateStore) -> None:

@@ -119,6 +119,38 @@ def test_resume_completes_the_visit_once_and_takes_one_edge(store: StateStore) -
     assert ran == ["prepare", "ask", "ask", "pay"]
 
 
+def test_reject_respond_and_edit_each_do_what_they_say(store: StateStore) -> None:
+    executor = paused(store, "r-1")
+    assert executor.resume("r-1", Decision.reject(by="ana", comment="too much")).values["verb"] == "reject"
+    assert ran[-1] == "refuse"
+    executor = paused(store, "r-2")
+    run = executor.resume("r-2", Decision.edit({"order.amount": 90}, by="ana"))
+    assert run.values["order"] == {"id": 1, "amount": 90}
+    assert ran[-1] == "pay"
+    executor = paused(store, "r-3")
+    run = executor.resume("r-3", Decision.respond("ask again on Monday", by="ana"))
+    assert run.history[1].output == "ask again on Monday"
+
+
+def test_deciding_needs_a_store_alone(store: StateStore) -> None:
+    paused(store)
+    reviews = Reviews(store, now=lambda: 1_700_000_000.0)
+    (waiting,) = reviews.pending()
+    decided = reviews.decide(waiting.id, Decision.approve(by="ana"), expect_hash=waiting.hash)
+    assert decided.status == "decided"
+    assert reviews.pending() == []
+    again = reviews.get(waiting.id)
+    assert again.decision is not None
+    assert (again.decision.by, again.decision.at, again.decision.hash) == (
+        "ana",
+        1_700_000_000.0,
+        waiting.hash,
+    )
+    assert ran == ["prepare", "ask"]
+    run = Executor(refund().compile(), store).load("r-1")
+    assert (run.status, run.current) == (RunStatus.READY, "ask")
+
+
 # acceptance 123
 def test_the_second_decision_loses_and_is_told_who_won(store: StateStore) -> None:
     paused(store)
@@ -153,6 +185,21 @@ def test_what_was_not_offered_is_refused_and_nothing_is_recorded(
     assert executor.load("r-1").status is RunStatus.PAUSED
 
 
+def test_a_decision_that_is_checked_is_not_recorded(store: StateStore) -> None:
+    executor, reviews = paused(store), Reviews(store)
+    asked = executor.load("r-1").pending
+    assert asked is not None
+    assert reviews.check(asked.id, Decision.approve(by="ana"), expect_hash=asked.hash) == asked
+    assert store.audit() == []
+    with pytest.raises(PayloadChanged, match="not the one you looked at"):
+        reviews.check(asked.id, Decision.approve(by="ana"), expect_hash="0" * 16)
+    with pytest.raises(NotAllowed, match="does not offer 'obey'"):
+        reviews.check(asked.id, Decision("obey"))  # type: ignore[arg-type]
+    reviews.decide(asked.id, Decision.reject(by="ben"))
+    with pytest.raises(AlreadyDecided, match="reject by ben"):
+        reviews.check(asked.id, Decision.approve(by="ana"))
+
+
 def test_unknown_and_foreign_reviews_are_refused(store: StateStore) -> None:
     executor = paused(store, "r-1")
     paused(store, "r-2")
@@ -172,6 +219,24 @@ def test_a_decision_is_bound_to_the_payload(store: StateStore) -> None:
     with pytest.raises(PayloadChanged, match="not the one you looked at"):
         executor.decide("r-1", Decision.approve(), expect_hash="0" * 16)
     assert executor.load("r-1").status is RunStatus.PAUSED
+
+
+def test_an_edit_withdraws_the_review_and_asks_anew(store: StateStore) -> None:
+    executor = paused(store)
+    first = executor.load("r-1").pending
+    assert first is not None
+    run = executor.edit("r-1", {"order": {"id": 1, "amount": 900}}, by="ana", comment="typo")
+    second = run.pending
+    assert second is not None
+    assert second.id != first.id
+    assert second.hash != first.hash
+    assert second.request.prompt == "Pay 900?"
+    with pytest.raises(PayloadChanged, match="withdrawn"):
+        executor.decide("r-1", Decision.approve(), review=first.id)
+    assert executor.resume("r-1", Decision.approve(), review=second.id).values["order"] == {
+        "id": 1,
+        "amount": 900,
+    }
 
 
 # e9 4
@@ -241,6 +306,35 @@ def test_a_paused_run_holds_no_thread_and_no_lock(store: StateStore) -> None:
         assert others.run(others.start({})).status is RunStatus.ENDED
     assert executor.resume("r-1", Decision.approve()).status is RunStatus.ENDED
     assert set(threading.enumerate()) <= threads
+
+
+def test_a_failed_visit_keeps_its_decision_for_the_retry_while_the_payload_is_the_same(
+    store: StateStore,
+) -> None:
+    tries: list[str] = []
+
+    def flaky(state: State) -> NodeResult:
+        if state.decision is None:
+            return NodeResult.pause(ReviewRequest("Go?", show=("amount",)))
+        tries.append(state.decision.by)
+        if len(tries) == 1:
+            raise OSError("the line is busy")
+        return NodeResult({"done": True})
+
+    graph = StateGraph("flaky", start="a")
+    graph.add_node("a", flaky)
+    graph.add_edge("a", END)
+    executor = Executor(graph.compile(), store)
+    for run_id in ("r-1", "r-2"):
+        executor.run(executor.start({"amount": 1}, run_id=run_id))
+    assert executor.resume("r-1", Decision.approve(by="ana")).status is RunStatus.FAILED
+    assert executor.retry("r-1").status is RunStatus.ENDED
+    assert tries == ["ana", "ana"]
+    tries.clear()
+    executor.resume("r-2", Decision.approve(by="ana"))
+    executor.edit("r-2", {"amount": 1000}, by="ben")
+    assert executor.retry("r-2").status is RunStatus.PAUSED  # what ana looked at is not what is there now
+    assert tries == ["ana"]
 
 
 # acceptance 122, 123, e9 2

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stepgraph import (
+    END,
     Breakpoint,
+    Conflict,
     Decision,
     Executor,
+    MemoryStore,
     NotReady,
     RunError,
     SqliteStore,
@@ -73,6 +77,84 @@ def test_going_on_halts_where_it_was_told_to_and_says_why() -> None:
         next(driven.go())
 
 
+def test_breakpoints_that_are_set_meanwhile_count() -> None:
+    driven = session(ring())
+    nodes = []
+    for record in driven.go():
+        nodes.append(record.node)
+        if record.step == 4:
+            driven.breakpoints.items = (Breakpoint("after", "c"),)
+    assert nodes == ["a", "b", "c", "a", "b", "c"]
+    assert halt(driven) == "hit"
+    assert [hit.step for hit in driven.hits] == [6]
+    driven.breakpoints.items = ()
+    driven.step()
+    assert driven.hits == ()
+    assert halt(driven) == "done"
+
+
+def test_a_pause_a_failure_and_their_repair_are_halts() -> None:
+    broken = True
+
+    def work(state: State) -> dict[str, Any]:
+        if broken:
+            raise ValueError("not yet")
+        return {}
+
+    graph = StateGraph("asks", start="work")
+    graph.add_node("work", work)
+    graph.declare_node("ask", "approval", {"prompt": "Well?"})
+    graph.add_edge("work", "ask")
+    graph.add_edge("ask", END)
+    driven = session(graph.compile())
+    assert gone_through(driven) == ["work"]
+    assert halt(driven) == "failed"
+    driven.retry()
+    assert halt(driven) == "failed"
+    broken = False
+    driven.retry()
+    assert halt(driven) == "done"
+    assert gone_through(driven) == ["ask"]
+    assert halt(driven) == "paused"
+    driven.executor.decide("r-1", Decision.approve(by="ana"))
+    with pytest.raises(Conflict):
+        driven.step()  # the handle has not heard of the decision
+    again = DebugSession(driven.executor, driven.executor.load("r-1"))
+    assert again.step().node == "ask"
+    assert again.halt == "ended"
+
+
+def test_what_is_entered_around_a_node_knows_which_and_sees_retries_too() -> None:
+    entered: list[tuple[str, str, int, str]] = []
+
+    @contextmanager
+    def around(run_id: str, node: str, step: int) -> Iterator[None]:
+        entered.append((run_id, node, step, "began"))
+        yield
+        entered.append((run_id, node, step, "ended"))
+
+    failing = iter([ValueError("once"), None])
+
+    def work(state: State) -> dict[str, Any]:
+        error = next(failing)
+        if error is not None:
+            raise error
+        return {}
+
+    graph = StateGraph("line", start="one")
+    graph.add_node("one", work)
+    graph.add_edge("one", END, when="missing == 1")
+    driven = session(graph.compile(), around=around)
+    driven.step()
+    driven.retry()  # the node runs, its condition fails
+    driven.retry()  # only its edge is tried again
+    assert [(node, step, what) for _, node, step, what in entered] == [
+        ("one", 1, "began"),
+        ("one", 1, "ended"),
+    ] * 3
+    assert {run for run, *_ in entered} == {"r-1"}
+
+
 def test_the_past_is_looked_at_and_stepping_goes_back_to_now() -> None:
     driven = session(ring())
     list(driven.go(until={"a"}))
@@ -90,6 +172,17 @@ def test_the_past_is_looked_at_and_stepping_goes_back_to_now() -> None:
     with pytest.raises(RunError):
         driven.view(5)
     assert driven.is_live
+
+
+def test_a_session_that_was_overtaken_changes_nothing() -> None:
+    store = MemoryStore()
+    driven = session(ring(), store=store)
+    Executor(ring(), store).load("r-1")
+    other = Executor(driven.executor.app, store)
+    other.step(other.load("r-1"))
+    with pytest.raises(Conflict):
+        list(driven.go())
+    assert driven.run.step == 0
 
 
 GRAPH = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
@@ -88,6 +89,25 @@ def test_a_node_in_the_main_thread_is_interrupted() -> None:  # in a process who
     ]
 
 
+def test_a_signal_that_the_program_uses_is_left_alone() -> None:
+    def heard(*_: object) -> None:
+        pass
+
+    seen = []
+
+    def work(state: State) -> dict[str, object]:
+        seen.append(signal.getsignal(signal.SIGALRM))
+        return {}
+
+    before = signal.signal(signal.SIGALRM, heard)
+    try:
+        executor = Executor(graph_of(work, 60).compile())
+        assert executor.run(executor.start({})).status is RunStatus.ENDED
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert seen == [heard]
+
+
 def test_an_error_of_the_nodes_own_is_told_also_when_it_is_late() -> None:
     clock = FakeClock()
 
@@ -98,6 +118,21 @@ def test_an_error_of_the_nodes_own_is_told_also_when_it_is_late() -> None:
     executor = Executor(graph_of(work, 1).compile(), clock=clock)
     run = executor.run(executor.start({}))
     assert "raised LookupError on visit 1: no such order" in str(run.error)
+
+
+def test_a_node_reads_how_much_time_is_left() -> None:
+    clock, seen = FakeClock(), list[float | None]()
+
+    def work(state: State) -> dict[str, object]:
+        seen.append(state.time_left)
+        clock.advance(10)
+        seen.append(state.time_left)
+        return {}
+
+    for timeout in ("30s", None):
+        executor = Executor(graph_of(work, timeout).compile(), clock=clock)
+        executor.run(executor.start({}))
+    assert seen == [30, 20, None, None]
 
 
 @pytest.mark.parametrize(

@@ -134,8 +134,16 @@ def test_a_quoted_text_is_found_as_it_is(text: str) -> None:
     [
         ([review(1, risk="low"), review(2, risk="low")], "approve", ""),
         ([review(1, risk="high")], "approve", ""),
-        ([review(1, risk="low"), review(2, risk="medium")], "approve", "a-2 has medium risk"),
-        ([review(1, risk="unknown"), review(2, risk="unknown")], "approve", "a-1, a-2 have unknown risk"),
+        (
+            [review(1, risk="low"), review(2, risk="medium")],
+            "approve",
+            "medium-risk reviews must be approved one at a time: review a-2",
+        ),
+        (
+            [review(1, risk="unknown"), review(2, risk="unknown")],
+            "approve",
+            "unknown-risk reviews must be approved one at a time: reviews a-1, a-2",
+        ),
         ([review(1, risk="low"), review(2, risk="low", hash="x")], "approve", "do not all ask the same"),
         ([review(1, risk="low"), review(2, risk="low", node="x")], "approve", "do not all ask the same"),
         ([review(1, risk="low"), review(2, risk="low", terms=TWO)], "approve", "on different terms"),

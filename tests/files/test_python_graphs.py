@@ -166,7 +166,7 @@ def test_who_trusts_a_module_trusts_nothing_that_a_store_says_of_its_graph(write
     ref = trusted(write(DECLARED, "agent.py"))
     assert is_trusted(load_graph(ref))
     assert not is_trusted(forged(ref.path))
-    with pytest.raises(TrustError, match="names commands"):
+    with pytest.raises(TrustError, match="runs commands"):
         Executor(forged(ref.path).compile())
     store = MemoryStore()
     plain = forged(ref.path).compile()
