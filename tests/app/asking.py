@@ -47,7 +47,7 @@ async def _press(pilot: Pilot[None], host: Asking, keys: Iterable[str | float]) 
             host.now += key
         else:
             await pilot.press(key)
-    await rest(pilot)
+            await rest(pilot)  # a thread may read what the next key completes
 
 
 def answered(host: Asking, *keys: str | float, size: tuple[int, int] = (80, 24)) -> Told:
