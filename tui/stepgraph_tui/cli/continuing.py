@@ -33,12 +33,17 @@ def decided_runs(store: StateStore, asked: RunFilter) -> list[StoredRun]:
     Runs that workers drive are left out.
     """
     reviews = Reviews(store)
-    found = []
-    for run in asked.chosen(store.runs(RunStatus.READY)):
-        review = run.pointer.review
-        if review is not None and reviews.get(review).decision is not None:
-            found.append(run)
+    found = [run for run in asked.chosen(store.runs(RunStatus.READY)) if _is_decided(reviews, run)]
     return [run for run in reversed(found) if not workers_go_on(store, run.head.id)]
+
+
+def _is_decided(reviews: Reviews, run: StoredRun) -> bool:
+    """Return whether a decision waits to be used; also true where the review cannot be read."""
+    review = run.pointer.review
+    try:
+        return review is not None and reviews.get(review).decision is not None
+    except StepgraphError:  # continuing it says why, and keeps no other run from continuing
+        return True
 
 
 def resume_decided(args: Namespace, output: Output) -> Exit:
