@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from textual.widgets import Input, TextArea
 
-from screenshots.svg import picture
+from screenshots.svg import picture, text_of
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.widgets.chrome.next_line import NextLine
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
+    from stepgraph_tui.app import StepgraphApp
+
 _PATIENCE = 60.0  # seconds
 _LOOKS = 100
+_LOOK = 0.05  # seconds
 
 
 async def press(pilot: Pilot[Any], *keys: str, said: bool = False) -> None:
@@ -32,6 +35,23 @@ async def press(pilot: Pilot[Any], *keys: str, said: bool = False) -> None:
         await _settle(pilot)
     _freeze(pilot, said)
     await _settle(pilot)
+
+
+async def come_to(pilot: Pilot[Any], app: StepgraphApp, what: str) -> None:
+    """Look at the store, as the app does each second, until each run in the background stands at something.
+
+    Args:
+        pilot: Drives the app.
+        app: The app.
+        what: What its line says then.
+    """
+    for _ in range(int(_PATIENCE / _LOOK)):
+        app._look()
+        await _settle(pilot)
+        if "\n".join(text_of(picture(app))).count(what) == len(app.context.background.ids):
+            return
+        await asyncio.sleep(_LOOK)
+    raise TimeoutError(f"no line says {what!r}")
 
 
 async def _settle(pilot: Pilot[Any]) -> None:

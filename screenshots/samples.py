@@ -105,3 +105,70 @@ def large_graph(count: int) -> str:
             text += _EDGE.format(source=name, target=target)
             text += "" if target == onwards else _WAY.format(label=label, number=number)
     return text + _EDGE.format(source=last, target="END")
+
+
+DEPLOY = """
+format = 1
+name = "deploy"
+note = "A service is built, a person agrees, and it goes out."
+start = "build"
+max_steps = 20
+
+[state.service]
+type = "text"
+input = true
+default = "api"
+
+[nodes.build]
+type = "handler"
+handler = "deploying:build"
+
+[nodes.release]
+type = "approval"
+prompt = "Deploy {{ service }} to production?"
+action = "deploy(service={{ service }})"
+show = ["service"]
+risk = "low"
+
+[nodes.push]
+type = "handler"
+handler = "deploying:push"
+side_effects = true
+
+[[edges]]
+from = "build"
+to = "release"
+
+[[edges]]
+from = "release"
+to = "push"
+when = 'decision == "approve"'
+label = "approved"
+
+[[edges]]
+from = "release"
+to = "END"
+
+[[edges]]
+from = "push"
+to = "END"
+"""
+"""Deployments that a person agrees to."""
+
+DEPLOYING = """
+import time
+from pathlib import Path
+
+RELEASED = Path(__file__).with_name("released")
+
+
+def build(state):
+    return {"image": f"{state['service']}:241"}
+
+
+def push(state):
+    while not RELEASED.exists():
+        time.sleep(0.01)
+    return {"pushed": True}
+"""
+"""Its module; what it pushes takes until a file lies beside it."""

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from screenshots.acting import press
-from screenshots.samples import FAILING, PARCELS, large_graph
+from screenshots.acting import come_to, press
+from screenshots.samples import DEPLOY, DEPLOYING, FAILING, PARCELS, large_graph
 from screenshots.stage import Stage, on_stage
 from screenshots.svg import picture
 from stepgraph import Decision, Executor, MemoryStore
@@ -34,6 +34,8 @@ class Scene:
     """Whether it is drawn in ASCII."""
     said: bool = False
     """Whether the passing word of the last key stays."""
+    until: str = ""
+    """What is waited for in the end, on as many lines as runs continue in the background."""
 
 
 def _refund(steps: int) -> Callable[[Stage], Path]:
@@ -62,6 +64,16 @@ def _team(stage: Stage) -> None:
     stage.run(support, inputs={"customer": "C-219"})
     stage.run(payment)
     stage.clock.advance(700)
+
+
+def _deploys(stage: Stage) -> None:
+    """Five deployments wait for a person; of three of them it is the same that is asked."""
+    path = stage.graph("deploy", DEPLOY, deploying=DEPLOYING)
+    for service, waits in (("api", 60), ("web", 300), ("web", 20), ("web", 20), ("mail", 100)):
+        stage.run(path, inputs={"service": service})
+        stage.clock.advance(waits)
+    stage.run(REFUND)
+    stage.clock.advance(40)
 
 
 def _ended(stage: Stage) -> Path:
@@ -113,6 +125,7 @@ SCENES = {
     "ended": Scene(_ended),
     "failed": Scene(_failing, "s"),
     "inbox": Scene(_team, "A"),
+    "continuing": Scene(_deploys, "A j j space enter y enter enter", until="running push", said=True),
     "help": Scene(_refund(4), "?"),
     "light": Scene(_refund(4), "3", theme="stepgraph-light"),
     "ascii": Scene(_refund(4), plain=True),
@@ -144,8 +157,11 @@ def shoot(name: str, size: tuple[int, int], folder: Path) -> str:
         try:
             async with app.run_test(size=size) as pilot:
                 await press(pilot, *scene.keys.split(), said=scene.said)
+                if scene.until:
+                    await come_to(pilot, app, scene.until)
                 return picture(app)
         finally:
+            stage.release(app)
             app.context.store.close()
 
     with on_stage(folder) as stage:

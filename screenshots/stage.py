@@ -25,6 +25,7 @@ from stepgraph_tui.remembered import Remembered, RememberedPlace
 from stepgraph_tui.settings import Settings
 from stepgraph_tui.widgets.chrome import next_line
 
+_PATIENCE = 60.0  # seconds
 _MACHINE = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "STEPGRAPH_STORE")
 """What a terminal or a user may have set, and the app would show."""
 
@@ -78,6 +79,12 @@ class Stage:
         app = StepgraphApp(context, path)
         app.animation_level = "none"
         return app
+
+    def release(self, app: StepgraphApp) -> None:
+        """Let nodes end that wait in the background, and wait until they have."""
+        if app.context.has_background:
+            (self._home / "graphs" / "released").touch()
+            app.context.background.idle.wait(_PATIENCE)
 
     def graph(self, name: str, text: str, **modules: str) -> Path:
         """A graph file of the user's own, with Python modules beside it that are trusted."""

@@ -18,6 +18,8 @@ PICTURES = {
     "why": ("why", LARGE),
     "approval": ("approval", SMALL),
     "inbox": ("inbox", _LIST),
+    "continuing": ("continuing", LARGE),
+    "continuing-narrow": ("continuing", SMALL),
     "failed": ("failed", LARGE),
     "large": ("large", LARGE),
     "light": ("light", LARGE),

@@ -8,10 +8,10 @@ from typing import Any
 from textual.app import App
 from textual.pilot import Pilot
 
-from stepgraph import Decision, ReviewTerms
+from stepgraph import ReviewTerms
 from stepgraph.reviews.model import Review
 from stepgraph.reviews.waiting import ListedReview
-from stepgraph_tui.dialogs.bulk import BulkDialog
+from stepgraph_tui.dialogs.bulk import BulkAnswer, BulkDialog
 from tests.app.playing import play, screen_lines
 from tests.engine.test_waiting import review
 
@@ -22,7 +22,7 @@ class Host(App[None]):
     def __init__(self, *reviews: Review, gone: Collection[str] = ()) -> None:
         super().__init__()
         self.at = 100.0
-        self.answers: list[Decision | None] = []
+        self.answers: list[BulkAnswer | None] = []
         self.dialog = BulkDialog(
             [ListedReview(each) for each in reviews],
             me="ana",

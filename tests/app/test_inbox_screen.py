@@ -210,8 +210,8 @@ def test_the_run_goes_on_in_the_workbench_that_has_its_graph(bench: Bench) -> No
     async def script(pilot: P) -> None:
         below = workbench(pilot)
         await press(pilot, "R")  # the lists may lie on one another
-        await decide_first(pilot, "n", *"too high", "enter", "enter")
-        await press(pilot, "c", "y")
+        await decide_first(pilot, "n", *"too high", "enter", "ctrl+j")
+        await press(pilot, "f5", "y")
         assert workbench(pilot) is below
         assert len(pilot.app.screen_stack) == 2
         await until(pilot, lambda: "RUNNING" not in header(pilot) and "r-1" in header(pilot))

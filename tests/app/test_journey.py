@@ -63,9 +63,7 @@ def test_an_edited_refund_is_paid_once_with_the_edited_amount(bench: Bench) -> N
         await press(pilot, "e", "backspace", "backspace", "backspace", "9", "0", "enter")
         assert "amount=90" in text(pilot)
         await press(pilot, *"review", "enter")
-        assert "READY   step 4/30" in header(pilot)
-        assert "approved with changes by ana" in said(pilot)
-        await press(pilot, "s")
+        assert "READY   step 5/30" in header(pilot)  # the step that came to it is finished, and no more
         assert said(pilot).startswith("NEXT pay")
         await press(pilot, "c")
         assert "ENDED   step 7/30" in header(pilot)
@@ -150,7 +148,7 @@ def test_leaving_with_something_written_asks_each_time_and_only_who_says_so_lose
 
 def test_leaving_asks_nothing_when_nothing_would_be_lost(bench: Bench) -> None:
     async def script(pilot: P) -> bool:
-        await press(pilot, "A", "c", "h", "backspace", "escape", "n", *"no", "enter", "enter")
+        await press(pilot, "A", "c", "h", "backspace", "escape", "n", *"no", "enter", "ctrl+j")
         assert "rejected by ana" in said(pilot)
         await pilot.press("ctrl+q")
         return pilot.app._exit
@@ -160,7 +158,7 @@ def test_leaving_asks_nothing_when_nothing_would_be_lost(bench: Bench) -> None:
 
 def test_a_rejected_refund_is_not_paid(bench: Bench) -> None:
     async def script(pilot: P) -> None:
-        await press(pilot, "A", "n", *"no", "enter", "enter")
+        await press(pilot, "A", "n", *"no", "enter", "ctrl+j")
         assert "rejected by ana" in said(pilot)
         await press(pilot, "c")
         assert "ENDED" in header(pilot)
@@ -175,12 +173,12 @@ def test_after_a_decision_the_line_names_the_keys_that_go_on(bench: Bench) -> No
     elsewhere.run(elsewhere.start({}))
 
     async def script(pilot: P) -> None:
-        await press(pilot, "A", "y", *"review", "enter")
+        await press(pilot, "A", "y", *"review", "ctrl+j")
         goes_on = "s takes the next step, c continues"
         assert said(pilot).startswith(f"{goes_on}; approved by ana (app)")
         workbench(pilot).bottom.next_line.clear()
         assert said(pilot).startswith(f"NEXT review  approved by ana: {goes_on}")
-        await press(pilot, "A", "enter", "n", *"no", "enter", "enter")
+        await press(pilot, "A", "enter", "n", *"no", "enter", "ctrl+j")
         await until(pilot, lambda: "c continues the run" in text(pilot))
         await press(pilot, "q", "A")
         assert "Nothing waits for you." in text(pilot)
@@ -188,12 +186,21 @@ def test_after_a_decision_the_line_names_the_keys_that_go_on(bench: Bench) -> No
     bench.play(script, REFUND, run=paused(bench), size=(200, 60))
 
 
-def test_a_run_goes_on_by_itself_after_a_decision_where_that_is_set(bench: Bench) -> None:
-    async def script(pilot: P) -> None:
-        await press(pilot, "A", "y", *"review", "enter")
+def test_a_run_continues_after_a_decision_unless_the_settings_say_otherwise(bench: Bench) -> None:
+    async def goes_on(pilot: P) -> None:
+        await press(pilot, "A", "y", *"review")
+        assert "Enter approve and continue · ctrl+j approve only" in text(pilot)
+        await press(pilot, "enter")
         await settle(pilot)
         assert "ENDED   step 7/30" in header(pilot)
 
-    bench.settings = replace(bench.settings, auto_continue=True)
-    bench.play(script, REFUND, run=paused(bench))
+    async def stays(pilot: P) -> None:
+        await press(pilot, "A", "y", *"review")
+        assert "and continue" not in text(pilot)
+        await press(pilot, "enter")
+        assert "READY   step 4/30" in header(pilot)
+
+    bench.play(goes_on, REFUND, run=paused(bench))
+    bench.settings = replace(bench.settings, auto_continue=False)
+    bench.play(stays, REFUND, run=paused(bench))
     assert bench.nodes()[-2:] == ["pay", "notify"]

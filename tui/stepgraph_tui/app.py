@@ -86,10 +86,16 @@ class StepgraphApp(App[list[str]]):
 
     def _home(self) -> HomeScreen:
         from .screens.home import HomeScreen
+        from .screens.onward import Continuing
 
         context = self.context
         return HomeScreen(
-            context.store, context.remembered, examples_dir(), context.clock.time, hints=context.hints
+            context.store,
+            context.remembered,
+            examples_dir(),
+            context.clock.time,
+            hints=context.hints,
+            continuing=Continuing(context),
         )
 
     def get_line_filters(self) -> Sequence[LineFilter]:
@@ -136,6 +142,9 @@ class StepgraphApp(App[list[str]]):
         self._calls.close()
         connections = self.context.connections
         busy = any(screen.runs.thread.running is not None for screen in self._opened)
+        if self.context.has_background:
+            self.context.background.stop()
+            busy = busy or bool(self.context.background.running)
         if connections is not None and not busy:  # else the call that lasts would fail, and be recorded so
             connections.close()
 
@@ -236,7 +245,8 @@ class StepgraphApp(App[list[str]]):
     def _driven(self) -> set[str]:
         """Name the runs that are driven here."""
         runs = [screen.runs.shown.run for screen in self._workbenches() if screen.runs.busy]
-        return {run.id for run in runs if run is not None}
+        beside = self.context.background.ids if self.context.has_background else set()
+        return {run.id for run in runs if run is not None} | beside
 
     def open_graph(
         self, path: Path | None, run_id: str | None = None, *, design: bool = False, then: Then = ""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.connections import Connections
     from stepgraph_tui.remembered import Remembered
     from stepgraph_tui.settings import Settings
+    from stepgraph_tui.worker import BackgroundRuns
     from stepgraph_tui.worker.capture import Capture
 
 
@@ -67,9 +68,30 @@ class AppContext:
 
     store_look: StoreLook = field(init=False)
     """The look at the store that all screens share."""
+    _background: BackgroundRuns | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.store_look = StoreLook(self.store)
+
+    @property
+    def has_background(self) -> bool:
+        """Whether any run was continued in the background yet."""
+        return self._background is not None
+
+    @property
+    def background(self) -> BackgroundRuns:
+        """The runs that continue while something else is shown."""
+        if self._background is None:
+            from stepgraph_tui.worker import BackgroundRuns  # no frame at the start shows any
+
+            self._background = BackgroundRuns(
+                self.connect,
+                answering=self.answering if self.answering is not None else self.connections,
+                capture=self.capture,
+                clock=self.clock,
+                ids=self.ids,
+            )
+        return self._background
 
     @contextmanager
     def connected(self) -> Iterator[StateStore]:

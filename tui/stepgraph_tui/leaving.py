@@ -19,6 +19,7 @@ from .text.system import command
 if TYPE_CHECKING:
     from .context import AppContext
     from .screens.workbench import Workbench
+    from .worker import NodeBegan
 
 _MOST = 5  # reviews that are told
 _KEPT = "They are kept, and offered when you open it again."
@@ -37,8 +38,7 @@ def what_is_lost(
         goes_on: Whether the program goes on that has opened the app: it waits for nodes that run.
     """
     words = []
-    nodes = [screen.runs.thread.running for screen in workbenches]
-    running = ", ".join(visible(node.node) for node in nodes if node is not None)
+    running = ", ".join(visible(node.node) for node in _running(context, workbenches))
     if running and goes_on:
         words.append(f"{running} is still running. The program goes on as soon as it has ended.")
     elif running:
@@ -62,13 +62,8 @@ def last_words(context: AppContext, workbenches: Sequence[Workbench], *, goes_on
         workbenches: The graphs that were open.
         goes_on: Whether the program goes on that has opened the app: it waits for nodes that run.
     """
-    for screen in workbenches:
-        node = screen.runs.thread.running
-        if node is not None and not goes_on:
-            yield (
-                f"left at once: the step of node {visible(node.node)} is not recorded, "
-                f"and run {node.run_id} is ready there"
-            )
+    if not goes_on:
+        yield from _left_running(context, workbenches)
     if context.edits:
         for path in _unsaved(workbenches):
             yield f"the edits of {visible(str(path))} are not saved: you get them back when you open it again"
@@ -89,6 +84,29 @@ def last_words(context: AppContext, workbenches: Sequence[Workbench], *, goes_on
         yield f"  {visible(review.run_id)} {visible(review.node)}: {visible(show)}"
     if len(waiting) > _MOST:
         yield f"  and {len(waiting) - _MOST} more: {command('approvals', store=context.address)}"
+
+
+def _left_running(context: AppContext, workbenches: Sequence[Workbench]) -> Iterator[str]:
+    """Tell which runs were left in the middle, and how to continue them."""
+    running = _running(context, workbenches)
+    for node in running:
+        yield (
+            f"left at once: the step of node {visible(node.node)} is not recorded, "
+            f"and run {visible(node.run_id)} is ready there"
+        )
+    under_way = context.background.ids if context.has_background else set()
+    ready = sorted(under_way - {node.run_id for node in running})
+    for run_id in ready[:_MOST]:
+        yield f"left ready: {visible(command('resume', run_id, store=context.address))} continues it"
+    if len(ready) > _MOST:
+        yield f"  and {len(ready) - _MOST} more: {command('runs', store=context.address)}"
+
+
+def _running(context: AppContext, workbenches: Iterable[Workbench]) -> list[NodeBegan]:
+    """List the nodes that run, those in the background too."""
+    nodes = (screen.runs.thread.running for screen in workbenches)
+    beside = context.background.running if context.has_background else []
+    return [*(node for node in nodes if node is not None), *beside]
 
 
 def _unsaved(workbenches: Iterable[Workbench]) -> list[Path]:

@@ -39,8 +39,8 @@ class Settings:
     """Which way it is drawn: TB from top to bottom, LR from left to right."""
     follow: bool = True
     """Whether the drawing keeps the next node in view."""
-    auto_continue: bool = False
-    """Whether a run goes on by itself after a decision; otherwise it stays ready until a key."""
+    auto_continue: bool = True
+    """Whether a run continues by itself after a decision; otherwise it stays ready until a key."""
     ascii: Ascii = "auto"
     """Whether the screen is drawn in ASCII alone; ``auto`` looks at the terminal."""
     name: str = field(default_factory=default_name)

@@ -94,15 +94,39 @@ def runnable_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
         from ..files import load_graph  # with all that reads and imports
 
         return load_graph(ref).compile()
+    _refuse_opaque(graph, stored)
+    return graph.compile()
+
+
+def refuse_elsewhere(store: StateStore, stored: StoredRun) -> None:
+    """Refuse a run that cannot continue on this machine, as far as that shows without importing anything.
+
+    Raises:
+        GraphError: Its graph has parts that only the program which built it has.
+        GraphFileError: The Python module that it is in is gone.
+        TrustError: It names code or commands that nobody has trusted here as they are now.
+        StoreError: The store is damaged.
+    """
+    from ..files import require_trust, unopened
+
+    graph = stored_graph(store, stored)
+    ref = graph_ref(graph.source)
+    if ref is not None:
+        require_trust(unopened(ref))
+    else:
+        _refuse_opaque(graph, stored)
+        require_trust(graph)
+
+
+def _refuse_opaque(graph: StateGraph, stored: StoredRun) -> None:
     opaque = [name for name, entry in graph.nodes.items() if entry.node is None and entry.settings is None]
     if opaque or _has_opaque_parts(graph):
         what = f"nodes {', '.join(opaque)}" if opaque else "conditions or tools"
         raise GraphError(
-            f"run {stored.head.id!r} cannot go on from the command line: {what} of its graph "
+            f"run {stored.head.id!r} cannot continue here: {what} of its graph "
             f"{stored.head.graph!r} are Python objects that the store does not hold",
-            hint="go on with it in the program that built the graph",
+            hint="continue it in the program that built the graph",
         )
-    return graph.compile()
 
 
 def _has_opaque_parts(graph: StateGraph) -> bool:

@@ -10,14 +10,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ..stores.base import StateStore
     from .queue import WorkerQueue
 
 
 def is_driven(store: StateStore, run_id: str) -> bool:
     """Tell whether workers drive a run: then nobody else is to."""
+    return run_id in driven(store)
+
+
+def driven(store: StateStore) -> Collection[str]:
+    """List the runs that workers drive."""
     queue = _queue(store)
-    return queue is not None and run_id in queue.runs()
+    return () if queue is None else queue.runs().keys()
 
 
 def take_over(store: StateStore, run_id: str) -> bool:

@@ -6,50 +6,28 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.plain import place, plural, visible
 from stepgraph_tui.text.run_list import RunFilter
+from stepgraph_tui.view.decided import decided_runs
 
 from .asking import can_ask, says_yes
 from .exits import Exit
 from .failures import tell
-from .stored import opened, workers_go_on
+from .stored import opened
 from .usage import Parser
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StateStore, StoredRun
-
     from .output import Output
 
 _WAYS = {Exit.DONE: 0, Exit.PAUSED: 1, Exit.INTERRUPTED: 3}
 """How bad each end is; all others stand between a pause and an interruption."""
 
 
-def decided_runs(store: StateStore, asked: RunFilter) -> list[StoredRun]:
-    """List the runs with a decision that no process has used yet, the oldest decision first.
-
-    Runs that workers drive are left out.
-    """
-    reviews = Reviews(store)
-    found = [run for run in asked.chosen(store.runs(RunStatus.READY)) if _is_decided(reviews, run)]
-    return [run for run in reversed(found) if not workers_go_on(store, run.head.id)]
-
-
-def _is_decided(reviews: Reviews, run: StoredRun) -> bool:
-    """Return whether a decision waits to be used; also true where the review cannot be read."""
-    review = run.pointer.review
-    try:
-        return review is not None and reviews.get(review).decision is not None
-    except StepgraphError:  # continuing it says why, and keeps no other run from continuing
-        return True
-
-
 def resume_decided(args: Namespace, output: Output) -> Exit:
     """Continue every decided run of the store that the filter chooses; several are listed first."""
     with opened(output) as store:
-        runs = decided_runs(store, RunFilter(args.filter))
+        runs = RunFilter(args.filter).chosen(decided_runs(store))
     if not runs:
         output.narrate("no decided run waits to be continued" + (" that matches" if args.filter else ""))
         return Exit.DONE

@@ -12,6 +12,14 @@ HOME = context(
     Command("home.enter", "enter,ctrl+j", "choose", "Open", "Open the graph or the run", footer=1),
     Command("home.new", "a", "new", "New", "Make a new graph file", footer=2),
     Command("home.open", "o,ctrl+o", "open_path", "Open path", "Open a graph file by its path", footer=3),
+    Command(
+        "home.continue",
+        "c",
+        "continue",
+        "Continue",
+        "Continue all decided runs in the background; lists them first",
+        footer=2,
+    ),
     Command("home.runs", "R", "app.runs", "Runs", "List all runs of the store", footer=4),
     Command(
         "home.forget", "x", "forget", "Forget", "Remove the graph from this list; its file stays", footer=4
@@ -118,12 +126,20 @@ INBOX = context(
         "inbox.broken", "4", "turn('broken')", "Broken", "List the reviews that cannot be decided, and why"
     ),
     Command(
-        "inbox.resume",
-        "c,f5",
-        "resume",
+        "inbox.continue",
+        "c",
+        "continue",
         "Continue",
-        "Continue the run of a decided review in Debug; asks first",
+        "Continue all decided runs in the background; lists them first",
         footer=2,
+    ),
+    Command(
+        "inbox.resume",
+        "f5",
+        "resume",
+        "In Debug",
+        "Continue the run of a decided review in Debug; asks first",
+        footer=6,
     ),
     Command(
         "inbox.runs",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from rich.text import Text
@@ -27,6 +27,7 @@ from stepgraph_tui.widgets.lines import wrapped
 
 from .approval.armed_keys import ArmedKeys
 from .approval.key_gate import stamped_now
+from .approval.onward import Onward
 from .approval.panel import DecisionPanel
 from .dialog import scroll
 
@@ -42,16 +43,26 @@ _NO_REASON = "✗ the reason is missing: write it, or leave with {bulk.later}"
 _TELLS_NO = "nothing here can be decided any more: none of it waits"
 
 
-class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
+@dataclass(frozen=True, slots=True)
+class BulkAnswer:
+    """What was decided of several reviews."""
+
+    decision: Decision
+    goes_on: bool
+    """Whether their runs are to continue then."""
+
+
+class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
     """Lists reviews, and asks whether all of them are to be rejected, or approved where that may be.
 
     Nothing is decided by one key, by a click, or by a key that was typed for something else. What it returns
-    is the decision for all of them that still wait; None leaves them waiting.
+    is for all of them that still wait; None leaves them waiting.
 
     Args:
         reviews: The reviews, secrets hidden.
         me: Who decides.
         waiting: Reads which reviews still wait, by their ids.
+        onward: Tells what follows a decision of all that are given.
         hints: Names the keys.
         time: The time, in seconds since 1970.
         now: The time by the clock that events are stamped by, in seconds.
@@ -69,13 +80,14 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
         *,
         me: str,
         waiting: Callable[[], Collection[str]],
+        onward: Callable[[Sequence[Review]], Onward] = lambda reviews: Onward(),
         hints: Hints = UNMAPPED,
         time: Callable[[], float] = clock.time,
         now: Callable[[], float] = stamped_now,
         stamp: Callable[[events.Event], float] = lambda event: event.time,
     ) -> None:
         super().__init__()
-        self._all, self._me, self._waiting = reviews, me, waiting
+        self._all, self._me, self._waiting, self._onward = reviews, me, waiting, onward
         self.left: Sequence[ListedReview] = reviews
         """The reviews that still waited at the last look."""
         self._hints, self._time = hints, time
@@ -271,19 +283,23 @@ class BulkDialog(ModalScreen["Decision | None"], inherit_bindings=False):
             self.panel.say([Text(self._hints(_NO_REASON), "bold")])
             return
         make = Decision.reject if message.what == "reason" else Decision.approve
-        self.panel.confirm(replace(make(by=self._me, comment=self._comment), source="app"), None)
-        verb = "Reject" if message.what == "reason" else "Approve"
+        decision = replace(make(by=self._me, comment=self._comment), source="app")
+        onward = self._onward([listed.review for listed in self.left])
+        self.panel.confirm(decision, None, onward)
         count = plural(len(self.left), "review")
-        self.panel.ask([Text(f"{verb} {count}, all that are listed above?", "bold")])
+        asked = [Text(f"{decision.verb.capitalize()} {count}, all that are listed above?", "bold")]
+        said = [onward.kept] if onward.kept else []
+        said.append(onward.asks(decision, named=False))
+        self.panel.ask([*asked, *(Text(part) for line in said for part in wrapped(line, self._width))])
         self._show_comment()
         self._fit()
         self._keys.gate.arm_anew()
 
     @on(DecisionPanel.Confirmed)
-    def _send(self) -> None:
+    def _send(self, message: DecisionPanel.Confirmed) -> None:
         decision = self.panel.decision
         if decision is not None:
-            self.dismiss(decision)
+            self.dismiss(BulkAnswer(decision, message.goes_on))
 
     def action_later(self) -> None:
         """Leave what was begun last; without anything begun, close. All of them stay pending."""

@@ -25,11 +25,13 @@ from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.text.system import is_missing
 from stepgraph_tui.widgets.chrome.filter_line import FilterLine
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.notice_line import NoticeLine
 from stepgraph_tui.widgets.chrome.title_line import TitleLine
 from stepgraph_tui.widgets.lines import Way
 from stepgraph_tui.widgets.lines.entry_list import EntryList
 
 from .home_entries import DAMAGED, Waiting, example_files, example_section, note_of, recent_section
+from .onward import Continuing, continue_decided
 
 REST = (
     "stepgraph.documents.schema",
@@ -69,6 +71,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         examples: The folder of the shipped graphs.
         now: What tells the time, in seconds since 1970.
         hints: Names the keys.
+        continuing: Knows which runs can continue here; nothing is said of them when None.
     """
 
     AUTO_FOCUS = "EntryList"
@@ -96,6 +99,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         examples: Path,
         now: Callable[[], float] = time.time,
         hints: Hints = UNMAPPED,
+        continuing: Continuing | None = None,
     ) -> None:
         super().__init__()
         self._remembered, self._hints = remembered, hints
@@ -105,12 +109,14 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self._notes: dict[Path, str] = {}
         self._title = TitleLine(hints)
         self._filter, self._list, self._hint = FilterLine(), EntryList(), Static(classes="hint")
+        self._notice, self._continuing = NoticeLine(), continuing
 
     def compose(self) -> ComposeResult:
         """Compose a title, the list, what the selected entry is good for, and the keys."""
         yield self._title
         yield self._filter
         yield self._list
+        yield self._notice
         yield self._hint
         yield KeyLine()
 
@@ -145,6 +151,9 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         )
         title = Text.assemble(("Stepgraph", "bold"), f" {__version__}   a studio for graphs of AI agents")
         self._title.show(title, self._waiting.count)
+        if self._continuing is not None:
+            self._notice.show(self._continuing.notice())
+            self.refresh_bindings()
 
     def _choose_first(self) -> None:
         """Choose what waits, else the last file; a newcomer starts with the first example."""
@@ -201,6 +210,8 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         entry = self._list.selected if self.is_mounted else None
         if action == "forget":
             return entry is not None and entry.kind == "recent"
+        if action == "continue":
+            return self._continuing is not None and bool(self._continuing.ready())
         if action == "choose":
             return entry is not None and entry.kind != DAMAGED
         if action == "filter":
@@ -230,6 +241,19 @@ class HomeScreen(Screen[None], inherit_bindings=False):
             self.app.bell()
             return
         self.post_message(self.GraphChosen(path, entry.run))  # a run can be looked at without its file
+
+    def action_continue(self) -> None:
+        """Continue all decided runs in the background."""
+        if self._continuing is not None:
+            continue_decided(self._continuing, self)
+
+    def ask(self, dialog: Screen[bool], then: Callable[[bool | None], None]) -> None:
+        """Open a dialog, and continue with its answer."""
+        self.app.push_screen(dialog, then)
+
+    def say(self, text: str, *, warns: bool = False) -> None:
+        """Say something until the cursor moves."""
+        self._say(text)
 
     def action_open_path(self) -> None:
         """Ask for the path of a file."""

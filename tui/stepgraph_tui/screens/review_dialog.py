@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
     from stepgraph_tui.context import AppContext
-    from stepgraph_tui.dialogs.approval import ReviewScreen
+    from stepgraph_tui.dialogs.approval import Onward, ReviewScreen
     from stepgraph_tui.worker import Decide
 
 
@@ -17,6 +17,7 @@ def review_dialog(
     review_id: str,
     *,
     decide: Callable[[Decide], bool],
+    onward: Callable[[Review], Onward],
     copy: Callable[[str], object],
     say: Callable[[str, Review], object],
 ) -> ReviewScreen:
@@ -26,6 +27,7 @@ def review_dialog(
         context: What the app shares.
         review_id: The review.
         decide: Hands a decision to whoever records it; False when that must wait.
+        onward: Tells what follows a decision of a review.
         copy: Copies a text for other programs.
         say: Says one line, once the dialog is closed, about a review that was decided here.
     """
@@ -35,6 +37,7 @@ def review_dialog(
         context.store,
         review_id,
         decide=decide,
+        onward=onward,
         me=context.settings.name,
         drafts=context.drafts,
         copy=copy,

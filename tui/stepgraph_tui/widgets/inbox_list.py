@@ -57,6 +57,8 @@ class InboxRow:
     """Whether it is one of an unfolded group."""
     is_gone: bool = False
     """Whether it has ceased to wait since it was listed."""
+    standing: str = ""
+    """How its run stands since then; safe to show."""
     broken: BrokenReview | None = None
     """What is broken, where something is."""
 
@@ -269,7 +271,9 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         width -= sum(cells + len(_GAP) for cells in (self._run, self._by) if cells)
         review = row.reviews[0].review
         lead = f"{row.fold} x{len(row.reviews)} " if row.fold else "└ " if row.is_member else ""
-        said = ended_text(review) if row.is_gone else ""
+        said = ""
+        if row.is_gone:
+            said = f"{row.standing} ({outcome_text(review)})" if row.standing else ended_text(review)
         told = padded(said, min(width, cell_len(said)))
         yield lead + told, "warn" if row.is_gone else "title"
         rest = width - cell_len(lead + told)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .background import BackgroundRuns, Underway
 from .calls import CallNow, VisitCalls
 from .capture import Capture
 from .messages import (
@@ -23,6 +24,7 @@ from .work import Adopt, Decide, EditState, Extend, Fork, Go, Load, Retry, SetMo
 
 __all__ = [
     "Adopt",
+    "BackgroundRuns",
     "CallNow",
     "Capture",
     "Decide",
@@ -46,6 +48,7 @@ __all__ = [
     "SteppingThread",
     "StoreWaits",
     "Try",
+    "Underway",
     "VisitCalls",
     "Work",
     "WorkDone",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from stepgraph.models.watch import CallEvent, CallPlace
     from stepgraph.values.json_values import Json
 
-    from .capture import Capture
+    from .capture import NodeOutput
 
 KEPT = 20_000
 """How many characters of a reply that is coming are kept to be looked at: its last ones. The log has all."""
@@ -67,7 +67,7 @@ class CallFollower:
         post: Tells the app.
     """
 
-    def __init__(self, capture: Capture, post: Callable[[Message], object]) -> None:
+    def __init__(self, capture: NodeOutput, post: Callable[[Message], object]) -> None:
         self.visit = VisitCalls()
         """The calls of the visit that runs; to be read from any thread."""
         self._capture, self._post = capture, post

@@ -7,7 +7,7 @@ import selectors
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from stepgraph_tui.node_streams import NodeStreams
 
@@ -22,6 +22,18 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 64 * 1024
 _READS = 16  # a mebibyte, the largest that a pipe can be: whatever was in it when the reading began
+
+
+class NodeOutput(Protocol):
+    """What takes node code's output, step by step."""
+
+    def during(
+        self, run_id: str, step: int, node: str, post: Callable[[Message], object], /
+    ) -> AbstractContextManager[None]:
+        """Take what is written meanwhile as this step's."""
+
+    def say(self, owner: Owner, text: str, source: Source, /) -> None:
+        """Take what a model says during a step."""
 
 
 class Capture:
@@ -48,6 +60,7 @@ class Capture:
         self._lock = threading.RLock()  # over the reading and the spool
         self._spool = Spool()
         self._closed = False
+        self._here = threading.local()  # has ``is_unheard`` in threads whose runs nobody watches
         self._pace = Pace(self._tell)
         if pipe and prints:
             (output, to_output), (error, to_error) = os.pipe(), os.pipe()
@@ -85,6 +98,16 @@ class Capture:
                 if not quiet:
                     self._pace.ask()
 
+    @contextmanager
+    def unheard(self) -> Iterator[None]:
+        """Give node code its streams in this thread; what it prints there in Python goes nowhere."""
+        self._here.is_unheard = True
+        try:
+            with self._streams:
+                yield
+        finally:
+            self._here.is_unheard = False
+
     def say(self, owner: Owner, text: str, source: Source) -> None:
         """Tell what a model says during a step, behind what the node has printed so far."""
         with self._lock:
@@ -112,6 +135,8 @@ class Capture:
 
     def _write(self, data: bytes, is_error: bool) -> None:
         """Take what Python code writes, behind what it has written to the other stream."""
+        if getattr(self._here, "is_unheard", False):
+            return
         if self.numbers is None:
             with self._lock:
                 self._spool.add(data, is_error=is_error)

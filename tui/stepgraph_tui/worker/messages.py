@@ -65,6 +65,13 @@ class Decided(Message):
     review: Review
     workers_go_on: bool = False
     """Whether the run goes on by itself: then nobody here is to drive it."""
+    asked_to_go_on: bool = False
+    """Whether the run was to continue here once it is decided."""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the run is to continue here now."""
+        return self.asked_to_go_on and self.review.decision is not None and not self.workers_go_on
 
 
 @dataclass

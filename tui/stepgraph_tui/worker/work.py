@@ -114,6 +114,8 @@ class Decide:
     review: str
     decision: Decision
     expect_hash: str
+    goes_on: bool = False
+    """Whether the run is to continue once it is decided."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore, StoredRun
     from stepgraph_tui.node_debugger import NodeDebugger
 
-    from .capture import Capture
+    from .capture import NodeOutput
     from .progress import Progress
 
 
@@ -70,7 +70,7 @@ class Worker:
         stopped: Callable[[], bool],
         call_stopped: Callable[[], bool],
         breakpoints: LiveBreakpoints,
-        capture: Capture,
+        capture: NodeOutput,
         *,
         clock: Clock | None = None,
         ids: Callable[[str], str] | None = None,
@@ -184,7 +184,8 @@ class Worker:
         with suppress(StepgraphError):  # the decision waits for a store that is down; this need not
             theirs = is_driven(self.store, work.run_id)
         reviews = Reviews(self.store, self._clock.time)
-        return Decided(reviews.decide(work.review, work.decision, expect_hash=work.expect_hash), theirs)
+        review = reviews.decide(work.review, work.decision, expect_hash=work.expect_hash)
+        return Decided(review, theirs, work.goes_on)
 
     def _edit(self, work: EditState) -> Halt:
         """Record an edit of the run that was looked at; where a review waited, its node asks anew."""

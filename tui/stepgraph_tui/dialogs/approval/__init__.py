@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .drafts import ReviewDraft, ReviewDrafts
+from .onward import Onward
 
 if TYPE_CHECKING:
     from .screen import ReviewScreen
 
-__all__ = ["ReviewDraft", "ReviewDrafts", "ReviewScreen"]
+__all__ = ["Onward", "ReviewDraft", "ReviewDrafts", "ReviewScreen"]
 
 
 def __getattr__(name: str) -> Any:

@@ -15,12 +15,14 @@ from stepgraph_tui.worker import Decide
 from .proposal import Proposal
 
 if TYPE_CHECKING:
+    from stepgraph.reviews.model import Review
     from stepgraph_tui.commands.hints import Hints
 
     from .box import ReviewBox
     from .deciding import DecisionState
     from .drafts import Writes
     from .edit_form import EditForm
+    from .onward import Onward
     from .panel import DecisionPanel
     from .view import ReviewView
 
@@ -58,6 +60,7 @@ class DecisionComposer:
         surface: The dialog.
         me: Who decides.
         decide: Hands a decision to whoever records it; False when that must wait.
+        onward: Tells what follows a decision of a review.
         hints: Names the keys.
     """
 
@@ -72,11 +75,12 @@ class DecisionComposer:
         *,
         me: str,
         decide: Callable[[Decide], bool],
+        onward: Callable[[Review], Onward],
         hints: Hints,
     ) -> None:
         self._state, self._view, self._form = state, view, form
         self._panel, self._box, self._surface = panel, box, surface
-        self._me, self._decide, self._hints = me, decide, hints
+        self._me, self._decide, self._onward, self._hints = me, decide, onward, hints
 
     async def begin(self, what: Begun) -> None:
         """Ask for what a verb takes: a text, the changed fields, or only whether it is meant."""
@@ -157,11 +161,18 @@ class DecisionComposer:
             return
         self._state.notice = ""
         self._view.propose(proposed)
-        self._panel.confirm(proposed.decision, proposed.name)
+        onward = self._onward(subject.review)
+        if subject.review.gate is not None:
+            onward = onward.at_gate(decision)
+        self._panel.confirm(proposed.decision, proposed.name, onward)
         self._surface.paint(from_top=True)
 
-    def send(self) -> None:
-        """Hand the decision over, bound to exactly what is shown."""
+    def send(self, *, goes_on: bool) -> None:
+        """Hand the decision over, bound to exactly what is shown.
+
+        Args:
+            goes_on: Whether the run is to continue then.
+        """
         state, decision = self._state, self._panel.decision
         subject = state.subject
         if subject is None or decision is None or state.over or state.sent is not None:
@@ -170,7 +181,7 @@ class DecisionComposer:
             self._surface.ring()
             return
         review = subject.review
-        if not self._decide(Decide(review.run_id, review.id, decision, review.hash)):
+        if not self._decide(Decide(review.run_id, review.id, decision, review.hash, goes_on)):
             self._panel.say([Text("✗ a node runs now, so nothing was sent; Enter tries again", "bold")])
             return
         state.sent = decision

@@ -154,7 +154,7 @@ class KeyGate:
         """Give a field what was typed for it. A question is not answered before it could be read."""
         handed = copy(event)
         event.stop()
-        if self._fields.asks and event.key == "enter":
+        if self._fields.asks and event.key in ("enter", "ctrl+j"):
             self._screen.app.bell()
         else:
             field.post_message(handed)

@@ -21,6 +21,7 @@ from stepgraph_tui.widgets.chrome.line_field import LineField
 from stepgraph_tui.widgets.chrome.one_line import between
 
 from .drafts import Writes
+from .onward import Onward
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Decision
@@ -34,6 +35,12 @@ _ASKED: dict[Writes, str] = {
 }
 
 
+ONLY = "ctrl+j"
+"""The key that decides, and leaves the run as it is."""
+CONFIRMING = ("enter", ONLY)
+"""The keys that decide."""
+
+
 class EnterLine(Widget, can_focus=True, inherit_bindings=False):
     """Waits for Enter, and for nothing else.
 
@@ -44,8 +51,12 @@ class EnterLine(Widget, can_focus=True, inherit_bindings=False):
     ALLOW_SELECT = False
     FOCUS_ON_CLICK = False
 
+    @dataclass
     class Pressed(Message):
-        """Enter was pressed, and it counts."""
+        """Enter or ctrl+j was pressed, and it counts."""
+
+        only: bool
+        """Whether it was ctrl+j."""
 
     def __init__(self, counts: Counts) -> None:
         super().__init__()
@@ -60,11 +71,11 @@ class EnterLine(Widget, can_focus=True, inherit_bindings=False):
         return character is not None and character.isprintable()
 
     def on_key(self, event: events.Key) -> None:
-        """Take Enter; let no other printable key be more than a sound."""
-        if event.key == "enter":
+        """Take Enter and ctrl+j; let no other printable key be more than a sound."""
+        if event.key in CONFIRMING:
             event.stop()
             if self._counts(event):
-                self.post_message(self.Pressed())
+                self.post_message(self.Pressed(event.key == ONLY))
         elif event.is_printable:
             event.stop()
             self.app.bell()
@@ -77,6 +88,9 @@ class NameField(LineField):
         counts: Tells whether a key counts.
     """
 
+    class SubmittedOnly(Message):
+        """ctrl+j was pressed."""
+
     def __init__(self, counts: Counts) -> None:
         super().__init__(compact=True)
         self._counts = counts
@@ -86,6 +100,10 @@ class NameField(LineField):
         if event.key not in ("escape", "ctrl+c") and not self._counts(event):
             event.stop()
             event.prevent_default()
+        elif event.key == ONLY:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.SubmittedOnly())
 
 
 class DecisionPanel(Vertical):
@@ -111,8 +129,12 @@ class DecisionPanel(Vertical):
         what: Writes
         text: str
 
+    @dataclass
     class Confirmed(Message):
-        """The question was answered with Enter, and with the node's name where that was asked for."""
+        """The question was answered, with the node's name where that was asked for."""
+
+        goes_on: bool
+        """Whether the run is to continue then."""
 
     def __init__(self, counts: Counts) -> None:
         super().__init__()
@@ -121,6 +143,8 @@ class DecisionPanel(Vertical):
         self._name_field, self._enter = NameField(counts), EnterLine(counts)
         self.decision: Decision | None = None
         """What is about to be confirmed; None while nothing is."""
+        self.onward = Onward()
+        """What follows it."""
         self._wanted: str | None = None
         self._writes: Writes | None = None
         self._asked: Sequence[Text] = ()
@@ -172,7 +196,8 @@ class DecisionPanel(Vertical):
     def keys(self, done: str, leave: str) -> list[tuple[str, str]]:
         """Name what the keys do in the open field, of which one ends a text of many lines, and one leaves."""
         if self.writes is None:
-            return [("Enter", "Confirm"), (leave, "Back")]
+            confirm = self.onward.keys(self.decision) if self.decision is not None else []
+            return [*confirm, (leave, "Back")]
         if self._text.document.line_count > 1:
             return [(done, "Done"), ("Enter", "New line"), (leave, "Back")]
         return [("Enter", "Done"), (leave, "Back")]
@@ -207,10 +232,10 @@ class DecisionPanel(Vertical):
         self.say([Text(_ASKED[what])])
         self._open(self._text)
 
-    def confirm(self, decision: Decision, name: str | None) -> None:
+    def confirm(self, decision: Decision, name: str | None, onward: Onward) -> None:
         """Open the field in which a decision is confirmed: by Enter, or by a name that must be typed."""
         self.close()
-        self.decision = decision
+        self.decision, self.onward = decision, onward
         self._wanted = name
         self._name_field.value = ""
         self._open(self._enter if name is None else self._name_field)
@@ -252,18 +277,22 @@ class DecisionPanel(Vertical):
             self.post_message(self.Typed(self.writes, self._text.text))
 
     @on(Input.Submitted)
-    def _compare(self, event: Input.Submitted) -> None:
+    @on(NameField.SubmittedOnly)
+    def _compare(self, event: Message) -> None:
         event.stop()
         if not self._name_field.display:
             return
-        if self._wanted is not None and event.value == self._wanted:
-            self.post_message(self.Confirmed())
+        if self._wanted is not None and self._name_field.value == self._wanted:
+            self._confirm(only=isinstance(event, NameField.SubmittedOnly))
         else:
             self.app.bell()
             self.say([*self._asked, Text("✗ that is not the node's name: nothing was decided", "bold")])
 
     @on(EnterLine.Pressed)
-    def _confirmed(self, event: Message) -> None:
+    def _confirmed(self, event: EnterLine.Pressed) -> None:
         event.stop()
         if self._enter.display:
-            self.post_message(self.Confirmed())
+            self._confirm(only=event.only)
+
+    def _confirm(self, *, only: bool) -> None:
+        self.post_message(self.Confirmed(bool(self.onward.does) and not only))

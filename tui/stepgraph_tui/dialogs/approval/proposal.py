@@ -15,6 +15,7 @@ from stepgraph_tui.text.reviews import EditedQuestion, changes_text
 from stepgraph_tui.view.reviews import masked_decision
 from stepgraph_tui.widgets.lines import wrapped
 
+from .onward import VERBS, Onward
 from .reading import full_text, told
 from .wording import edge_text, way_parts
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from .reading import MustRead, Told
     from .watching import Subject
 
-_DOES = {"approve": "approve", "edit": "approve", "reject": "reject", "respond": "answer"}
-"""What a verb does, in the question before."""
 _MOST = 3  # rows of the question
 
 
@@ -111,15 +110,16 @@ class Proposal:
             what = self.edited.action
         elif decision.verb == "edit":
             what = f"with {visible(changes_text(masked_decision(decision, subject.mask)))}"
-        return f"{_DOES[decision.verb].capitalize()} {what}?"
+        return f"{VERBS[decision.verb].capitalize()} {what}?"
 
-    def lines(self, width: int, unread: str, more: str) -> list[Text]:
+    def lines(self, width: int, unread: str, more: str, onward: Onward) -> list[Text]:
         """Put the question: what would be done, where that leads, and how it is confirmed.
 
         Args:
             width: How many cells a line has.
             unread: What must be done before it can be confirmed; empty when it was done.
             more: How the rest of what is above is brought into view.
+            onward: What follows it.
         """
         begun = self.question[: (_MOST + 1) * width]
         asked = wrapped(begun, width)
@@ -130,6 +130,7 @@ class Proposal:
         if self.lead is not None:
             way = "".join(text for text, _ in way_parts(self.subject, self.lead))
             lines.append(Text(cut(f"Then {way}   {edge_text(self.subject, self.lead)}".rstrip(), width)))
-        how = "press Enter" if self.name is None else "type the node's name and press Enter"
-        last = unread or f"To {_DOES[self.decision.verb]}, {how}. Clicking does not decide."
+        if onward.kept:
+            lines += [Text(cut(line, width)) for line in wrapped(onward.kept, width)[:2]]
+        last = unread or onward.asks(self.decision, named=self.name is not None)
         return [*lines, Text(last, "bold" if unread else "")]

@@ -27,6 +27,7 @@ from .deciding import DecisionState
 from .drafts import ReviewDraft, ReviewDrafts
 from .edit_form import EditForm
 from .key_gate import stamped_now
+from .onward import Onward
 from .panel import DecisionPanel
 from .verbs import Verbs
 from .view import PageName, ReviewView
@@ -55,6 +56,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         store: The store, read on this thread.
         review_id: The review to begin with.
         decide: Hands a decision to whoever records it; False when that must wait.
+        onward: Tells what follows a decision of a review.
         me: Who decides.
         drafts: What was written before.
         copy: Copies a text for other programs.
@@ -83,6 +85,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         review_id: str,
         *,
         decide: Callable[[Decide], bool],
+        onward: Callable[[Review], Onward] = lambda review: Onward(),
         me: str,
         drafts: ReviewDrafts,
         copy: Callable[[str], object],
@@ -113,6 +116,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             self,
             me=me,
             decide=decide,
+            onward=onward,
             hints=hints,
         )
         self._unread = ""  # why the store could not be read at the last look
@@ -311,7 +315,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         proposed = self.view.proposed
         if proposed is not None and self.box.asks:
             scrolls = self._hints.together("approval.page_up", "approval.page_down")
-            self.panel.ask(proposed.lines(self.box.row_width, self.view.gate, scrolls))
+            self.panel.ask(proposed.lines(self.box.row_width, self.view.gate, scrolls, self.panel.onward))
 
     def _named_keys(self) -> list[tuple[str, str]]:
         return self.box.keys(self._hints) or self._verbs.keys(self, self._hints)
@@ -345,8 +349,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self._composer.take_text(message)
 
     @on(DecisionPanel.Confirmed)
-    def _send(self) -> None:
-        self._composer.send()
+    def _send(self, message: DecisionPanel.Confirmed) -> None:
+        self._composer.send(goes_on=message.goes_on)
 
     # What other keys do
 

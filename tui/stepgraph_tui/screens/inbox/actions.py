@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.screens.onward import continue_decided
 from stepgraph_tui.screens.review_dialog import review_dialog
 from stepgraph_tui.screens.runs.questions import resume_question
 from stepgraph_tui.text.plain import plural, visible
@@ -21,16 +22,19 @@ if TYPE_CHECKING:
     from textual.message import Message
     from textual.screen import Screen
 
-    from stepgraph.reviews.model import Decision, Review
+    from stepgraph.reviews.model import Review
     from stepgraph.stores.base import StoredRun
     from stepgraph_tui.context import AppContext
+    from stepgraph_tui.dialogs.bulk import BulkAnswer
+    from stepgraph_tui.screens.onward import Continuing
     from stepgraph_tui.widgets.inbox_list import InboxList, InboxRow
 
     from .table import InboxTable
 
 Answer = TypeVar("Answer")
-_GOES_ON = "{inbox.resume} continues the run"
-_GO_ON = "{inbox.resume} continues the run of a decided one"
+_GOES_ON = "{inbox.continue} continues the run"
+_GO_ON = "{inbox.continue} continues what is decided"
+_IN_DEBUG = "{inbox.resume} continues the run in Debug, which asks for what is missing"
 _IN_RUNS = "{inbox.runs} lists it, with what can be done"
 _STANDS = {RunStatus.ENDED: "has ended already", RunStatus.FAILED: "has failed"}
 _DELETES = "{runs.delete} in the list of runs deletes what is left of it."
@@ -66,17 +70,24 @@ class InboxActions:
 
     Args:
         context: What the app shares.
+        continuing: Knows which runs can continue here.
         table: The reviews as they were read last.
         shown: The list of them, with the cursor and the marks.
         surface: The screen.
     """
 
     def __init__(
-        self, context: AppContext, table: InboxTable, shown: InboxList, surface: InboxSurface
+        self,
+        context: AppContext,
+        continuing: Continuing,
+        table: InboxTable,
+        shown: InboxList,
+        surface: InboxSurface,
     ) -> None:
         self._context, self._table, self._list, self._surface = context, table, shown, surface
         self._decisions = InboxDecisions(context, surface.post_message)
-        self._workers_go_on = False  # with the run that was decided last
+        self._continuing = continuing
+        self._last: Decided | None = None  # what was recorded last
 
     @property
     def left(self) -> int:
@@ -98,6 +109,7 @@ class InboxActions:
             self._context,
             row.reviews[0].review.id,
             decide=self._decisions.submit,
+            onward=lambda review: self._continuing.after([review.run_id]),
             copy=self._surface.copy,
             say=self._tell_decided,
         )
@@ -114,20 +126,29 @@ class InboxActions:
         def waiting() -> set[str]:
             return {each.review.id for each in self._table.lists.pending}
 
-        def decided(decision: Decision | None) -> None:
-            if decision is not None:
+        def decided(answer: BulkAnswer | None) -> None:
+            if answer is not None:
                 self._surface.look()
                 left = waiting()
                 reviews = [each.review for each in marked if each.review.id in left]
-                self._decisions.decide_all(reviews, decision)
+                self._decisions.decide_all(reviews, answer.decision, goes_on=answer.goes_on)
 
-        me, hints, time = context.settings.name, context.hints, context.clock.time
-        self._surface.ask(BulkDialog(marked, me=me, waiting=waiting, hints=hints, time=time), decided)
+        dialog = BulkDialog(
+            marked,
+            me=context.settings.name,
+            waiting=waiting,
+            onward=lambda reviews: self._continuing.after([each.run_id for each in reviews]),
+            hints=context.hints,
+            time=context.clock.time,
+        )
+        self._surface.ask(dialog, decided)
 
     def recorded(self, message: Decided) -> None:
         """Take it that a decision is recorded."""
         review, context = message.review, self._context
-        self._workers_go_on = message.workers_go_on
+        self._last = message
+        if message.goes_on:
+            self._continuing.go_on([review.run_id])
         mask = RunMasks(context.store).of_review(review)
         context.log.note(context.clock.time(), cli_equivalents.decide(review, context.address, mask))
         self._tell(self._decisions.recorded(review))
@@ -141,7 +162,9 @@ class InboxActions:
         self._surface.look()
         if said:
             self._surface.unmark()
-            self._surface.say(f"{visible(said)}; {self._context.hints(_GO_ON)}")
+            continues = self._last is not None and self._last.asked_to_go_on
+            then = "their runs continue" if continues else self._context.hints(_GO_ON)
+            self._surface.say(f"{visible(said)}; {then}")
         elif self.left:
             self._surface.say(f"{plural(self.left, 'decision')} still to be recorded")
 
@@ -149,8 +172,20 @@ class InboxActions:
         """Say what was decided, and how the run goes on; the cursor goes to where that can be asked for."""
         self._surface.look()
         self._list.go_to(review.id)
-        goes_on = "workers go on with the run" if self._workers_go_on else self._context.hints(_GOES_ON)
-        self._surface.say(f"{goes_on}; {said}" if review.decision is not None else said)
+        last = self._last
+        if last is not None and last.workers_go_on:
+            then = "workers go on with the run"
+        elif last is not None and last.goes_on:
+            then = "the run continues"
+        else:
+            then = self._context.hints(_GOES_ON if self._can_continue(review) else _IN_DEBUG)
+        self._surface.say(f"{then}; {said}" if review.decision is not None else said)
+
+    def _can_continue(self, review: Review) -> bool:
+        try:
+            return not self._continuing.refusal(self._context.store.load(review.run_id))
+        except StepgraphError:
+            return False
 
     def _tell_broken(self, row: InboxRow) -> None:
         """Show all that is known of a review that cannot be read, and what to do."""
@@ -163,6 +198,10 @@ class InboxActions:
             self._surface.ask(DamagePage(damage, context.address, context.store.url, told, copy))
 
     # Going on
+
+    def continue_decided(self) -> None:
+        """Continue all decided runs in the background; several are listed first."""
+        continue_decided(self._continuing, self._surface)
 
     def resume(self, row: InboxRow) -> None:
         """Ask, then go on with the run of a decided review in Debug, where it is seen."""

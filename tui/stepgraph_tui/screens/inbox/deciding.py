@@ -51,11 +51,17 @@ class InboxDecisions:
         """Record a decision; False where others are being recorded."""
         return not self._left and self._thread.submit(decide)
 
-    def decide_all(self, reviews: Sequence[Review], decision: Decision) -> None:
-        """Record one decision for several reviews, each bound to what was shown of it."""
+    def decide_all(self, reviews: Sequence[Review], decision: Decision, *, goes_on: bool) -> None:
+        """Record one decision for several reviews, each bound to what was shown of it.
+
+        Args:
+            reviews: The reviews.
+            decision: The decision.
+            goes_on: Whether their runs are to continue then.
+        """
         self._done, self._refusals, self._together = [], [], len(reviews)
         self.dialog = None
-        self._left.extend(Decide(each.run_id, each.id, decision, each.hash) for each in reviews)
+        self._left.extend(Decide(each.run_id, each.id, decision, each.hash, goes_on) for each in reviews)
         self._next()
 
     def _next(self) -> None:

@@ -13,6 +13,7 @@ from textual.widgets import Input
 from stepgraph.reviews.waiting import POSSIBLE
 from stepgraph_tui import clipboard
 from stepgraph_tui.commands import INBOX, bindings
+from stepgraph_tui.screens.onward import Continuing
 from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.screens.table_reader import TableReader
 from stepgraph_tui.text.inbox import STATES, ReviewState
@@ -21,6 +22,7 @@ from stepgraph_tui.widgets.chrome.chip_line import ChipLine
 from stepgraph_tui.widgets.chrome.filter_line import FilterLine
 from stepgraph_tui.widgets.chrome.hint_line import HintLine
 from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.notice_line import NoticeLine
 from stepgraph_tui.widgets.chrome.word_tabs import WordTabs
 from stepgraph_tui.widgets.inbox_list import InboxList, InboxRow
 from stepgraph_tui.worker import Decided, WorkFailed
@@ -55,11 +57,14 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         super().__init__()
         self._shared, self._first = context, run_id
         now, stamp = context.clock.time, context.store_look.stamp
-        self._table = InboxTable(context.store, now, context.settings.name, stamp)
+        self._continuing = Continuing(context)
+        me, standing = context.settings.name, self._continuing.standing
+        self._table = InboxTable(context.store, now, me, stamp, standing)
         self._list = InboxList(now)
         self._tabs, self._chips = WordTabs(), ChipLine()
         self._filter, self._hint = FilterLine(), HintLine()
-        self._actions = InboxActions(context, self._table, self._list, self)
+        self._notice = NoticeLine()
+        self._actions = InboxActions(context, self._continuing, self._table, self._list, self)
         self._reader = TableReader(self, context.store_look, self._table, self._list, self._show)
         self._misread = ""
 
@@ -69,6 +74,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         yield self._filter
         yield self._chips
         yield self._list
+        yield self._notice
         yield self._hint
         yield KeyLine()
 
@@ -106,10 +112,17 @@ class InboxScreen(Screen[None], inherit_bindings=False):
     def look(self) -> None:
         """Read what has changed in the store by now; the cursor stays where it is."""
         self._reader.look()
+        self._tell_ready()
 
     def look_again(self) -> None:
         """Take in what the app's look at the store has found."""
         self._reader.look_again()
+        self._tell_ready()
+
+    def _tell_ready(self) -> None:
+        """Say how many runs continue here, and how many could."""
+        self._notice.show(self._continuing.notice())
+        self.refresh_bindings()
 
     def _show(self) -> None:
         """Show the list as the table has it now."""
@@ -139,7 +152,8 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         if self._filter.writes:
             self._hint.tell(self._misread or f"{POSSIBLE}.", warns=bool(self._misread))
         else:
-            about = row_text(self.selected, self._shared.clock.time(), self._shared.address)
+            now, standing = self._shared.clock.time(), self._continuing.standing
+            about = row_text(self.selected, now, self._shared.address, standing)
             self._hint.tell(self._reader.unread or about, warns=bool(self._reader.unread))
         self.refresh_bindings()
 
@@ -172,6 +186,8 @@ class InboxScreen(Screen[None], inherit_bindings=False):
             return row is not None and bool(row.ids)
         if action == "mark_all":
             return bool(self._table.markable)
+        if action == "continue":
+            return bool(self._continuing.ready())
         if action == "resume":
             return row is not None and row.is_decided
         return action != "sort" or self._table.state == "pending"
@@ -288,6 +304,10 @@ class InboxScreen(Screen[None], inherit_bindings=False):
             self._turn_fold()
         elif row is not None:
             self._actions.open(row)
+
+    def action_continue(self) -> None:
+        """Continue all decided runs in the background."""
+        self._actions.continue_decided()
 
     def action_resume(self) -> None:
         """Go on with the run of a decided review."""

@@ -32,6 +32,7 @@ class InboxTable:
         now: What tells the time, in seconds since 1970.
         me: The person at the terminal, for the filter ``mine``.
         stamp: Gives the store's stamp, which each commit changes; None asks the store.
+        standing: Tells how a run stands whose review waits no more.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class InboxTable:
         now: Callable[[], float],
         me: str,
         stamp: Callable[[], object] | None = None,
+        standing: Callable[[str], str] = lambda run_id: "",
     ) -> None:
         self._reader, self._seen = InboxReader(store, now), LastSeen(stamp or store.stamp)
         self._now, self._me = now, me
@@ -47,6 +49,7 @@ class InboxTable:
         self._filter = InboxFilter()
         self._unfolded: set[str] = set()
         self._gone: dict[str, ListedReview] = {}
+        self._standing, self._standings = standing, dict[str, str]()  # by the review that is gone
         self.lists = InboxLists([], [], [], [], [])
         """All that there is."""
         self.has_read = False
@@ -84,8 +87,14 @@ class InboxTable:
         Raises:
             StoreError: The store cannot be read.
         """
-        if self._seen.is_current() and not self._reader.is_due:
-            return False
+        moved = self._read() if not self._seen.is_current() or self._reader.is_due else False
+        standings = {at: self._standing(gone.review.run_id) for at, gone in self._gone.items()}
+        if standings != self._standings:
+            self._standings, moved = standings, True
+            self._arrange()
+        return moved
+
+    def _read(self) -> bool:
         before, self.lists = self.lists, self._reader.read()
         self._seen.keep()
         first, self.has_read = not self.has_read, True
@@ -167,9 +176,9 @@ class InboxTable:
     def _rows_of(self, group: ReviewGroup) -> list[InboxRow]:
         """Make the rows of reviews that ask the same; those that are gone stand by themselves."""
         gone = [
-            InboxRow(listed.review.id, (listed,), is_gone=True)
+            InboxRow(at, (listed,), is_gone=True, standing=self._standings.get(at, ""))
             for listed in group
-            if listed.review.id in self._gone
+            if (at := listed.review.id) in self._gone
         ]
         waiting = tuple(listed for listed in group if listed.review.id not in self._gone)
         if len(waiting) < 2:

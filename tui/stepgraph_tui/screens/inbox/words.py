@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,13 +37,14 @@ def empty_text(state: ReviewState, store: StateStore) -> list[str]:
     return [_EMPTY[state], f"{ready:,} {runs} running, or ready to go on." if ready else "Nothing runs."]
 
 
-def row_text(row: InboxRow | None, now: float, address: str | None) -> str:
+def row_text(row: InboxRow | None, now: float, address: str | None, standing: Callable[[str], str]) -> str:
     """Tell of a row what has no column, or no room in one; of what is broken, what to do.
 
     Args:
         row: The row; None where there is none.
         now: The time, in seconds since 1970.
         address: The store's address where commands must name it.
+        standing: Tells how a run stands.
     """
     if row is None:
         return ""
@@ -54,7 +56,8 @@ def row_text(row: InboxRow | None, now: float, address: str | None) -> str:
     if decision is not None:
         comment = decision.comment or decision.text
         said = f"{ended_text(review)}{f': {visible(comment)}' if comment else ''}"
-        return "   ".join((name, said, f"at {moment(decision.at, now)}", place_text(review)))
+        stands = standing(review.run_id)
+        return "   ".join((name, said, stands, f"at {moment(decision.at, now)}", place_text(review)))
     told = [name, place_text(review)]
     terms = term_rows(review, now, counts=False)
     told += [f"{heading}: {text}" for heading, text in terms if heading in ("decides", "votes")]

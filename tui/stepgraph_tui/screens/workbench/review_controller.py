@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
@@ -10,7 +11,10 @@ from stepgraph.stores.base import Damage
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.refusals import damaged
 from stepgraph.values.errors import StepgraphError
+from stepgraph.workers import is_driven
 from stepgraph_tui import cli_equivalents
+from stepgraph_tui.dialogs.approval import Onward
+from stepgraph_tui.screens.onward import WORKERS, Continuing
 from stepgraph_tui.screens.review_dialog import review_dialog
 from stepgraph_tui.text.plain import visible
 
@@ -18,7 +22,7 @@ if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.dialogs.approval import ReviewScreen
-    from stepgraph_tui.worker import Work
+    from stepgraph_tui.worker import Decided, Work
 
     from .shown_run import ShownRun
     from .surface import Surface
@@ -32,6 +36,7 @@ class ReviewController:
         surface: The screen.
         shown: The run.
         submit: Gives the stepping thread work.
+        does: Tells what a run that is shown does after a decision.
     """
 
     def __init__(
@@ -40,10 +45,12 @@ class ReviewController:
         surface: Surface,
         shown: ShownRun,
         submit: Callable[[Work], bool],
+        does: Callable[[str], str],
     ) -> None:
         self._context, self._surface, self._shown, self._submit = context, surface, shown, submit
         self._dialog: ReviewScreen | None = None
-        self._workers_go_on = False
+        self._does, self._continuing = does, Continuing(context)
+        self._last: Decided | None = None  # what was recorded last
         self._run_id: str | None = None  # the run that was shown when it was opened
 
     def availability(self, verb: str, *arguments: object) -> bool:
@@ -84,31 +91,44 @@ class ReviewController:
             self._context,
             review.id,
             decide=self._submit,
+            onward=self._onward,
             copy=self._surface.copy,
             say=self._tell_decided,
         )
         self._surface.ask(self._dialog, self._look)
         return True
 
+    def _onward(self, review: Review) -> Onward:
+        """Tell what follows: the run that is shown continues here, before your eyes."""
+        if review.run_id != self._run_id:
+            return self._continuing.after([review.run_id])
+        with suppress(StepgraphError):
+            if is_driven(self._context.store, review.run_id):
+                return Onward(kept=WORKERS)
+        return Onward(self._does(review.run_id) if self._context.settings.auto_continue else "")
+
     def _tell_decided(self, said: str, review: Review) -> None:
         """Say how the run goes on, which a narrow line must not cut, and what was decided."""
         if review.decision is None:
             self._surface.say(said)
             return
-        if self._workers_go_on:
+        last = self._last
+        if last is not None and last.workers_go_on:
             then = "workers go on with the run"
+        elif last is not None and last.goes_on:
+            then = "the run continues"
         elif review.run_id != self._run_id:
             command = visible(cli_equivalents.resume(review.run_id, self._context.address))
             then = f"`{command}` continues that run"
-        elif self._context.settings.auto_continue:
-            then = "the run continues"
         else:
             then = self._surface.hints("{debug.step} takes the next step, {debug.go} continues")
         self._surface.say(f"{then}; {said}")
 
-    def recorded(self, review: Review, *, workers_go_on: bool = False) -> None:
-        """Tell the dialog that its decision is recorded."""
-        self._workers_go_on = workers_go_on
+    def recorded(self, message: Decided) -> None:
+        """Tell the dialog that its decision is recorded; the run of another graph continues by itself."""
+        self._last, review = message, message.review
+        if message.goes_on and review.run_id != self._run_id:
+            self._continuing.go_on([review.run_id])
         from stepgraph_tui.view.reviews import RunMasks
 
         if self._dialog is not None:

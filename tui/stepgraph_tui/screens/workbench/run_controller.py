@@ -27,6 +27,7 @@ from stepgraph_tui.worker import (
     RunStarted,
     SetMode,
     Start,
+    Step,
     SteppingThread,
     Work,
     WorkDone,
@@ -116,7 +117,13 @@ class RunController:
         )
         self.starter = RunStarter(context, file, surface, self.submit, view, self.live.before_start)
         self.definition = DefinitionController(file, surface, self.submit, view)
-        self.reviews = ReviewController(context, surface, self.shown, self.submit)
+        self.reviews = ReviewController(
+            context,
+            surface,
+            self.shown,
+            self.submit,
+            lambda run_id: "step" if isinstance(self._resumed(run_id), Step) else "continue",
+        )
         self.pauses = PauseMarks(surface, self.thread, keep)
         self.breaks = BreakController(context, file, surface, self.thread, view)
         self._context = context
@@ -125,6 +132,7 @@ class RunController:
         self._given_at = 0.0  # when the thread was given work, in seconds of the monotonic clock
         self._pace = LookPace()
         self._moves = 0  # of the thread, at the last look
+        self._interrupted: Go | Step | None = None  # what came to the review that waits
         self._then: Callable[[], None] | None = None  # what a key asked for while the run was being started
 
     @property
@@ -238,7 +246,7 @@ class RunController:
             self.shown.open(message.run_id)
             return
         if isinstance(message, Decided):
-            self.reviews.recorded(message.review, workers_go_on=message.workers_go_on)
+            self.reviews.recorded(message)
         else:
             self._surface.clear()  # what was said was said while it worked
         hit = message.hit if isinstance(message, WorkDone) else None
@@ -249,15 +257,19 @@ class RunController:
             self._finish(message)
         elif isinstance(message, WorkFailed):
             self._tell_failure(message, then)
-        elif isinstance(message, Decided) and message.review.decision is not None:
+        elif isinstance(message, Decided) and message.goes_on:
             run_id = message.review.run_id
-            continues = self._context.settings.auto_continue and not message.workers_go_on
-            if continues and self._run is not None and self._run.id == run_id:
-                self._go(Go(run_id))
+            if self._run is not None and self._run.id == run_id:
+                self._go(self._resumed(run_id))
         if then is not None and not (self.busy or hit is not None or isinstance(message, WorkFailed)):
             then()
 
-    def _go(self, work: Go) -> None:
+    def _resumed(self, run_id: str) -> Go | Step:
+        """Return what a decision lets a run do: what the review has interrupted, else continue."""
+        work = self._interrupted
+        return work if work is not None and work.run_id == run_id else Go(run_id)
+
+    def _go(self, work: Go | Step) -> None:
         """Go on with the run by itself, unless a person is to be asked about its models."""
         if not self.live.asks(partial(self._go, work)):
             self.submit(work)
@@ -265,6 +277,7 @@ class RunController:
     def _finish(self, message: WorkDone) -> None:
         run = self._run
         if message.halt == "paused":
+            self._interrupt(message.work)
             self._ask()
         elif message.halt == "failed":
             if run is not None and run.current is not None:
@@ -283,6 +296,13 @@ class RunController:
             self._surface.say(f"stopped before {visible(run.current or '')}")
         if message.hit is not None:
             self._surface.say(message.hit.text, "warning")
+
+    def _interrupt(self, work: Work) -> None:
+        """Keep what has come to a review, to continue it once that is decided."""
+        if isinstance(work, Go):
+            self._interrupted = work
+        elif isinstance(work, Step | Retry):
+            self._interrupted = Step(work.run_id)
 
     def _ask(self) -> None:
         """Open the review that the run has come to; what waits for a time asks nobody."""
