@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from stepgraph import GraphFileError
+from stepgraph.files import GraphNotNamed, located
 from tests.cli.calling import Cli
 
 GRAPH = """
@@ -77,9 +81,8 @@ def test_functions_are_named_where_a_module_has_no_graph(cli: Cli) -> None:
         ("gone.py:graph", "gone.py: error F001: there is no such file"),
         ("agnet.py:graph", "agnet.py: error F001: there is no such file (did you mean 'agent.py'?)"),
         ("folder.py:graph", "folder.py: error F002: it is a folder (give the path of a .py file)"),
-        ("agent.py", "agent.py: error F013: it is a Python module, which may have many graphs"),
-        ("agent.py", "(name the graph in it: agent.py:graph)"),
-        ("agent.py:", "(name the graph in it: agent.py:graph)"),
+        ("bare.py", "bare.py: error F013: no graph shows in it without importing it"),
+        ("bare.py", "(name the graph in it: bare.py:graph)"),
         ("agent.py:a-b", "agent.py: error F013: 'a-b' is no name of Python's"),
         ("agent.py:a.b", "agent.py: error F013: 'a.b' is no name of Python's"),
         (
@@ -92,9 +95,62 @@ def test_functions_are_named_where_a_module_has_no_graph(cli: Cli) -> None:
 def test_a_path_that_is_none_is_told_before_anybody_is_asked(cli: Cli, word: str, message: str) -> None:
     cli.module(GRAPH.replace("graph = make()", "graph = make().compile()"))
     (cli.folder / "folder.py").mkdir()
+    (cli.folder / "bare.py").write_text("x = 1\n")
     result = cli("show", word)
     assert result.code == 1
     assert message in result.err
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("builder = StateGraph(S)\ngraph = builder.compile()\n", ["graph"]),
+        ("graph: Any = StateGraph(S).compile()\n_own = StateGraph(S).compile()\n", ["graph"]),
+        ("one = StateGraph(S)\ntwo = create_agent(m)\n", ["one", "two"]),
+        ("def make(): return StateGraph(S)\ngraph = make()\n", ["graph"]),
+        ("def make(a=1, *, b=2): return create_agent(m)\ndef other(a): return create_agent(m)\n", ["make"]),
+        ("def make(*, b): return create_agent(m)\n", []),
+        ("x = 1\n", []),
+        ("x = (", []),
+    ],
+)
+def test_the_graphs_of_a_module_show_without_importing_it(cli: Cli, text: str, names: list[str]) -> None:
+    (cli.folder / "many.py").write_text(text)
+    try:
+        found = [str(located(str(cli.folder / "many.py"))).rpartition(":")[2]]
+    except GraphNotNamed as error:
+        found = [name.rpartition(":")[2] for name in error.names]
+    except GraphFileError:
+        found = []
+    assert found == names
+
+
+def test_the_only_graph_needs_no_name_and_of_several_one_is_to_be_named(cli: Cli) -> None:
+    cli.module(GRAPH)
+    for word in ("agent.py", "agent.py:"):
+        result = cli("run", word, "--trust", "--run-id", f"r{len(word)}")
+        assert (result.code, "agent.py:graph" in cli("runs", "show", f"r{len(word)}").out) == (0, True)
+    cli.module(GRAPH + "second = make()\n")
+    result = cli("run", "agent.py", "--trust")
+    assert result.code == 2
+    assert "agent.py has 2 graphs: name one of them" in result.err
+    assert "agent.py:graph, agent.py:second" in result.err
+
+
+def test_a_langgraph_json_names_its_graphs(cli: Cli) -> None:
+    cli.module(GRAPH)
+    listed = {
+        "graphs": {"helper": "./agent.py:graph", "other": {"path": "agent:graph"}, "web": "./a.ts:graph"}
+    }
+    (cli.folder / "langgraph.json").write_text(json.dumps(listed))
+    for name in ("helper", "other"):
+        assert cli("run", name, "--trust").code == 0
+    assert cli("show", "web").code == 1
+    for wrong in ("[]", "{", '{"graphs": []}'):
+        (cli.folder / "langgraph.json").write_text(wrong)
+        result = cli("show", "helper")
+        assert (result.code, "langgraph.json: it" in result.err) == (1, True)
+        assert 'write {"graphs":' in result.err
 
 
 def test_an_object_that_only_says_that_it_is_a_graph_is_none(cli: Cli) -> None:

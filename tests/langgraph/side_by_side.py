@@ -79,7 +79,8 @@ def by_langgraph(graph: Any, inputs: Any, answers: Sequence[Any] = ()) -> Played
             return Played(path, numbered(state.values), asked)
         asked.append(state.interrupts[0].value)
         answer = waiting.pop(0)
-        what = Command(resume={state.interrupts[0].id: answer} if len(state.interrupts) > 1 else answer)
+        by_id = len(state.interrupts) > 1 or answer is None or answer == {}  # else it takes these for none
+        what = Command(resume={state.interrupts[0].id: answer} if by_id else answer)
 
 
 def here(graph: StateGraph, inputs: Mapping[str, Any], answers: Sequence[Any] = (), **options: Any) -> Played:

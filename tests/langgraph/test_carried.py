@@ -95,13 +95,16 @@ def test_a_run_asks_for_what_it_cannot_begin_without(name: str, required: set[st
 
 @pytest.mark.parametrize(
     "text",
-    ["1e999", "[-1e999]", "NaN", "Infinity", '"\\ud800"', '{"\\udfff": 1}', "[" * 5000, "9" * 5000, "null"],
+    ["1e999", "[-1e999]", "NaN", "Infinity", '"\\ud800"', '{"\\udfff": 1}', "[" * 5000, "9" * 5000],
 )
 def test_json_that_no_state_can_hold_is_a_text(text: str) -> None:
     assert answer(Decision.respond(text)) == text
 
 
-@pytest.mark.parametrize(("text", "value"), [("1e3", 1000.0), (" [1] ", [1]), ('"é"', "é"), ("0", 0)])
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1e3", 1000.0), (" [1] ", [1]), ('"é"', "é"), ("0", 0), ("null", None), ('"null"', "null")],
+)
 def test_json_is_taken_as_json(text: str, value: object) -> None:
     assert answer(Decision.respond(text)) == value
 

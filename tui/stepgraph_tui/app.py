@@ -53,6 +53,7 @@ class StepgraphApp(App[list[str]]):
         path: The graph file to open at once, above the home screen.
         remarks: What is to be said at the start: settings that are wrong, say.
         here: The graph of a program that has opened the app: closing it leaves the app, and nothing else.
+        choices: The graphs of the module that was named, one of which is to be opened.
     """
 
     TITLE = "Stepgraph"
@@ -68,8 +69,10 @@ class StepgraphApp(App[list[str]]):
         remarks: Sequence[str] = (),
         *,
         here: Workbench | None = None,
+        choices: Sequence[Path] = (),
     ) -> None:
         super().__init__()
+        self._choices = choices
         self._here = here
         self.context = context
         self._path = path
@@ -132,10 +135,27 @@ class StepgraphApp(App[list[str]]):
             self.open_graph(self._path)
         if self._here is not None:
             self._open(self._here)
+        if self._choices:
+            self._offer(self._choices)
 
         self.context.store_look.read()
         self._calls.look()
         self.set_interval(EVERY, self._look)
+
+    def _offer(self, graphs: Sequence[Path]) -> None:
+        """Offer the graphs of a module."""
+        from .dialogs.pick import Pick, PickOption
+
+        names = [str(path).rpartition(":")[2] for path in graphs]
+        by_name = dict(zip(names, graphs, strict=True))
+
+        def open_it(name: str | None) -> None:
+            if name is not None:
+                self.open_graph(by_name[name])
+
+        module = Path(str(graphs[0]).rpartition(":")[0]).name
+        options = [PickOption(name, name) for name in names]
+        self.push_screen(Pick(f"Which graph of {module}?", options), open_it)
 
     def on_unmount(self) -> None:
         """Let go of the terminal and of the command for reviews, of models and of tools."""

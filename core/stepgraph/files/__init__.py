@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .examples import examples_dir
-    from .graph_refs import GraphRef, graph_ref, located
+    from .graph_refs import GraphNotNamed, GraphRef, graph_ref, located
     from .handlers import handler_refs, resolve_handler
     from .opening import load_graph, to_be_trusted, unopened
     from .reader import read_graph
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .writer import write_graph
 
 _HOMES = {
+    "GraphNotNamed": "graph_refs",
     "GraphRef": "graph_refs",
     "graph_ref": "graph_refs",
     "load_graph": "opening",
@@ -46,6 +47,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "GraphNotNamed",
     "GraphRef",
     "TrustQuestion",
     "agreement",

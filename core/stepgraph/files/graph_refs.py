@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,21 @@ if TYPE_CHECKING:
     import ast
 
 _SUFFIX = ".py"
+_MAKERS = (".compile(", "StateGraph(", "create_agent(", "create_react_agent(", "create_deep_agent(")
+"""What of a call says that it makes a graph."""
+
+
+class GraphNotNamed(GraphFileError):
+    """A Python module has several graphs, and it was not said which is meant.
+
+    Args:
+        message: What happened.
+        names: The graphs, each as it can be named: ``my_agent.py:graph``.
+    """
+
+    def __init__(self, message: str, names: Sequence[str]) -> None:
+        super().__init__(message, (), hint=", ".join(names))
+        self.names = tuple(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,25 +102,29 @@ def graph_ref(path: str | Path | None) -> GraphRef | None:
 def located(text: str) -> Path:
     """Find the path of what a person has written: a module is looked up, anything else is a path already.
 
-    Nothing is imported: a module is looked for by its name, in the current folder first.
+    Nothing is imported: a module is looked for by its name, in the current folder first. A module without a
+    name stands for the only graph in it, and a word alone for the graph that ``langgraph.json`` calls so.
 
     Raises:
-        GraphFileError: There is no such module, or it is not said which of its graphs is meant.
+        GraphNotNamed: There are several graphs in the module, and it is not said which of them is meant.
+        GraphFileError: There is no such module, or it has no graph that shows without importing it.
     """
     ref = graph_ref(text)
     if ref is not None:
         return ref.path
     file, colon, name = text.rpartition(":")
     if text.endswith(_SUFFIX) or (colon and file.endswith(_SUFFIX)):
-        raise _unnamed(file if colon else text, name if colon else "")
-    if not is_handler(text) or os.path.exists(text):  # noqa: PTH110  # as for is_file
+        return _only_graph(file if colon else text, name if colon else "")
+    if os.path.exists(text):  # noqa: PTH110  # as for is_file
         return Path(text)
+    if not is_handler(text):
+        listed = _listed(text)
+        return Path(text) if listed is None else listed.path
     module, _, name = text.partition(":")
     here = Path.cwd()
-    for folder in dict.fromkeys([here, _above_packages(here), *map(Path, sys.path)]):
-        for place in _places(module, folder):
-            if is_file(place):
-                return GraphRef(place.absolute(), name).path
+    found = looked_up(module, [here, _above_packages(here), *map(Path, sys.path)])
+    if found is not None:
+        return GraphRef(found, name).path
     beside = sorted(path.stem for path in here.glob(f"*{_SUFFIX}"))
     hint = did_you_mean(module, beside, listing="this folder has") or "check the name"
     message = f"there is no module {module!r}: neither in this folder nor on the Python path"
@@ -117,12 +136,34 @@ def refused(*problems: Problem) -> GraphFileError:
     return GraphFileError("this graph cannot be read", problems)
 
 
-def _unnamed(file: str, name: str) -> GraphFileError:
-    """Make the error for a module without the name of a graph; none is imported to find out what it has."""
-    said = f"{name!r} is no name of Python's" if name else "it is a Python module, which may have many graphs"
-    names = _names_in(Path(file)) or ["graph"]
-    hint = "name the graph in it: " + " or ".join(f"{file}:{each}" for each in names[:5])
-    return refused(Problem("F013", "error", said, Place(file=file), hint))
+def looked_up(module: str, folders: Iterable[Path]) -> Path | None:
+    """Find the file of a module in the first of some folders that has it; None where none has."""
+    for folder in dict.fromkeys(folders):
+        for place in _places(module, folder):
+            if is_file(place):
+                return place.absolute()
+    return None
+
+
+def _listed(word: str) -> GraphRef | None:
+    if Path(word).suffix or os.sep in word or not is_file(Path("langgraph.json")):
+        return None
+    from .langgraph_json import listed_graphs  # only where there is such a file
+
+    return listed_graphs(Path.cwd()).get(word)
+
+
+def _only_graph(file: str, name: str) -> Path:
+    """Find the graph of a module that was written without its name; it is read, and not imported."""
+    names = _names_in(Path(file))
+    if not name and len(names) == 1:
+        return GraphRef(Path(os.path.abspath(file)), names[0]).path  # noqa: PTH100  # as above
+    named = [f"{file}:{each}" for each in names]
+    if not name and names:
+        raise GraphNotNamed(f"{file} has {len(names)} graphs: name one of them", named)
+    said = f"{name!r} is no name of Python's" if name else "no graph shows in it without importing it"
+    hint = "name the graph in it: " + " or ".join(named[:5] or [f"{file}:graph"])
+    raise refused(Problem("F013", "error", said, Place(file=file), hint))
 
 
 def _names_in(file: Path) -> list[str]:
@@ -136,17 +177,35 @@ def _names_in(file: Path) -> list[str]:
 
 
 def names_of_graphs(module: ast.Module) -> list[str]:
-    """List the names at the top of a module that look like graphs: what a call makes of them says so."""
+    """List the names at the top of a module that look like graphs: what a call makes of them says so.
+
+    A builder that is compiled under another name is not listed beside it. Where nothing is assigned, these
+    are the functions without arguments that make a graph.
+    """
     import ast
 
-    makers = (".compile(", "StateGraph(")
-    return [
-        target.id
-        for part in module.body
-        if isinstance(part, ast.Assign) and any(maker in ast.unparse(part.value) for maker in makers)
-        for target in part.targets
-        if isinstance(target, ast.Name)
-    ]
+    own = [part for part in module.body if isinstance(part, ast.FunctionDef) and not _needs_arguments(part)]
+    functions = [part.name for part in own if _makes_graph(ast.unparse(part), ())]
+    made: dict[str, str] = {}
+    for part in module.body:
+        targets = part.targets if isinstance(part, ast.Assign) else []
+        targets = [part.target] if isinstance(part, ast.AnnAssign) and part.value is not None else targets
+        said = ast.unparse(part.value) if targets and part.value is not None else ""  # type: ignore[attr-defined]
+        if _makes_graph(said, functions):
+            made |= {target.id: said for target in targets if isinstance(target, ast.Name)}
+    compiled = {name for name in made for said in made.values() if f"{name}.compile(" in said}
+    shown = ([name for name in made if name not in compiled], functions)
+    return next(filter(None, ([name for name in names if not name.startswith("_")] for names in shown)), [])
+
+
+def _makes_graph(said: str, functions: Iterable[str]) -> bool:
+    return any(maker in said for maker in _MAKERS) or any(said == f"{name}()" for name in functions)
+
+
+def _needs_arguments(function: ast.FunctionDef) -> bool:
+    given = function.args
+    required = len(given.posonlyargs) + len(given.args) - len(given.defaults)
+    return required > 0 or None in given.kw_defaults
 
 
 def _places(module: str, folder: Path) -> Iterator[Path]:

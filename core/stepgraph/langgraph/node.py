@@ -112,12 +112,12 @@ class LangGraphNode(BaseNode):
             raise NodeFailed(
                 f"{self.settings.graph!r} is not loaded", hint="run the node through an Executor"
             )
-        from .questions import answer, question
+        from .questions import answers_of, question
         from .visit import Given, visit
 
         before = _known(state, loaded)
-        answers = [answer(decision) for _, decision in state.answers]
-        kept = self._kept(state, before, len(answers)) if answers else None
+        answers, begun = answers_of(state.answers)
+        kept = self._kept(state, before, len(answers)) if answers or begun else None
         new = answers if kept is None else answers[kept["answers"] :]
         given = Given(
             self.settings.node,
@@ -136,7 +136,7 @@ class LangGraphNode(BaseNode):
             if done.standing is not None:
                 own = {"kind": OWN, "name": self.name, "digest": self._began_with(state, before)}
                 state.keep({**own, "answers": len(answers), "standing": done.standing})
-            return NodeResult.pause(question(self.name, done.interrupt, loaded.values, done.refused))
+            return NodeResult.pause(question(self.name, done.interrupt, loaded.values, done.refused, begun))
         updates = self._updates(state, before, done, loaded)
         choice = self._choice(done, loaded)
         if choice is not None and self.settings.route is not None:

@@ -93,6 +93,11 @@ _LEAST = 2
 """Steps that LangGraph may take at least: it counts one more to see that a run has ended."""
 
 
+def _goes_by_id(answer: Any) -> bool:
+    """Tell whether an answer is one that LangGraph takes for none, unless it stands by the question's id."""
+    return answer is None or answer == {}
+
+
 class _AsItIs(SerializerProtocol):
     """Keeps values in memory, as they are: what a checkpoint of one visit holds never leaves this process."""
 
@@ -145,7 +150,8 @@ class _LangGraphRun:
             if not given.answers:
                 self._run(None)
         else:
-            one_asks = bool(given.answers) and len(given.sends) < 2  # it takes its first answer at once
+            # One that asks takes its first answer at once; what is given by the question's id waits for it.
+            one_asks = bool(given.answers) and len(given.sends) < 2 and not _goes_by_id(given.answers[0])
             self._run(self._inputs(), before=self._starts or one_asks)
         taken: list[Any] = []
         refused = ""
@@ -166,7 +172,8 @@ class _LangGraphRun:
     def _answer(self, answer: Any) -> None:
         """Answer the first task that asks; where several do, LangGraph wants to know which."""
         asked = _waiting(self._graph.get_state(self._config))
-        self._run(Command(resume={asked[0].id: answer} if len(asked) > 1 else answer))
+        by_id = len(asked) > 1 or _goes_by_id(answer)
+        self._run(Command(resume={asked[0].id: answer} if by_id else answer))
 
     def _inputs(self) -> dict[str, Any]:
         """Give the state as LangGraph takes it: past the reducers, unless they have not seen it yet."""

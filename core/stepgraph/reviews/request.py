@@ -43,6 +43,8 @@ class ReviewRequest:
     terms: ReviewTerms = NO_TERMS
     """Until when and for whom it waits, over the terms of the node and of the graph. A decision is about what
     is asked, not about these: they are no part of the payload and its hash."""
+    answer_as: str = ""
+    """The shape in which the node takes its answer, where that is one of its own; empty for most."""
     merge_edits: bool = True
     """Whether an edit of the state is merged before the node is executed again; False where the node takes
     ``state.decision.values`` by itself. No part of the payload either."""
@@ -79,6 +81,8 @@ class ReviewRequest:
             "risk": _one_of(self.risk, _RISKS, "risk"),
             "risk_reason": _a_text(self.risk_reason, "risk_reason"),
         }
+        if self.answer_as:
+            told["answer_as"] = _a_text(self.answer_as, "answer_as")
         return told if edits == "state" else {**told, "edits": edits}
 
     @classmethod
@@ -94,6 +98,7 @@ class ReviewRequest:
             risk=data["risk"],
             risk_reason=data["risk_reason"],
             edits=data.get("edits", "state"),
+            answer_as=data.get("answer_as", ""),
         )
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepgraph.files import GraphNotNamed, located
 from stepgraph_tui.store_connections import reopening
 from stepgraph_tui.text.system import has_terminal
 
@@ -14,8 +17,6 @@ from .exits import Exit
 from .stored import opened
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.app import StepgraphApp
     from stepgraph_tui.worker.capture import Capture
@@ -36,8 +37,12 @@ def open_app(args: Namespace, output: Output) -> Exit:
             f"`{output.command('run', file)}` runs a graph without one, `stepgraph demo` gives a tour",
         )
         return Exit.USAGE
+    choices: Sequence[Path] = ()
     if args.file is not None:
-        args.file = _found(args.file)
+        try:
+            args.file = _found(args.file)
+        except GraphNotNamed as error:
+            args.file, choices = None, [located(name) for name in error.names]
     from stepgraph.stores.outages import ServerStore
     from stepgraph.stores.serving import ServedStore
     from stepgraph_tui.worker.terminal import own_terminal
@@ -48,7 +53,7 @@ def open_app(args: Namespace, output: Output) -> Exit:
         if isinstance(store, ServedStore):
             store.answer_within(_STANDS_STILL)
         with own_terminal() as capture:
-            app = _app(args, output, store, capture)
+            app = _app(args, output, store, capture, choices)
             words = app.run() or []
         for word in words:
             output.whole(word)  # there are commands among them
@@ -82,7 +87,9 @@ def _in_a_browser() -> bool:
     return os.environ.get("TEXTUAL_DRIVER") == _IN_A_BROWSER
 
 
-def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -> StepgraphApp:
+def _app(
+    args: Namespace, output: Output, store: StateStore, capture: Capture, choices: Sequence[Path]
+) -> StepgraphApp:
     from stepgraph_tui.app import StepgraphApp
     from stepgraph_tui.ascii import wants_ascii
     from stepgraph_tui.connections import Connections
@@ -109,7 +116,7 @@ def _app(args: Namespace, output: Output, store: StateStore, capture: Capture) -
         edits=GraphDrafts(),
         in_browser=_in_a_browser(),
     )
-    app = StepgraphApp(context, args.file, remarks)
+    app = StepgraphApp(context, args.file, remarks, choices=choices)
     if context.in_browser:
         from stepgraph_tui.browser_driver import BrowserDriver
 

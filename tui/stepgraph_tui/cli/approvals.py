@@ -42,6 +42,11 @@ stepgraph approvals decide ID [ID ...]
        [--comment TEXT] [--as NAME] [--expect-hash HASH] [--continue [--trust]] [--store URL] [--json]"""
 
 
+_RESPOND = (
+    "answer the question; what a LangGraph interrupt() asked takes JSON: null, 42, '[1]', '\"42\"' for a text"
+)
+
+
 def show_approval(args: Namespace, output: Output) -> Exit:
     """Tell all about one review."""
     from .review_page import show
@@ -53,6 +58,9 @@ def show_approval(args: Namespace, output: Output) -> Exit:
 
 def decide(args: Namespace, output: Output) -> Exit:
     """Record a decision, the first of which wins, and continue the run where that is asked for."""
+    if args.trust and not args.go_on:
+        output.error("--trust is for --continue: a decision runs no code", "add --continue, or leave it out")
+        return Exit.USAGE
     with opened(output) as store:
         if len(args.review) > 1:
             from .bulk import decide_all
@@ -171,7 +179,7 @@ def _decide_options(parser: Parser) -> None:
     verb.add_argument("--reject", dest="verb", action="store_const", const="reject", help="refuse it")
     edit_help = "approve with the changes of --set"
     verb.add_argument("--edit", dest="verb", action="store_const", const="edit", help=edit_help)
-    verb.add_argument("--respond", metavar="TEXT", help="answer the question")
+    verb.add_argument("--respond", metavar="TEXT", help=_RESPOND)
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an edited value")
     parser.add_argument("--comment", default="", metavar="TEXT", help="why; kept with the decision")
     add_name(parser, "who decides")

@@ -136,6 +136,9 @@ def resume(args: Namespace, output: Output) -> Exit:
     if args.decided == (args.run is not None):
         output.error("resume takes one run, or --decided for all that are decided", "`runs` lists them")
         return Exit.USAGE
+    if args.filter and not args.decided:
+        output.error("--filter chooses among the decided runs", "add --decided instead of a run")
+        return Exit.USAGE
     if args.decided:
         from .continuing import resume_decided
 

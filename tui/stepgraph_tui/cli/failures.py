@@ -9,6 +9,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepgraph.files.graph_refs import GraphNotNamed
 from stepgraph.values import errors
 from stepgraph.values.folders import data_folder
 
@@ -24,6 +25,7 @@ _EXITS: tuple[tuple[type[errors.StepgraphError], Exit], ...] = (
     (errors.UnknownReview, Exit.UNKNOWN),
     (errors.PayloadChanged, Exit.CHANGED),
     (errors.TrustError, Exit.UNTRUSTED),
+    (GraphNotNamed, Exit.USAGE),
 )
 
 

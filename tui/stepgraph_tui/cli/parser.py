@@ -105,7 +105,7 @@ def names_a_file(word: str) -> bool:
 
     if word.endswith((".toml", ".py")) or ".py:" in word or os.sep in word or not is_missing(Path(word)):
         return True
-    if ":" not in word:
+    if ":" not in word and is_missing(Path("langgraph.json")):
         return False
     from stepgraph.files.graph_refs import graph_ref, located
     from stepgraph.values.errors import GraphFileError

@@ -164,11 +164,12 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
 
 def _path_of(text: str) -> Path:
     """Read what somebody wrote: a path, or ``package.module:graph``, which is looked up."""
-    if ":" in text and os.sep not in text:
+    is_module = text.endswith(".py")
+    if is_module or (":" in text and os.sep not in text):
         from stepgraph.files import located
 
-        with suppress(GraphFileError):  # it is told as a path that is not there
-            return located(text)
+        with suppress(GraphFileError):  # it is told as a path that is not there, or as one without a name
+            return located(str(written_path(text)) if is_module else text)
     return written_path(text)
 
 
@@ -190,7 +191,7 @@ def refusal(path: Path | None) -> str | None:
         if path.suffix == ".py" and path.is_file():
             names = _graphs_in(path)
             there = f", such as {', '.join(names[:_LISTED])}" if names else ""
-            return f"write the graph's name behind it: {path.name}:NAME{there}"
+            return f"write the graph's name behind it: {path.name}:NAME{there}"  # the only one needs none
         return None if file.is_file() else "there is no such file"
     except (OSError, ValueError) as error:
         return f"this cannot be opened: {getattr(error, 'strerror', None) or error}"

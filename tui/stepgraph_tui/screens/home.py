@@ -28,9 +28,17 @@ from stepgraph_tui.widgets.chrome.key_line import KeyLine
 from stepgraph_tui.widgets.chrome.notice_line import NoticeLine
 from stepgraph_tui.widgets.chrome.title_line import TitleLine
 from stepgraph_tui.widgets.lines import Way
-from stepgraph_tui.widgets.lines.entry_list import EntryList
+from stepgraph_tui.widgets.lines.entry_list import EntryList, Section
 
-from .home_entries import DAMAGED, Waiting, example_files, example_section, note_of, recent_section
+from .home_entries import (
+    DAMAGED,
+    Waiting,
+    example_files,
+    example_section,
+    listed_section,
+    note_of,
+    recent_section,
+)
 from .onward import Continuing, continue_decided
 
 REST = (
@@ -107,6 +115,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self._mends = _MENDS_THERE if is_served(store.url) else _MENDS
         self._examples = example_files(examples)
         self._notes: dict[Path, str] = {}
+        self._listed: Section | None = None  # the graphs of langgraph.json
         self._title = TitleLine(hints)
         self._filter, self._list, self._hint = FilterLine(), EntryList(), Static(classes="hint")
         self._notice, self._continuing = NoticeLine(), continuing
@@ -122,6 +131,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Fill the list; the notes of the examples come a little later."""
+        self._listed = listed_section(Path.cwd())
         self.look()
         self._choose_first()
 
@@ -133,6 +143,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         """Look again."""
         # By way of the app, which takes messages once it has started: refreshes before that paint nothing.
         self.app.call_later(self.call_after_refresh, self._load_the_rest)
+        self._listed = listed_section(Path.cwd())  # trust may have been given since
         if self.is_mounted:
             self.look()
 
@@ -143,8 +154,10 @@ class HomeScreen(Screen[None], inherit_bindings=False):
 
     def look(self) -> None:
         """Read again what waits and what is there; the cursor stays where it is."""
+        listed = [self._listed] if self._listed is not None else []
         self._list.show(
             self._waiting.section(),
+            *listed,
             recent_section(self._remembered.recent, self._hints),
             example_section(self._examples, self._notes),
             text=self._filter.text,

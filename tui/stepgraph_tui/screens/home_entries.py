@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from stepgraph.reviews.due import DueReviews
 from stepgraph.reviews.inbox import Reviews
@@ -19,6 +20,9 @@ from stepgraph_tui.text.system import is_missing, people_path
 from stepgraph_tui.text.unread import unread_text
 from stepgraph_tui.view.reviews import RunMasks
 from stepgraph_tui.widgets.lines.entry_list import ListEntry, Section
+
+if TYPE_CHECKING:
+    from stepgraph.files import GraphRef
 
 _MOST = 100  # reviews that are listed
 _UNREAD = -1.0  # more urgent than all that can be read
@@ -138,6 +142,32 @@ def recent_section(files: Sequence[Path], hints: Hints) -> Section:
     nothing = "No recent graphs. {home.new} makes a new one, {home.open} opens a file."
     remark = "" if entries else hints(nothing)
     return Section("RECENT", tuple(entries), remark)
+
+
+def listed_section(folder: Path) -> Section | None:
+    """List the graphs that the ``langgraph.json`` of a folder names; None where there is no such file."""
+    from stepgraph.files.langgraph_json import NAME, listed_graphs  # only where there is one, mostly
+
+    if is_missing(folder / NAME):
+        return None
+    try:
+        graphs = listed_graphs(folder)
+    except GraphFileError as error:
+        return Section(NAME.upper(), (), f"{visible(error.message)} ({error.hint})")
+    entries = tuple(_listed(folder, name, ref) for name, ref in graphs.items())
+    return Section(NAME.upper(), entries, "" if entries else "It lists no graph in Python.")
+
+
+def _listed(folder: Path, name: str, ref: GraphRef) -> ListEntry:
+    from stepgraph.files import is_trusted, unopened
+
+    place = ref.file.relative_to(folder) if ref.file.is_relative_to(folder) else ref.file
+    missing = is_missing(ref.file)
+    try:
+        right = "missing" if missing else "" if is_trusted(unopened(ref)) else "not trusted yet"
+    except GraphFileError:
+        right = "cannot be read"
+    return ListEntry("listed", name, f"{place}:{ref.name}", right, ref.path, off=missing)
 
 
 def example_files(folder: Path) -> list[Path]:
