@@ -30,7 +30,7 @@ help:
 	@echo 'make check        format, lint, types, imports, then all tests: what CI runs'
 	@echo 'make coverage     all tests, with branch coverage'
 	@echo 'make format       put the code into shape'
-	@echo 'make keys         the page of keys and the keys in the README, made from the table of commands'
+	@echo 'make keys         the page of keys and the keys in docs/app.md, made from the table of commands'
 	@echo 'make shipped      the digests by which the shipped examples are known, after one of them was changed'
 	@echo 'make screenshots  the pictures of the README, taken from the app'
 	@echo 'make soak         the long runs: all kills, signals and examples, of which make test takes a sample'
@@ -75,7 +75,7 @@ screenshots: $(VENV)/.dev
 	@$(BIN)/python -m screenshots.take
 
 keys: $(VENV)/.dev
-	@$(BIN)/python -m stepgraph_tui.commands README.md > KEYS.md
+	@$(BIN)/python -m stepgraph_tui.commands docs/app.md > KEYS.md
 
 shipped: $(VENV)/.dev
 	@$(BIN)/python -m stepgraph.files.shipped > core/stepgraph/files/shipped.json

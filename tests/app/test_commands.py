@@ -42,7 +42,7 @@ def test_every_dialog_answers_the_key_of_help() -> None:
     assert deaf == []
 
 
-def test_the_page_of_keys_and_the_readme_are_made_from_the_table() -> None:
+def test_the_page_of_keys_and_that_of_the_app_are_made_from_the_table() -> None:
     page = keys_as_markdown()
     for command in COMMANDS.values():
         assert f"| {command.tooltip} |" in page
@@ -51,8 +51,8 @@ def test_the_page_of_keys_and_the_readme_are_made_from_the_table() -> None:
     assert all(line.count("|") == 4 for line in rows)
     root = Path(__file__).parents[2]
     assert (root / "KEYS.md").read_text(encoding="utf-8") == page, "make keys"
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    assert table("debug") in readme
-    assert renewed(readme) == readme, "make keys"
-    behind = readme.replace("| Run exactly one node |", "| Go |").replace("| `p` | Stop a", "| `P` | Stop a")
-    assert renewed(behind) == readme != behind
+    guide = (root / "docs" / "app.md").read_text(encoding="utf-8")
+    assert table("debug") in guide
+    assert renewed(guide) == guide, "make keys"
+    behind = guide.replace("| Run exactly one node |", "| Go |").replace("| `p` | Stop a", "| `P` | Stop a")
+    assert renewed(behind) == guide != behind

@@ -1,4 +1,4 @@
-"""What the README shows is what Stepgraph does."""
+"""What the front page and the pages of docs show is what Stepgraph does."""
 
 from __future__ import annotations
 
@@ -9,17 +9,42 @@ import pytest
 
 import stepgraph
 from stepgraph import Decision, Executor, Outcome, RunStatus, StateGraph, StepgraphError
+from stepgraph.files import located
 from stepgraph.values import errors
 from stepgraph_tui.cli import main
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
 
 
-def block(language: str) -> str:
-    """The one block of the README in that language."""
-    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+def block(language: str, page: str) -> str:
+    """The one block of a page in that language."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     return str(found)
+
+
+def test_the_front_page_is_read_in_five_minutes() -> None:
+    assert len(PAGES[0].read_text(encoding="utf-8").split()) <= 1200
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_link_leads_to_something(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s]+)(#[^)\s]*)?\)", page.read_text(encoding="utf-8"))
+    paths = [path for path, _ in links if "://" not in path]
+    assert [path for path in paths if not (page.parent / path).exists()] == []
+
+
+def test_the_front_page_makes_a_graph_in_ten_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    example = block("python", "README.md")
+    assert len([line for line in example.splitlines() if line]) <= 10
+    exec(compile(example, "README.md", "exec"), {})  # noqa: S102  # our own example
+    assert capsys.readouterr().out == "paused Publish draft 1?\n"
+    (tmp_path / "writer.py").write_text(example, encoding="utf-8")
+    assert str(located("writer.py")) == f"{tmp_path / 'writer.py'}:graph"
 
 
 # e9 19
@@ -27,7 +52,7 @@ def test_the_python_example_runs_as_it_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    exec(compile(block("python"), "README.md", "exec"), {})  # noqa: S102  # our own example
+    exec(compile(block("python", "docs/library.md"), "library.md", "exec"), {})  # noqa: S102  # our own example
     assert capsys.readouterr().out.splitlines() == [
         "1 draft {'text': 'draft 1'} -> review",
         "2 review {'verdict': 'reject'} -> draft",
@@ -39,7 +64,7 @@ def test_the_python_example_runs_as_it_stands(
 # e9 19
 def test_the_graph_file_of_the_example_runs_as_it_stands(tmp_path: Path) -> None:
     path = tmp_path / "greeter.toml"
-    path.write_text(block("toml"), encoding="utf-8")
+    path.write_text(block("toml", "docs/graph-files.md"), encoding="utf-8")
     executor = Executor(StateGraph.from_file(path).compile())
     run = executor.run(executor.start({}, "r-1"))
     assert run.status is RunStatus.PAUSED
@@ -73,4 +98,4 @@ def test_the_picture_is_what_show_draws(
 ) -> None:
     monkeypatch.chdir(ROOT)
     assert main(["show", "graphs/refund_triage.toml"]) == 0
-    assert capsys.readouterr().out == block("text")
+    assert capsys.readouterr().out == block("text", "docs/cli.md")

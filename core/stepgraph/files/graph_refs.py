@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import ast
 
 _SUFFIX = ".py"
-_MAKERS = (".compile(", "StateGraph(", "create_agent(", "create_react_agent(", "create_deep_agent(")
-"""What of a call says that it makes a graph."""
+_MAKERS = ("StateGraph", "create_agent", "create_react_agent", "create_deep_agent")
+"""What makes a graph when it is called."""
 
 
 class GraphNotNamed(GraphFileError):
@@ -185,21 +185,41 @@ def names_of_graphs(module: ast.Module) -> list[str]:
     import ast
 
     own = [part for part in module.body if isinstance(part, ast.FunctionDef) and not _needs_arguments(part)]
-    functions = [part.name for part in own if _makes_graph(ast.unparse(part), ())]
+    functions = [
+        part.name
+        for part in own
+        if any(isinstance(each, ast.Return) and each.value is not None for each in ast.walk(part))
+        and any(_makes_graph(each, ()) for each in ast.walk(part))
+    ]
     made: dict[str, str] = {}
     for part in module.body:
         targets = part.targets if isinstance(part, ast.Assign) else []
-        targets = [part.target] if isinstance(part, ast.AnnAssign) and part.value is not None else targets
-        said = ast.unparse(part.value) if targets and part.value is not None else ""  # type: ignore[attr-defined]
-        if _makes_graph(said, functions):
-            made |= {target.id: said for target in targets if isinstance(target, ast.Name)}
+        targets = [part.target] if isinstance(part, ast.AnnAssign) else targets
+        if targets and _makes_graph(value := part.value, functions):  # type: ignore[attr-defined]
+            made |= {target.id: ast.unparse(value) for target in targets if isinstance(target, ast.Name)}
     compiled = {name for name in made for said in made.values() if f"{name}.compile(" in said}
     shown = ([name for name in made if name not in compiled], functions)
     return next(filter(None, ([name for name in names if not name.startswith("_")] for names in shown)), [])
 
 
-def _makes_graph(said: str, functions: Iterable[str]) -> bool:
-    return any(maker in said for maker in _MAKERS) or any(said == f"{name}()" for name in functions)
+def _makes_graph(value: ast.AST | None, functions: Sequence[str]) -> bool:
+    """Return whether a call makes a graph, as far as its name says so."""
+    import ast
+
+    while isinstance(value, ast.Call):
+        called = value.func
+        if isinstance(called, ast.Name):
+            return called.id in _MAKERS or called.id in functions
+        if not isinstance(called, ast.Attribute):
+            return False
+        owner = ast.unparse(called.value)
+        if called.attr == "with_config":  # of the graph that stands before it
+            value = called.value
+            continue
+        if called.attr in ("compile", "from_file"):
+            return owner != "re" and (called.attr == "compile" or owner.endswith("StateGraph"))
+        return called.attr in _MAKERS
+    return False
 
 
 def _needs_arguments(function: ast.FunctionDef) -> bool:

@@ -42,7 +42,7 @@ class Command:
     label: str
     """One or two words, for the footer."""
     tooltip: str
-    """One sentence without a full stop, for help, palette and README."""
+    """One sentence without a full stop, for help, palette and the docs."""
     footer: int = 0
     """Its rank in the footer, from 1; 0 for a key that is not named there."""
     palette: bool = True

@@ -1,4 +1,4 @@
-"""The keys as Markdown: the page KEYS.md, and single tables for the README."""
+"""The keys as Markdown: the page KEYS.md, and single tables for `docs/app.md`."""
 
 from __future__ import annotations
 
