@@ -30,7 +30,7 @@ help:
 	@echo 'make check        format, lint, types, imports, then all tests: what CI runs'
 	@echo 'make coverage     all tests, with branch coverage'
 	@echo 'make format       put the code into shape'
-	@echo 'make keys         the page of keys and the keys in docs/app.md, made from the table of commands'
+	@echo 'make keys         KEYS.md, the keys in docs/app.md, and docs/settings.md, from their tables'
 	@echo 'make shipped      the digests by which the shipped examples are known, after one of them was changed'
 	@echo 'make screenshots  the pictures of the README, taken from the app'
 	@echo 'make soak         the long runs: all kills, signals and examples, of which make test takes a sample'
@@ -76,6 +76,7 @@ screenshots: $(VENV)/.dev
 
 keys: $(VENV)/.dev
 	@$(BIN)/python -m stepgraph_tui.commands docs/app.md > KEYS.md
+	@$(BIN)/python -m stepgraph_tui.settings_text > docs/settings.md
 
 shipped: $(VENV)/.dev
 	@$(BIN)/python -m stepgraph.files.shipped > core/stepgraph/files/shipped.json

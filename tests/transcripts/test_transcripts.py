@@ -83,6 +83,6 @@ def test_every_option_of_every_command_stands_in_a_session() -> None:
 
 def test_the_help_of_every_command_is_in_a_session() -> None:
     first = _HELP.read_text(encoding="utf-8").partition("\n\n$ ")[0]
-    listed = set(re.findall(r"^>     ([a-z]+) {2,}", first, re.MULTILINE))
+    listed = set(re.findall(r"^>   ([a-z]+) {2,}", first, re.MULTILINE))
     assert len(listed) > 20
     assert listed <= set(_options())

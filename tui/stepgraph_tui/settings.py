@@ -27,34 +27,87 @@ Report = Callable[["KeyPath", str], None]
 """Takes where something is wrong in the file, and what."""
 
 
+def _means(text: str) -> Mapping[str, str]:
+    """Give what a setting means, which ``stepgraph settings`` and its page of docs tell."""
+    return {"means": text}
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a user can set in ``settings.toml``."""
 
-    theme: str = "stepgraph-dark"
-    """The colours, by the theme's name."""
-    zoom: Zoom = "compact"
-    """How much detail a graph is drawn in when it is first opened."""
-    direction: Direction = "TB"
-    """Which way it is drawn: TB from top to bottom, LR from left to right."""
-    follow: bool = True
-    """Whether the drawing keeps the next node in view."""
-    auto_continue: bool = True
-    """Whether a run continues by itself after a decision; otherwise it stays ready until a key."""
-    ascii: Ascii = "auto"
-    """Whether the screen is drawn in ASCII alone; ``auto`` looks at the terminal."""
-    name: str = field(default_factory=default_name)
-    """Who decides."""
-    notify: Notify = "bell"
-    """How you are told that a review has come while the app is open; all but ``off`` count in the title."""
-    on_pause: Sequence[str] = ()
-    """A command that is run for each such review, as a list of words; it reads the review as JSON."""
-    keys: Mapping[str, str] = field(default_factory=dict)
-    """Other keys for commands, by the command's id; several have commas between."""
-    models: Mapping[str, ModelSettings] = field(default_factory=dict)
-    """The models that a live run may ask, by alias."""
-    mcp: Mapping[str, McpSettings] = field(default_factory=dict)
-    """The servers of tools, by name."""
+    theme: str = field(default="stepgraph-dark", metadata=_means("the colors of the app"))
+    zoom: Zoom = field(
+        default="compact", metadata=_means("how much detail a graph is drawn in when it is first opened")
+    )
+    direction: Direction = field(
+        default="TB", metadata=_means("how a graph is drawn: TB from top to bottom, LR from left to right")
+    )
+    follow: bool = field(default=True, metadata=_means("whether the drawing keeps the next node in view"))
+    auto_continue: bool = field(
+        default=True, metadata=_means("whether a run continues by itself after a decision")
+    )
+    ascii: Ascii = field(
+        default="auto", metadata=_means("whether the screen is ASCII alone; auto looks at the terminal")
+    )
+    name: str = field(
+        default_factory=default_name,
+        metadata=_means("who decides reviews; login@machine unless set"),
+    )
+    notify: Notify = field(
+        default="bell", metadata=_means("how you are told of a review that comes while the app is open")
+    )
+    on_pause: Sequence[str] = field(
+        default=(), metadata=_means("a command for each such review, which reads it as JSON")
+    )
+    keys: Mapping[str, str] = field(
+        default_factory=dict, metadata=_means("other keys for commands, by the ids in KEYS.md")
+    )
+    models: Mapping[str, ModelSettings] = field(
+        default_factory=dict, metadata=_means("the models that live runs may call: see `stepgraph models`")
+    )
+    mcp: Mapping[str, McpSettings] = field(
+        default_factory=dict, metadata=_means("the MCP servers of tools: see `stepgraph tools`")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SettingInfo:
+    """What there is to know of a setting."""
+
+    name: str
+    means: str
+    takes: str
+    """The values that it takes."""
+    default: object
+
+
+def setting_infos() -> list[SettingInfo]:
+    """List all settings, in the order of the docs."""
+    plain = Settings(name="you@machine")
+    return [
+        SettingInfo(each.name, each.metadata["means"], _takes(each.name), getattr(plain, each.name))
+        for each in fields(Settings)
+    ]
+
+
+def _takes(name: str) -> str:
+    if name in _FLAGS:
+        return "true, false"
+    told = {
+        "theme": "a theme, such as stepgraph-light, nord or gruvbox",
+        "name": "a text",
+        "on_pause": "a list of words",
+        "keys": "a table",
+    }
+    return told.get(name) or ", ".join(_CHOICES.get(name, ["tables"]))
+
+
+def refusal(name: str, value: object) -> str | None:
+    """Say why a setting cannot have a value, in words that follow its name; None where it can."""
+    wrong: list[str] = []
+    _settings({name: value}, lambda _, what: wrong.append(what.removeprefix(f"{name} ")))
+    return wrong[0] if wrong else None
 
 
 def read_settings(path: Path) -> tuple[Settings, list[str]]:
@@ -139,6 +192,7 @@ def _words(value: object, report: Report) -> Sequence[str]:
     return ()
 
 
+_FLAGS = ("follow", "auto_continue")
 _CHOICES = {
     "zoom": get_args(Zoom),
     "direction": get_args(Direction),
@@ -149,7 +203,7 @@ _CHOICES = {
 
 def _refusal(name: str, value: object) -> str | None:
     """Say what is wrong with a setting's value, in words that follow its name."""
-    if name in ("follow", "auto_continue"):
+    if name in _FLAGS:
         return None if isinstance(value, bool) else f"takes true or false, not {_value(value)}"
     if not isinstance(value, str):
         return f"takes a text, not {_value(value)}"

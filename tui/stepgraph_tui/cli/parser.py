@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from argparse import Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
@@ -12,46 +12,51 @@ from typing import NoReturn
 
 from .usage import GRAPH, GRAPH_HELP, STORE_HELP, Parser, add_command, common_options
 
+_USAGE = "%(prog)s [FILE | MODULE:NAME | COMMAND ...] [--store URL] [--json]"
+_OPENS = "Without a command the app opens. `stepgraph COMMAND --help` shows its options."
 _EXITS = """\
-exit codes:
-    0  done (a run ended, or stopped where you asked)
-    1  failed, bad input, or problems found
-    2  the command line was not understood
-    3  already decided, or another process moved the run on
-    4  no such run or review
-    5  the review is not the one you looked at
-    6  not trusted
-   10  paused: a review waits
-  130  interrupted, after the current node
+options: --store URL (or STEPGRAPH_STORE)  --json  --as NAME  --version  --help
+exit codes: 0 done  1 failed  2 usage  3 decided or moved elsewhere  4 unknown
+  5 changed since you looked  6 not trusted  10 paused  130 interrupted
 """
-_COMMANDS = {
-    "new": ("files", "make a new graph file, blank or from a template"),
-    "check": ("check", "validate graphs; nothing that a graph file names is imported"),
-    "show": ("show", "draw a graph; nothing that a graph file names is imported"),
-    "fmt": ("files", "format graph files in the standard form; keeps all comments"),
-    "schema": ("schema", "print the JSON Schema of graph files, for editors; --for puts it beside a file"),
-    "diff": ("diff", "show how two graphs differ in meaning"),
-    "export": ("export", "write a graph or a run as Mermaid, DOT, JSON and more"),
-    "import": ("import_", "make a graph file of Mermaid, DOT, JSON, a state machine, or LangGraph"),
-    "run": ("drive", "start a run of a graph, and run it to its end or a pause"),
-    "step": ("drive", "run exactly one node of a stored run"),
-    "resume": ("drive", "continue a run, to its end or the next pause"),
-    "retry": ("drive", "try the failed node or routing of a run again, then continue"),
-    "fork": ("drive", "make a new run from an earlier step of another; nothing runs yet"),
-    "edit": ("edit", "change the state of a run between two steps; nothing runs yet"),
-    "extend": ("drive", "give a run more steps; nothing runs yet"),
-    "worker": ("worker", "run the graphs that were handed to workers, until you stop it"),
-    "runs": ("runs", "list the runs, latest first"),
-    "breaks": ("breaks", "list, add and remove the breakpoints kept for a graph"),
-    "approvals": ("approvals", "list the reviews that wait for you"),
-    "models": ("models", "list, add and try the models that live runs ask"),
-    "tools": ("tools", "list the tools of servers and graphs, with their arguments; call one"),
-    "serve": ("serve", "serve graphs over HTTP: REST, events, and an inbox for the browser"),
-    "demo": ("demo", "show what Stepgraph does, offline, in a minute"),
-    "doctor": ("doctor", "print versions, paths and the store's health; repair a damaged store"),
+_GROUPS = {
+    "design": {
+        "new": ("files", "make a graph file, blank or from a template"),
+        "check": ("check", "validate graphs; imports nothing that a graph file names"),
+        "show": ("show", "draw a graph; imports nothing that a graph file names"),
+        "fmt": ("files", "format graph files; keeps all comments"),
+        "schema": ("schema", "print the JSON Schema of graph files, for editors"),
+        "diff": ("diff", "show how two graphs differ in meaning"),
+        "export": ("export", "write a graph or a run as Mermaid, DOT, JSON and more"),
+        "import": ("import_", "make a graph file from Mermaid, DOT, JSON or LangGraph"),
+    },
+    "run and debug": {
+        "run": ("drive", "start a run, and continue it to its end or a pause"),
+        "step": ("drive", "run exactly one node of a run"),
+        "resume": ("drive", "continue a run, or all that are decided"),
+        "retry": ("drive", "run the failed node or its routing again, then continue"),
+        "fork": ("drive", "make a new run from an earlier step; nothing runs yet"),
+        "edit": ("edit", "change the state of a run between two steps"),
+        "extend": ("drive", "give a run more steps"),
+        "runs": ("runs", "list, show, compare, stop and delete runs"),
+        "breaks": ("breaks", "list, add and remove a graph's breakpoints"),
+    },
+    "review and serve": {
+        "approvals": ("approvals", "list, show and decide the reviews that wait"),
+        "serve": ("serve", "serve graphs over HTTP: REST, events, an inbox"),
+        "worker": ("worker", "run what was handed to workers, until you stop it"),
+    },
+    "set up": {
+        "models": ("models", "list, add and test the models of live runs"),
+        "settings": ("settings", "list and change your settings"),
+        "tools": ("tools", "list the tools of servers and graphs, and call one"),
+        "doctor": ("doctor", "print versions, paths and the store's health; repair it"),
+        "demo": ("demo", "show what Stepgraph does, offline, in a minute"),
+    },
 }
-"""The commands in the order of the help: the module whose ``<command>_options`` declares what one takes and
-calls, imported when it is written, and what the help says."""
+"""The commands in the order of the help, in groups: the module whose ``<command>_options`` declares what one
+takes and calls, imported when it is written, and what the help says."""
+_COMMANDS = {name: about for group in _GROUPS.values() for name, about in group.items()}
 
 
 def parse(words: Sequence[str]) -> Namespace:
@@ -67,6 +72,17 @@ def parse(words: Sequence[str]) -> Namespace:
         if not hasattr(args, name):
             setattr(args, name, default)
     return args
+
+
+class _MainParser(Parser):
+    """Says in its help what there is, and leaves each command's own options to the command."""
+
+    def format_help(self) -> str:
+        """Write the help, one line a command."""
+        lines = [self.format_usage().rstrip(), "", _OPENS]
+        for group, commands in _GROUPS.items():
+            lines += ["", f"{group}:", *(f"  {name:9}  {about}" for name, (_, about) in commands.items())]
+        return "\n".join([*lines, "", _EXITS])
 
 
 class _Version(Action):
@@ -130,17 +146,7 @@ def _app_parser() -> ArgumentParser:
 
 def _parser(first: str) -> ArgumentParser:
     """Make the parser of all commands; where the first word is one, no other is asked for."""
-    parser = Parser(
-        prog="stepgraph",
-        usage="%(prog)s [FILE | MODULE:NAME | COMMAND ...] [--store URL]",
-        description="Check, run and step through state graphs; decide what waits for a person.\n"
-        "Without a command the app opens: on a graph FILE, on a graph in Python\n"
-        "(my_agent.py:graph or package.module:graph), or on its home screen; with\n"
-        "--as NAME you decide there under that name.",
-        epilog=_EXITS,
-        formatter_class=RawDescriptionHelpFormatter,
-        parents=[common_options()],
-    )
+    parser = _MainParser(prog="stepgraph", usage=_USAGE, parents=[common_options()])
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser, prog="stepgraph")
 
