@@ -83,7 +83,10 @@ def set_setting(args: Namespace, output: Output) -> Exit:
     new = changed(text, args.name, value)
     file.parent.mkdir(parents=True, exist_ok=True)
     write_bytes(file, new.encode())
-    output.narrate(f"{args.name} = {value_text(value)} in {file}")
+    if output.as_json:
+        output.data({"name": args.name, "value": value, "file": str(file)})
+    else:
+        output.narrate(f"{args.name} = {value_text(value)} in {file}")
     return Exit.DONE
 
 
