@@ -20,6 +20,7 @@ from stepgraph.files import (
     examples_dir,
     grant,
     is_trusted,
+    reaches_outside,
     read_graph,
     require_trust,
     trust_folder,
@@ -498,3 +499,19 @@ def test_a_folder_is_trusted_for_commands_with_what_they_read(write: WriteText) 
     data = json.loads(dumps(to_document(graph)))
     data["tools"]["fmt"]["stdin"] = "curl worse"
     assert not is_trusted(from_document(data, source=graph.source))
+
+
+@pytest.mark.parametrize(
+    ("name", "outside"),
+    [("refund_triage", True), ("negotiation", True), ("mcp_files", False), ("threshold_router", False)],
+)
+def test_what_a_scripted_run_reaches_beside_its_script(name: str, outside: bool) -> None:
+    assert reaches_outside(read_graph(examples_dir() / f"{name}.toml")) is outside
+
+
+def test_python_objects_and_modules_reach_outside() -> None:
+    graph = StateGraph("g", start="a")
+    graph.declare_node("a", "llm", {"prompt": "Go on.", "replies": ["done"]})
+    assert not reaches_outside(graph)
+    graph.add_node("b", lambda state: {})
+    assert reaches_outside(graph)

@@ -225,3 +225,47 @@ def test_two_that_ask_may_share_a_record_but_nobody_else_may_write_there() -> No
     (problem,) = warned(graph, "G108")
     assert problem.place.node == "again"
     assert "node 'critic' writes there too" in problem.message
+
+
+LLM: dict[str, Any] = {"prompt": "Go on.", "replies": ["done"]}
+
+
+def calling(*before: tuple[str, str], key: dict[str, Any] | None = None) -> list[str]:
+    """What is said of the calls of a node ``call``, behind nodes of these names and types."""
+    graph = StateGraph("calling", start=before[0][0])
+    for name, type_ in before:
+        if type_ == "python":
+            graph.add_node(name, nothing)
+        else:
+            graph.declare_node(name, type_, LLM if type_ == "llm" else {})
+    graph.declare_node("call", "tool", {})
+    for (source, _), (target, _) in zip(before, [*before[1:], ("call", "")], strict=True):
+        graph.add_edge(source, target)
+    graph.add_edge("call", END)
+    if key is not None:
+        graph.add_key("tool_call", **key)
+    return [problem.message for problem in warned(graph, "G114")]
+
+
+def test_a_tool_node_that_nothing_can_have_given_a_call() -> None:
+    assert (
+        calling(("first", "tool"))[0]
+        == "node 'first' calls the tool that 'tool_call' names, and nothing before it writes that"
+    )
+    assert len(calling(("first", "tool"))) == 2
+    assert calling(("ask", "llm")) == []
+    assert calling(("work", "python")) == []  # it may write anything
+    assert calling(("ask", "llm"), ("first", "tool")) == []
+    assert calling(("first", "tool"), key={"input": True}) == []
+    assert calling(("first", "tool"), key={"default": {"name": "a", "arguments": {}}}) == []
+
+
+def test_a_model_that_no_edge_leads_from_gives_no_call() -> None:
+    graph = StateGraph("apart", start="call")
+    graph.declare_node("ask", "llm", LLM)
+    graph.declare_node("call", "tool", {})
+    graph.add_edge("call", "ask")
+    graph.add_edge("ask", END)
+    assert [problem.place.node for problem in warned(graph, "G114")] == ["call"]
+    graph.add_edge("ask", "call")
+    assert [problem.place.node for problem in warned(graph, "G114")] == ["call"]  # that edge is never taken

@@ -98,7 +98,7 @@ class Situation:
     graph: str | None = None
     """The name of the graph that is drawn; None where none is."""
     answers: str = "SCRIPTED"
-    """Who answers in the run, or in the next one: SCRIPTED, LIVE, REPLAY or MIXED."""
+    """Who answers in the run, or in the next one: SCRIPTED, CODE (Python runs), LIVE, REPLAY or MIXED."""
     designing: bool = False
     """Whether the graph is designed, rather than a run of it debugged."""
     node: str | None = None
@@ -132,7 +132,7 @@ class Status:
     standing: str
     """How the run, or in Design the file, stands, in a word or two."""
     answers: str = "SCRIPTED"
-    """Who answers where a node asks a model: SCRIPTED, LIVE, REPLAY or MIXED."""
+    """Who answers where a node asks a model: SCRIPTED, CODE (Python runs), LIVE, REPLAY or MIXED."""
     run_id: str = ""
     step: int = 0
     max_steps: int = 0

@@ -295,6 +295,19 @@ def runs_code(graph: _Graph) -> bool:
     )
 
 
+def reaches_outside(graph: _Graph) -> bool:
+    """True when its nodes or tools run more than a scripted run can answer: Python, commands, addresses."""
+    tools = graph.tools
+    canned = {name for name, entry in tools.items() if entry.returns is not None}
+    return (
+        graph.is_of_module
+        or any(entry.settings is None for entry in graph.nodes.values())
+        or any(entry.command is not None or entry.tool is not None for entry in tools.values())
+        or any(named(graph) for named in (handler_refs, addresses_of, open_nodes_of))
+        or not canned.issuperset(server_tools_of(graph))
+    )
+
+
 def _from_elsewhere(covered: Covered, module: str) -> str:
     """Tell of a module that is not beside the graph: which of its functions matters all the more."""
     functions = ", ".join(ref for ref in covered.refs if ref.split(":")[0] == module)

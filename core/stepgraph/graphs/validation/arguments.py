@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from ...values.problems import did_you_mean
@@ -20,6 +20,7 @@ def check_arguments(checked: CheckedGraph, report: Report, known: KnownTools | N
     """Report arguments that a tool does not take or lacks, and tools that cannot be called here."""
     graph = checked.graph
     _open_nodes(checked, report)
+    _uncalled(checked, report)
     if known is not None and known.servers is not None:
         _servers(checked, report, known.servers)
     calls = [
@@ -50,6 +51,36 @@ def _open_nodes(checked: CheckedGraph, report: Report) -> None:
             message = f"node {quoted(name)} calls the tool that {key} names, and the graph names none"
             hint = 'write tools = ["server/tool"], or "any" for all tools of your servers; or declare tools'
             report.warning("G113", message, ("nodes", name), hint)
+
+
+def _uncalled(checked: CheckedGraph, report: Report) -> None:
+    """Report nodes that call what a key of the state names, where nothing before them can have written it."""
+    keys, facts = checked.graph.keys, checked.facts
+    for name, own in facts.items():
+        key = own.call_key
+        if key is None or (key in keys and (keys[key].input or keys[key].has_default)):
+            continue
+        writers = [
+            other
+            for other, its in facts.items()
+            if its.call_key is None and (its.writes is None or key in its.writes)
+        ]
+        if name not in _behind(checked, writers):
+            called = f"node {quoted(name)} calls the tool that {quoted(key)} names"
+            message = f"{called}, and nothing before it writes that"
+            hint = "lead an edge to it from a node that asks a model, or name its tool: tool = ..."
+            report.warning("G114", message, ("nodes", name), hint, key)
+
+
+def _behind(checked: CheckedGraph, nodes: Iterable[str]) -> set[str]:
+    """Find the nodes that a run can come to after one of some nodes."""
+    left, found = [target for node in nodes for target in checked.leads.get(node, ())], set[str]()
+    while left:
+        node = left.pop()
+        if node not in found:
+            found.add(node)
+            left.extend(checked.leads.get(node, ()))
+    return found
 
 
 def _servers(checked: CheckedGraph, report: Report, servers: Container[str]) -> None:

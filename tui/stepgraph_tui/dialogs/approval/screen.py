@@ -119,6 +119,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             onward=onward,
             hints=hints,
         )
+        self.is_leaving = False
+        """Whether its decision is recorded, and it is being closed."""
         self._unread = ""  # why the store could not be read at the last look
 
     def compose(self) -> ComposeResult:
@@ -247,6 +249,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         if said is None or not self.is_attached:
             return
         if self.is_active:
+            self.is_leaving = True
             self.dismiss()
         else:
             self.box.close_fields(self.draft)

@@ -70,7 +70,8 @@ class ReviewController:
 
     def open(self) -> bool:
         """Open the review that this run waits for; False where it waits for none."""
-        if self._dialog is not None and self._dialog.is_attached:
+        dialog = self._dialog
+        if dialog is not None and dialog.is_attached and not dialog.is_leaving:
             return True
         store, shown = self._context.store, self._shown.run
         if shown is None:

@@ -49,6 +49,7 @@ class StatusLines:
         self._header, self._line, self._file = header, line, file
         self._panes, self._controllers, self._surface = panes, controllers, surface
         self._address = address
+        self._outside: tuple[object, bool] = None, False  # a graph, and whether it reaches outside
         self._said_of: tuple[int | None, str] = None, ""  # an edge that was selected, and its words
 
     def show(self) -> None:
@@ -72,6 +73,16 @@ class StatusLines:
         self._surface.say(self._said_of[1])
 
     @property
+    def _reaches_outside(self) -> bool:
+        """Whether the graph that is shown runs more than what is scripted; found out once for each graph."""
+        graph = self._panes.graph
+        if graph is not self._outside[0]:
+            from stepgraph.files import reaches_outside  # with what reads definitions
+
+            self._outside = graph, graph is not None and reaches_outside(graph)
+        return self._outside[1]
+
+    @property
     def _situation(self) -> Situation:
         """All that the lines depend on, as it is now."""
         to, panes = self._controllers, self._panes
@@ -79,7 +90,7 @@ class StatusLines:
         return Situation(
             file=FileState.of(self._file, to.files.on_disk),
             graph=panes.graph.name if panes.graph is not None else None,
-            answers=runs.live.word,
+            answers="CODE" if runs.live.word == "SCRIPTED" and self._reaches_outside else runs.live.word,
             designing=design.is_on,
             node=panes.graph_view.selection.node,
             edge=panes.graph_view.selection.edge,

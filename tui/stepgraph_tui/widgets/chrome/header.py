@@ -62,7 +62,7 @@ class HeaderLine(OneLine):
     max_steps: reactive[int] = reactive(0)
     """How many steps the run may take; 0 without a run."""
     answers: reactive[str] = reactive("")
-    """Who answers where a node asks a model: SCRIPTED, LIVE, REPLAY or MIXED."""
+    """Who answers where a node asks a model: SCRIPTED, CODE (Python runs), LIVE, REPLAY or MIXED."""
     run_id: reactive[str] = reactive("")
     store: reactive[str] = reactive("")
     """Where the runs are, when that is worth saying."""
