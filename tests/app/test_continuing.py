@@ -209,6 +209,7 @@ def test_a_decision_alone_leaves_the_run_ready_and_c_continues_all_of_them(bench
 
     async def script(pilot: P) -> None:
         assert "1 decided run is ready to continue: c" in text(pilot)
+        assert text(pilot).splitlines()[-1].startswith(" c Continue  Enter Open")
         dialog(pilot, HomeScreen)
         await press(pilot, "A", "l", "j", "enter", "y", "ctrl+j")
         await seen(pilot, "2 decided runs are ready to continue: c")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from textual import on
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
@@ -9,6 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from stepgraph_tui.widgets.chrome.divider import Divider
+from stepgraph_tui.widgets.chrome.pane_head import PaneHead
 from tests.app.playing import play
 
 
@@ -33,6 +35,38 @@ class Columns(App[None]):
     def follow(self, message: Divider.Moved) -> None:
         self.moves.append(message.by)
         self.left.styles.width = self.divider.region.x + message.by
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [
+        (60, "─[5 Trace]─ 6 Problems 2  7 Watches  8 Breaks  9 Log "),
+        (48, "─[5 Trace]─ 6 Probl 2  7 Watch  8 Break  9 Log "),
+        (44, "─[5 Trace]─ 6 Prob 2  7 Watc  8 Brea  9 Log "),
+        (42, "─[5 Trace]─ 6 Pro 2  7 Wat  8 Bre  9 Log "),
+        (30, "─[5 Trace]─ 6  7  8  9 "),
+        (14, "─[5 Trace]─"),
+    ],
+)
+def test_tabs_keep_short_names_where_there_is_little_room(width: int, shown: str) -> None:
+    tabs = [
+        ("trace", "Trace"),
+        ("problems", "Problems"),
+        ("watches", "Watches"),
+        ("breaks", "Breaks"),
+        ("log", "Log"),
+    ]
+    head = PaneHead([(id, label, str(number)) for number, (id, label) in enumerate(tabs, 5)])
+
+    class Host(App[None]):
+        def compose(self) -> ComposeResult:
+            yield head
+
+    async def look(_: Pilot[None]) -> str:
+        head.counts = {"problems": "2"}
+        return head.line(width).plain
+
+    assert play(Host(), look, (80, 5)).rstrip("─") == shown.rstrip("─")
 
 
 def test_the_mouse_drags_the_divider_and_lets_it_go() -> None:

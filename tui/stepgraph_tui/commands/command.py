@@ -18,6 +18,10 @@ HelpHeading = Literal[
 """The groups of the help, in their order: the keys of a mode are what somebody asks for first."""
 
 
+FIRST = -1
+"""The rank of the key that the moment asks for: it stands first in the footer, however narrow that is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wording:
     """What a command does: in a word or two, and in a sentence."""
@@ -25,7 +29,7 @@ class Wording:
     label: str
     tooltip: str
     footer: int | None = None
-    """Its rank in the footer, where that is another one than usually."""
+    """Its rank in the footer, where that is another one than usually; FIRST for what the moment asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,10 @@ class Command:
     def wording(self) -> Wording:
         """What it is mostly called."""
         return Wording(self.label, self.tooltip)
+
+    def now(self, *, wanted: bool, label: str = "") -> Wording:
+        """Return what it is called now: first in the footer, perhaps by another name, where it is wanted."""
+        return Wording(label or self.label, self.tooltip, FIRST) if wanted else self.wording
 
     def binding(self) -> Binding:
         """Make what Textual is told; the keys can be re-mapped by the command's id."""

@@ -18,6 +18,7 @@ from stepgraph import __version__
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.refusals import is_served
 from stepgraph_tui.commands import HOME, bindings
+from stepgraph_tui.commands.command import Command, Wording
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.preload import preload
@@ -217,6 +218,10 @@ class HomeScreen(Screen[None], inherit_bindings=False):
 
     def _say(self, hint: str) -> None:
         self._hint.update(Text(hint))
+
+    def wording(self, command: Command) -> Wording:
+        """Tell what a command does now: decided runs are continued first."""
+        return command.now(wanted=command.id == "home.continue")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now has a key."""

@@ -13,6 +13,7 @@ from textual.widgets import Input
 from stepgraph.reviews.waiting import POSSIBLE
 from stepgraph_tui import clipboard
 from stepgraph_tui.commands import INBOX, bindings
+from stepgraph_tui.commands.command import Command, Wording
 from stepgraph_tui.screens.onward import Continuing
 from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.screens.table_reader import TableReader
@@ -172,6 +173,12 @@ class InboxScreen(Screen[None], inherit_bindings=False):
     def on_mouse_down(self) -> None:
         """Say no more what was said before."""
         self._hint.hush()
+
+    def wording(self, command: Command) -> Wording:
+        """Tell what a command does now: marked reviews are decided, decided runs continued."""
+        if command.id == "inbox.open" and self._list.marked:
+            return command.now(wanted=True, label=f"Decide {len(self._list.marked)}")
+        return command.now(wanted=command.id == "inbox.continue" and not self._list.marked)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now has a key."""

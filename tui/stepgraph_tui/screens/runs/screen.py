@@ -19,6 +19,7 @@ from stepgraph.runs.fork_tree import origin_text, parent_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui import clipboard
 from stepgraph_tui.commands import RUNS, bindings
+from stepgraph_tui.commands.command import Command, Wording
 from stepgraph_tui.screens.table_reader import TableReader
 from stepgraph_tui.text.plain import clock, plural, visible
 from stepgraph_tui.text.system import is_missing, people_path
@@ -201,6 +202,10 @@ class RunsScreen(Screen[None], inherit_bindings=False):
     def on_mouse_down(self) -> None:
         """Say no more what was said before."""
         self._hint.hush()
+
+    def wording(self, command: Command) -> Wording:
+        """Tell what a command does now: with marks, comparing comes first."""
+        return command.now(wanted=command.id == "runs.compare" and bool(self._list.marked))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now has a key; None for what can say why it does not."""

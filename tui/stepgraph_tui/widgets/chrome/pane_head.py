@@ -20,6 +20,8 @@ _RULE, _RULE_FOCUSED = "─", "━"
 _PARTED = "   "
 """What parts, in what a pane says of itself, the left part from the right one."""
 
+_LETTERS = (None, 6, 5, 4, 3, 0)
+"""How many letters of a label are written that is not active: all, fewer, or its digit alone."""
 _CUT = 8  # cells of what is cut; less tells nothing
 
 
@@ -108,21 +110,20 @@ class PaneHead(OneLine):
         return "-focused" if self.focused else ""
 
     def _labels(self, room: int) -> Text:
-        """Draw the tabs: their whole labels, else the digits of those that are not active, else one."""
-        for short in (False, True):
-            labels = {
-                id: key if short and id != self.active else self._label(id) for id, _, key in self._tabs
-            }
+        """Draw the tabs: their whole labels, else shorter ones of those that are not active, else one."""
+        for letters in _LETTERS:
+            labels = {id: self._label(id, None if id == self.active else letters) for id, _, _ in self._tabs}
             if sum(map(len, labels.values())) + 2 * len(labels) + 1 <= room:
                 break
         else:
             labels = {self.active: self._label(self.active)}
         return self._drawn(labels)
 
-    def _label(self, tab: str) -> str:
+    def _label(self, tab: str, letters: int | None = None) -> str:
+        """Write a tab's digit, its label or the first letters of that, and its number."""
         label, key = next((label, key) for id, label, key in self._tabs if id == tab)
         count = self.counts.get(tab, "")
-        return f"{key} {label}" + (f" {count}" if count else "")
+        return " ".join(filter(None, (key, label[:letters], count if letters != 0 else "")))
 
     def _drawn(self, labels: Mapping[str, str]) -> Text:
         """Put the labels side by side, as in ``[1 Graph]─ 2 State  3 Why ``."""
