@@ -42,7 +42,7 @@ def first_page(graph: StateGraph) -> str:
 
 def test_the_way_goes_as_far_as_it_is_certain() -> None:
     text = asked(("ask", "a"), ("a", END, "step > 9"), ("a", "ask"), nodes=("a",))
-    assert "approve → a → depends on what it does" in text
+    assert "approve → a → decided by its code" in text
     again = asked(("ask", "a"), ("a", "ask"), nodes=("a",))
     assert "approve → a → ask asks a person" in again
 

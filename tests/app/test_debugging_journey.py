@@ -70,7 +70,7 @@ async def _edits_the_letter(pilot: P, letter: str) -> None:
     await fill(pilot, draft=letter, comment="10 is more than we give")
     assert "→ …ou a credit of 5 EUR on your next invoice." in dialog(pilot, Confirm).question
     await press(pilot, "y")
-    assert said(pilot) == "edited: the ledger says who, when and why"
+    assert said(pilot) == "State edited (recorded in the run's history)"
     await press(pilot, "c")
     assert "ENDED   step 9/30" in header(pilot)
 
@@ -104,7 +104,7 @@ async def _compares_both(pilot: P) -> None:
     await press(pilot, "space", "k", "space", "equals_sign")
     await until(pilot, lambda: "r-2 was forked from r-1 after step 1." in text(pilot))
     assert "SAME      step 1" in text(pilot)
-    assert "PART      at step 2" in text(pilot)
+    assert "DIVERGE   at step 2" in text(pilot)
     await press(pilot, "G")
     assert '"C-219"' not in text(pilot)
     assert "delivery" in text(pilot)

@@ -172,7 +172,7 @@ def test_a_fork_is_made_from_a_step_that_is_written_with_another_state(bench: Be
         await press(pilot, "R", "f")
         form_on_top(pilot, ForkForm)
         assert field_in_focus(pilot).text == "3", "the last step that a run can go on from"
-        assert "these run again: pay." in text(pilot)
+        assert "will run again: pay." in text(pilot)
         for step, refusal in {
             "4": "the run ended there: take an earlier step",
             "7": "takes a step from 0, the start, to 4",
@@ -182,7 +182,7 @@ def test_a_fork_is_made_from_a_step_that_is_written_with_another_state(bench: Be
             assert refusal in text(pilot)
         await fill(pilot, "", **{"after step": "1"})
         await until(pilot, lambda: "work 2 times" in text(pilot))
-        for words in ("these run again: work 2 times, pay.", "! pay has side effects: they happen again"):
+        for words in ("will run again: work 2 times, pay.", "! pay has side effects: they happen again"):
             assert words in text(pilot)
         await fill(pilot, count="2", **{"run id": "mine"})
         dialog(pilot, Confirm)

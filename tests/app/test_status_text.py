@@ -107,7 +107,7 @@ def test_a_single_edge_with_a_condition_is_not_promised() -> None:
 
 
 def test_a_failure_names_its_key_before_its_reason_which_may_be_long() -> None:
-    assert said(Driven(counting()).step()).startswith("FAILED r tries again: none of the edges of node 'a'")
+    assert said(Driven(counting()).step()).startswith("FAILED r retries: none of the edges of node 'a'")
 
 
 def test_at_its_cap_a_run_is_not_said_to_be_tried_again() -> None:

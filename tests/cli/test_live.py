@@ -85,7 +85,7 @@ def test_waits_are_told(cli: Cli, server: FakeServer) -> None:
     )
     done = cli("run", "ask.toml", "--live")
     assert done.code == 0
-    assert "the model default asks again: it is overloaded (529): Overloaded" in done.err
+    assert "retrying model default: it is overloaded (529): Overloaded" in done.err
 
 
 def test_a_reply_is_shown_line_by_line_where_a_terminal_reads(

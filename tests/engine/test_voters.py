@@ -54,7 +54,9 @@ def test_two_different_people_must_approve(store: StateStore, place: str) -> Non
     voted = bench.reviews.decide(review.id, Decision.approve(by="ana"), expect_hash=review.hash)
     assert (voted.status, [vote.by for vote in voted.votes]) == ("pending", ["ana"])
     assert bench.executor.load("r-1").status is RunStatus.PAUSED
-    with pytest.raises(NotAllowed, match=r"you approved review .* already; it needs one more") as refused:
+    with pytest.raises(
+        NotAllowed, match=r"you approved review .* already; 1 more approval needed"
+    ) as refused:
         bench.reviews.decide(review.id, Decision.approve(by="ANA "))
     assert refused.value.hint == "nothing was changed; your approval counts"
     decided = bench.reviews.decide(review.id, Decision.approve(by="ben"), expect_hash=review.hash)

@@ -163,7 +163,7 @@ def test_a_graph_in_python_gets_its_models_with_the_executor() -> None:
 def test_a_key_that_a_node_reads_and_nothing_writes() -> None:
     problem = only(part_graph(ask=Part(writes="order"), tell=Part(reads="order ordr")))
     assert (problem.code, problem.severity, problem.place.node) == ("G107", "warning", "tell")
-    assert problem.message == "node 'tell' reads 'ordr', which nothing writes"
+    assert problem.message == "node 'tell' reads 'ordr', which is never set by any node"
     assert problem.hint == "did you mean 'order'?"
 
 

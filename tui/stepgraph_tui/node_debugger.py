@@ -111,9 +111,9 @@ class NodeDebugger:
         self._lent_at = self._clock.perf_counter()
         self.is_lent = True
         print(f"\n{self._heading}")
-        print("When its function returns, that is the step; the debugger may go on to there.")
+        print("The step completes when the function returns; `c` runs to there.")
         print("Leaving the debugger fails the step: nothing is kept, and it can be retried.")
-        print("Code that never returns: ctrl+\\ ends the program; the run stays at this node.\n")
+        print("If it hangs, ctrl+\\ quits Stepgraph; the run stays at this node.\n")
 
 
 @contextmanager

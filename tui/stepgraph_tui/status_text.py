@@ -339,7 +339,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         return NextStep("FAILED", f"at its cap of {cap}, before {node}; {hints(_past_cap(run))}")
     if run.status is RunStatus.FAILED:
         reason = visible(view.mask.text(run.error.message) if run.error is not None else "failed")
-        return NextStep("FAILED", f"{hints('{debug.retry} tries again')}: {reason}")
+        return NextStep("FAILED", f"{hints('{debug.retry} retries')}: {reason}")
     decided = _decided_text(view)
     if decided is not None:
         goes_on = hints("{debug.step} takes the next step, {debug.go} continues")

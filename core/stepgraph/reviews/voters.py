@@ -66,15 +66,16 @@ def left(review: Review, now: float) -> tuple[str, ...]:
 def people_text(names: tuple[str, ...]) -> str:
     """Name people: ``ana``, ``ana or ben``, ``ana, ben or chris``."""
     if len(names) < 2 or len(names) > _NAMED:
-        return some_of(list(names), _NAMED) if names else "anybody else"
+        return some_of(list(names), _NAMED) if names else "anyone"
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def missing_text(review: Review, now: float) -> str:
-    """Tell how many must still approve, and who may: ``one more of ben or chris``."""
+    """Tell how many must still approve, and who may: ``1 more approval needed (ben or chris)``."""
     count, names = missing(review), left(review, now)
-    more = "one more" if count == 1 else f"{count} more"
-    return f"{more} of {people_text(names)}" if len(names) > count else f"{more}: {people_text(names)}"
+    done = tuple(dict.fromkeys(vote.by for vote in review.votes))
+    who = people_text(names) if names or not done else f"anyone but {people_text(done)}"
+    return f"{count} more approval{'' if count == 1 else 's'} needed ({who})"
 
 
 def deciders_text(review: Review, now: float) -> str:
@@ -109,6 +110,6 @@ def refusal(review: Review, decision: Decision, now: float) -> NotAllowed | None
         message = f"{by} may not decide {which}: {by} {did} run {review.run_id}"
         return NotAllowed(message, hint=f"{deciders_text(review, now)} may decide it")
     if decision.verb == "approve" and name in (person(vote.by) for vote in review.votes):
-        message = f"you approved {which} already; it needs {missing_text(review, now)}"
+        message = f"you approved {which} already; {missing_text(review, now)}"
         return NotAllowed(message, hint="nothing was changed; your approval counts")
     return None

@@ -98,7 +98,7 @@ def _decide_one(args: Namespace, output: Output, store: StateStore) -> list[str]
     recorded = decision_of(shown)
     if recorded is None:
         said = f"recorded: {shown.votes[-1].by} approves review {review.id}"
-        output.narrate(f"{visible(said)}; it still waits for {visible(missing_text(decided, time.time()))}")
+        output.narrate(f"{visible(said)}; {visible(missing_text(decided, time.time()))}")
         return []
     changes = changes_text(recorded)
     changed = f", {changes}" if changes else ""

@@ -104,7 +104,7 @@ def _tell_ways_on(output: Output, groups: Sequence[ReviewGroup]) -> None:
     output.narrate("see one with:")
     output.suggest("approvals", "show", groups[0][0].review.id)
     for group in [group for group in groups if len(group) > 1][:_TOLD]:
-        output.narrate(f"{len(group)} ask the very same on the same terms; reject all of them with:")
+        output.narrate(f"{len(group)} identical reviews; reject them all with:")
         ids = [listed.review.id for listed in group]
         output.suggest("approvals", "decide", *ids, "--reject", "--comment", "WHY")
 

@@ -67,8 +67,8 @@ class CallNarrator:
                 self._show(text)
             case CallWaits(place, seconds, why):
                 self._end()
-                name, waits = visible(place.name), f"waits {seconds:.0f} s" if seconds >= 1 else "asks again"
-                self.output.narrate(f"      the model {name} {waits}: {why}")
+                name, waits = visible(place.name), f" in {seconds:.0f} s" if seconds >= 1 else ""
+                self.output.narrate(f"      retrying model {name}{waits}: {why}")
             case CallEnded():
                 self._end()
 
@@ -169,7 +169,7 @@ def consent(
         output.narrate(f"  {line}")
     bound = limits_text(limits)
     output.narrate(f"  it may spend {bound}" if bound else "  nothing bounds what it spends but its steps")
-    return not can_ask() or says_yes(output, "Ask them?")
+    return not can_ask() or says_yes(output, "Go live?")
 
 
 def mode_asked(args: Namespace) -> RunMode:

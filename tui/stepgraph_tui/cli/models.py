@@ -210,8 +210,8 @@ def _add_options(parser: Parser) -> None:
     key = parser.add_mutually_exclusive_group()
     key.add_argument("--key-env", metavar="VARIABLE", help="the variable that holds the key (not the key)")
     key.add_argument("--keyring", action="store_true", help="the system's keyring holds the key")
-    parser.add_argument("--input-price", metavar="USD", type=price, help="a million tokens said to it")
-    parser.add_argument("--output-price", metavar="USD", type=price, help="a million tokens of its replies")
+    parser.add_argument("--input-price", metavar="USD", type=price, help="price per million input tokens")
+    parser.add_argument("--output-price", metavar="USD", type=price, help="price per million output tokens")
     parser.add_argument(
         "--reply",
         action="append",

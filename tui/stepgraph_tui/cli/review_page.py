@@ -18,7 +18,7 @@ from stepgraph_tui.text.reviews import (
     preview_text,
     result_lines,
     review_json,
-    risk_reasons,
+    risk_text,
     shown_label,
     state_asked_about,
 )
@@ -97,7 +97,7 @@ def _identity(review: SafeReview, run: Run, definition: str, waiting: int) -> It
 
 def _question(review: SafeReview, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:
     request = request_of(review)
-    yield "risk", f"{request.risk}: {'; '.join(risk_reasons(review, leads))}"
+    yield "risk", "".join(risk_text(review, leads))
     for number, line in enumerate(visible_lines(request.prompt)):
         yield "" if number else "asks", f"| {line}"
     action = action_text(request)

@@ -53,7 +53,7 @@ TRUST = context(
 LIVE = context(
     "live",
     "Asking real models",
-    Command("live.yes", "y", "answer('yes')", "Ask them", "Let real models answer", footer=1),
+    Command("live.yes", "y", "answer('yes')", "Go live", "Let real models answer", footer=1),
     Command("live.models", "m", "answer('models')", "Models", "List the models, add one, test one", footer=2),
     Command("live.no", "n,escape,enter,q,ctrl+c", "answer('')", "Cancel", "Ask nobody", footer=3),
     *scrolling("live", *LINES, *PAGES),

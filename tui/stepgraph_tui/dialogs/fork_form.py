@@ -138,8 +138,8 @@ class ForkForm(FormModel[ForkWanted]):
         comes = following.next if following is not None else self._view.plan.start
         lines = [f"{place(comes)} comes next. Run {visible(self._view.run_id)} stays as it is."]
         if self._again:
-            lines.append(f"As recorded, these run again: {_listed(self._again)}.")
-            lines.append("Another state may lead another way; models and tools may answer otherwise.")
+            lines.append(f"These will run again: {_listed(self._again)}.")
+            lines.append("Another state may lead another way; models and tools may answer differently.")
         else:
             lines.append("Nothing was recorded after this step, so nothing runs again.")
         return lines

@@ -142,7 +142,7 @@ def edit_question(run: Run, lines: list[str], moved: str = "") -> tuple[str, str
     parts = [*([moved] if moved else []), f"Edit the state of run {visible(run.id)}?", "\n".join(_cut(lines))]
     if run.status is RunStatus.PAUSED:
         node = visible(run.current or "")
-        parts.append(f"The review that waits is withdrawn; {node} asks anew, with the state as it is then.")
+        parts.append(f"The pending review is withdrawn; {node} will ask again with the new state.")
     return "\n\n".join(parts), "Edit"
 
 

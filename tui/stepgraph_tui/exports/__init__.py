@@ -11,7 +11,7 @@ _HERE = __name__
 FORMATS: tuple[ExportFormat, ...] = (
     *_OF_THE_ENGINE,
     ExportFormat(
-        "svg", ".svg", "a vector picture of the graph, with the way of the run", f"{_HERE}.drawings:svg"
+        "svg", ".svg", "a vector picture of the graph, with the run's path", f"{_HERE}.drawings:svg"
     ),
     ExportFormat("text", ".txt", "the drawing as text, as stepgraph show draws it", f"{_HERE}.drawings:text"),
     ExportFormat(

@@ -71,10 +71,10 @@ class ComparedRuns:
                 else "SAME      step 1"
             )
         if not any(found.first):
-            yield "PART      nowhere: both took the same steps"
+            yield "DIVERGE   never: identical steps"
             yield ""
             return
-        yield f"PART      at step {found.shared + 1}"
+        yield f"DIVERGE   at step {found.shared + 1}"
         for run, record in zip(self.runs, found.first, strict=True):
             yield f"  {visible(run.id):{width}}  {_taken(record, run)}"
         yield ""

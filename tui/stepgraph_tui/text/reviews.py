@@ -174,12 +174,20 @@ def risk_reasons(review: SafeReview, leads: Sequence[DecisionPreview]) -> Iterat
     if request.risk_reason:
         yield visible(request.risk_reason)
     elif request.risk == "unknown":
-        yield "the node does not say" if review.gate is None else "a gate does not say"
+        yield f"this {'node' if review.gate is None else 'gate'} sets no risk"
     else:
-        yield "the node says so"
+        yield "set by the node"
     acting = dict.fromkeys(node for lead in leads if lead.verb == "approve" for node in lead.side_effects)
     if acting:
         yield f"approving leads to side effects: {', '.join(map(visible, acting))}"
+
+
+def risk_text(review: SafeReview, leads: Sequence[DecisionPreview]) -> tuple[str, str]:
+    """Tell the risk in a word or two, and behind that why: ``high``, ``: set by the node``."""
+    first, *more = risk_reasons(review, leads)
+    risk, is_rated = review.request.risk, review.request.risk != "unknown" or review.request.risk_reason
+    why = f": {first}" if is_rated else f" ({first})"
+    return (risk if is_rated else "not rated"), "; ".join([why, *more])
 
 
 def preview_text(lead: DecisionPreview) -> str:
@@ -211,7 +219,7 @@ def path_parts(
     if lead.path and lead.path[-1].asks:
         yield " asks a person", "dim"
     elif lead.path and lead.path[-1].node != END:
-        yield f" {arrow} depends on what it does", "dim"
+        yield f" {arrow} decided by its code", "dim"
 
 
 def last_look(store: StateStore, review: Review) -> tuple[int, str]:

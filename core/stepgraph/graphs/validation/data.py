@@ -63,7 +63,7 @@ def _reads(checked: CheckedGraph, report: Report) -> None:
             hint = f"write it in a node, or declare [state.{key}] with input = true or a default"
             if unquoted:
                 hint = f'a text goes in quotes: "{key}"; as a key, {hint}'
-        message = f"{reader} reads {quoted(key)}, which nothing writes"
+        message = f"{reader} reads {quoted(key)}, which is never set by any node"
         report.warning("G107", message, path, hint, key)
 
 

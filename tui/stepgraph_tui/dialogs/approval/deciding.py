@@ -162,6 +162,6 @@ class DecisionState:
             return None
         said = decided_text(subject, made, self._time())
         if review.decision is None:
-            said += f"; it needs {visible(missing_text(review, self._time()))}"
+            said += f"; {visible(missing_text(review, self._time()))}"
         self.sent, self.over = None, said
         return self.over

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stepgraph.runs.masks import MASK
 from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.plain import clock, key_text, value_text, visible
-from stepgraph_tui.text.reviews import risk_reasons
+from stepgraph_tui.text.reviews import risk_text
 from stepgraph_tui.text.terms import still_missing
 from stepgraph_tui.widgets.lines import wrapped
 
@@ -50,7 +50,7 @@ def summary(subject: Subject, width: int, hints: Hints, kept_from: Collection[st
         page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} whole question", "dim"))
     page.blank()
     if not subject.call:
-        page.add("Action", [("none is named", "dim")])
+        page.add("Action", [("none", "dim")])
     elif not page.told("Action", subject.acts, "action", _ACTION):
         page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} all arguments", "dim"))
     (_result if subject.result else _values)(page, subject, hints)
@@ -76,11 +76,11 @@ def _identity(subject: Subject) -> ReviewRow:
 def _risk(page: RowWriter, subject: Subject) -> None:
     review = subject.review
     risk = review.request.risk
-    reasons = "; ".join(risk_reasons(subject.story, subject.leads))
-    for number, line in enumerate(wrapped(f"{risk}: {reasons}", page.room)):
+    rated, why = risk_text(subject.story, subject.leads)
+    for number, line in enumerate(wrapped(f"{rated}{why}", page.room)):
         parts: list[Part] = [(line, "plain")]
         if number == 0:
-            parts = [(risk, _RISK[risk]), (line.removeprefix(risk), "plain")]
+            parts = [(rated, _RISK[risk]), (line.removeprefix(rated), "plain")]
         page.add("" if number else "Risk", parts)
 
 
@@ -167,7 +167,7 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
         "Run", f"{visible(review.run_id)}, graph {visible(review.graph)}@{visible(subject.definition[:8])}"
     )
     page.words("Node", f"{visible(review.node)}, step {review.step}, visit {review.visit}")
-    page.words("Risk", f"{request.risk}: {'; '.join(risk_reasons(subject.story, subject.leads))}")
+    page.words("Risk", "".join(risk_text(subject.story, subject.leads)))
     page.rule()
     page.told("Asks", subject.asks, "asks")
     page.rule()
@@ -175,7 +175,7 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
     if action.text:
         page.told("Action", action, "action")
     else:
-        page.words("Action", "none is named")
+        page.words("Action", "none")
     most = 2 * _MOST if subject.acts.left_out else len(arguments)
     for number, part in enumerate(arguments[:most]):
         page.told("", part, "data" if number % 2 else "plain")

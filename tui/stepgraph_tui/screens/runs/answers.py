@@ -26,6 +26,7 @@ class RunAnswers:
     def __init__(self, store: StateStore) -> None:
         self._store = store
         self._told: tuple[str, int, str] = ("", 0, "")
+        self._outside: tuple[object, bool] = None, False  # a definition, and whether it reaches outside
 
     def told(self, run: StoredRun) -> str:
         """Tell who answered, and what calls to models took: ``LIVE, 2 model calls, $0.0025``."""
@@ -41,7 +42,19 @@ class RunAnswers:
         pointer = run.pointer
         said = modes_said(self._store.rows(run.head.id, upto=pointer.version, kinds=SAYING_MODE))
         word = mode_word(said, pointer.step, ended=pointer.status is RunStatus.ENDED)
-        if word == "SCRIPTED" or pointer.version > _MOST:
+        if word == "SCRIPTED":
+            return "CODE" if self._reaches_outside(run) else word
+        if pointer.version > _MOST:
             return word
         spent = spent_text(SpendingReader(self._store, run.head.id).upto(pointer.version).total)
         return f"{word}, {spent}" if spent else word
+
+    def _reaches_outside(self, run: StoredRun) -> bool:
+        """Return whether the graph of a run runs more than what is scripted."""
+        from stepgraph.files import reaches_outside  # with what reads definitions
+        from stepgraph.runs.views import stored_graph
+
+        at = run.pointer.definition, run.head.source
+        if at != self._outside[0]:
+            self._outside = at, reaches_outside(stored_graph(self._store, run))
+        return self._outside[1]

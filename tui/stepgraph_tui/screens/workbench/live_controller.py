@@ -110,7 +110,7 @@ class LiveController:
     def _choose(self, mode: RunMode) -> None:
         self._chosen = mode
         self._surface.show()
-        who = "real models answer" if mode.live else "canned replies answer, and no model is asked"
+        who = "real models answer" if mode.live else "scripted replies answer, and no model is called"
         self._surface.say(f"{mode.word}: {who} in the next run")
 
     def _set(self, run_id: str, mode: RunMode) -> None:
@@ -118,7 +118,7 @@ class LiveController:
 
     def told(self, mode: RunMode) -> str:
         """Say who answers from now on."""
-        who = "real models answer" if mode.live else "canned replies answer, and no model is asked,"
+        who = "real models answer" if mode.live else "scripted replies answer, and no model is called,"
         return f"{mode.word}: {who} from here on"
 
     @property
@@ -197,7 +197,7 @@ class LiveController:
                 wanted = next((alias for alias in asked if alias not in self.models), None)
                 self._show_models(wanted, lambda: self._agree(run_id, app, then, only))
             else:
-                self._surface.say("no model is asked", "warning")
+                self._surface.say("Still scripted: no model will be called", "warning")
 
         what = {_NEXT: "the next run", _TRIAL: f"this trial of {only}"}.get(run_id, f"run {run_id}")
         connections = self._context.connections

@@ -147,7 +147,7 @@ class StateController:
     def made(self) -> None:
         """Keep the text no longer: its edit is recorded."""
         self._kept = None
-        self._surface.say("edited: the ledger says who, when and why")
+        self._surface.say("State edited (recorded in the run's history)")
 
     def refused(self, message: WorkFailed) -> None:
         """Show an edit again that another process has overtaken; of another refusal, what is kept is said."""
