@@ -60,6 +60,6 @@ def shown(*reviews: Review, gone: Collection[str] = ()) -> tuple[str, list[str]]
 
 def test_who_may_not_decide_one_of_them_is_told_which_and_decides_none() -> None:
     text, verbs = shown(review(1, risk="low"), review(2, risk="low", hash="x", terms=BY_BEN))
-    assert "Not to be rejected together: ana may not decide review a-2 (ben may decide it)" in text
+    assert "ana may not decide review a-2 (ben may decide it)" in text
     assert "Under another name: `stepgraph --as NAME`" in text
     assert verbs == []

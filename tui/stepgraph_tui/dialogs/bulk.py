@@ -247,12 +247,9 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
             yield _TELLS_NO
             return
         yield "One comment goes with each of them."
-        if not self._seen and self._refused("approve") == self._read_first:
-            yield self._read_first
-        elif refused := self._refused("approve"):
-            yield f"Not to be approved together: {visible(refused)}"
-        if refused := self._refused("reject"):
-            yield f"Not to be rejected together: {visible(refused)}"
+        reasons = dict.fromkeys(self._refused(verb) for verb in ("approve", "reject"))
+        for reason in filter(None, reasons):
+            yield visible(reason)
         names = (other_name(listed.review, self._me, self._time()) for listed in self.left)
         if tip := next(filter(None, names), ""):
             yield tip
