@@ -8,18 +8,22 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from stepgraph import Decision, Executor, StateGraph
+from stepgraph.files import graph_ref, load_graph
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.app import StepgraphApp
+from stepgraph_tui.dialogs.approval import Onward
 from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.inbox import InboxScreen
+from stepgraph_tui.screens.onward import Continuing
 from stepgraph_tui.store_connections import reopening
 from stepgraph_tui.worker import BackgroundRuns, Capture
 from stepgraph_tui.worker.background import THREADS
 from tests.app.bench import Bench, P, dialog, press, text, until
 from tests.app.gates import WORK, Gate
 from tests.app.hearing import PATIENCE
+from tests.app.python_graphs import module
 
 DEPLOY = """
 format = 1
@@ -289,3 +293,18 @@ def test_leaving_says_what_runs_in_the_background_and_what_is_left(bench: Bench,
     words = "\n".join(bench.play(script))
     assert words.count("left at once: the step of node push is not recorded") == THREADS
     assert f"left ready: stepgraph resume {runs[-1]}" in words
+
+
+def test_code_that_is_gone_is_found_out_before_anything_runs(bench: Bench) -> None:
+    path = module(bench.folder, trusted=True)
+    ref = graph_ref(path)
+    assert ref is not None
+    Executor(load_graph(ref).compile(), bench.store).start({}, run_id="r-1")
+    app = bench.app()
+    continuing = Continuing(app.context)
+    assert continuing.after(["r-1"]) == Onward("continue")
+    (bench.folder / "agent.py").unlink()
+    onward = continuing.after(["r-1"])
+    assert onward.does == ""
+    assert onward.kept.startswith("The run will not continue here: there is no such file (")
+    app.context.store.close()

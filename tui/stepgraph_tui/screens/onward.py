@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values.errors import GraphError, GraphFileError, StepgraphError
 from stepgraph.workers import driven
 from stepgraph_tui.dialogs.approval import Onward
 from stepgraph_tui.store_look import LastSeen
@@ -79,7 +79,7 @@ class Continuing:
                 refuse_elsewhere(self._context.store, stored)
                 self._refusals[at] = ""
             except StepgraphError as error:
-                self._refusals[at] = visible(error.message)
+                self._refusals[at] = _why(error)
         return self._refusals[at]
 
     def ready(self) -> list[StoredRun]:
@@ -123,6 +123,8 @@ class Continuing:
         try:
             run = self._context.store.load(run_id)
             is_ready = run.pointer.status is RunStatus.READY and run.pointer.review is not None
+            if underway is None and is_ready and run_id in driven(self._context.store):
+                return "workers continue it"
             if underway is None and is_ready and (refusal := self.refusal(run)):
                 return f"not continued here: {refusal}"
             return standing_text(run, underway)
@@ -178,6 +180,13 @@ def continue_decided(continuing: Continuing, surface: Asks) -> None:
         surface.say(f"{which} {can_it} continue here: {continuing.refusal(runs[0])}", warns=True)
     elif runs:
         surface.ask(Confirm(continuing.question(runs), "Continue"), go_on)
+
+
+def _why(error: StepgraphError) -> str:
+    """Tell an error on one line, safe to show: of a graph file the first thing that is wrong with it."""
+    problems = error.problems if isinstance(error, GraphError | GraphFileError) else ()
+    where = f" ({problems[0].place.file})" if problems and problems[0].place.file else ""
+    return visible(f"{problems[0].message}{where}" if problems else error.message)
 
 
 def standing_text(stored: StoredRun, underway: Underway | None) -> str:
