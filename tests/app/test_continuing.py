@@ -164,10 +164,6 @@ def loud(state):
 # In the inbox
 
 
-def screen(pilot: P) -> InboxScreen:
-    return dialog(pilot, InboxScreen)
-
-
 async def look(pilot: P) -> None:
     assert isinstance(pilot.app, StepgraphApp)
     pilot.app._look()
@@ -176,13 +172,9 @@ async def look(pilot: P) -> None:
 
 async def seen(pilot: P, what: str, times: int = 1) -> None:
     """Look at the store, as the app does each second, until something is on the screen."""
-
-    async def looked() -> int:
-        await look(pilot)
-        return text(pilot).count(what)
-
     for _ in range(int(PATIENCE * 10)):
-        if await looked() == times:
+        await look(pilot)
+        if text(pilot).count(what) == times:
             return
         await until(pilot, lambda: True)
     raise AssertionError(f"{what!r} is not there {times} times:\n{text(pilot)}")

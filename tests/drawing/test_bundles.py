@@ -19,7 +19,6 @@ from stepgraph_tui.drawing import (
 )
 from stepgraph_tui.drawing.layout import port_sliding, size_limit
 from stepgraph_tui.drawing.layout.layered_graph import LayeredGraph
-from stepgraph_tui.drawing.layout.size_limit import check_size
 from stepgraph_tui.drawing.outline.words import outline_text
 from stepgraph_tui.drawing.picture.bundles import bundle_text
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
@@ -83,18 +82,6 @@ def test_a_picture_of_too_many_lines_is_refused_before_they_are_made(monkeypatch
             lay_out(complete(100, direction))
     with pytest.raises(TooLargeToDrawError):
         least_width(complete(100))
-
-
-def test_the_lines_beside_each_other_are_counted_as_they_will_be_made(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    layer, arcs = [0, 1, 2, 3], [(0, 1), (0, 3), (1, 2), (0, 2), (2, 3)]
-    made = len(LayeredGraph(layer, arcs).tops)
-    monkeypatch.setattr(size_limit, "_LINKS", made)
-    check_size(layer, arcs)
-    monkeypatch.setattr(size_limit, "_LINKS", made - 1)
-    with pytest.raises(TooLargeToDrawError):
-        check_size(layer, arcs)
 
 
 def test_a_text_of_too_many_cells_is_refused_though_there_is_a_picture() -> None:

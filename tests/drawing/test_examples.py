@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph import END, Decision, Executor, StateGraph
+from stepgraph import END, Executor, StateGraph
 from stepgraph_tui.drawing import Direction, lay_out, paint
 from stepgraph_tui.drawing.picture.glyphs import ASCII
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing, edge_texts
@@ -38,16 +38,6 @@ def test_every_edge_of_an_example_can_be_followed(path: Path, zoom: Zoom, direct
 
 
 @every_graph
-def test_every_example_fits_80_columns_with_every_name_and_label(path: Path) -> None:
-    drawing = GraphDrawing(StateGraph.from_file(path))
-    lines = lines_of(drawing)
-    assert max(map(len, lines)) <= 80
-    text = "\n".join(lines)
-    assert all(text.count(f" {caption.name} ") >= 1 for caption in drawing.captions.values())
-    assert all(text.count(label) >= 1 for label in drawing.labels)
-
-
-@every_graph
 @pytest.mark.parametrize("zoom", ZOOMS)
 def test_a_plain_terminal_gets_plain_characters_only(path: Path, zoom: Zoom) -> None:
     graph = StateGraph.from_file(path)
@@ -56,24 +46,6 @@ def test_a_plain_terminal_gets_plain_characters_only(path: Path, zoom: Zoom) -> 
     lines = lines_of(GraphDrawing(graph, zoom=zoom, glyphs=ASCII))
     assert all(line.isascii() for line in lines)
     assert any("pr\\xfcfen" in line for line in lines)
-
-
-def test_the_threshold_router_is_drawn_as_here() -> None:
-    graph = StateGraph.from_file(GRAPHS[0].parent / "threshold_router.toml")
-    assert lines_of(GraphDrawing(graph)) == [
-        "     ┌───────────────────┐",
-        "     │   R check_amount  │",
-        "     └─────────┬───────┬─┘",
-        "             1 high  2 low",
-        "               │       ╰─────────╮",
-        "               ▼                 ▼",
-        "┌───────────────────────┐  ┌───────────┐",
-        "│   T second_signature  │  │   T book  │",
-        "└──────────────┬────────┘  └─────┬─────┘",
-        "               │ ╭───────────────╯",
-        "               ▼ ▼",
-        "            ( END )",
-    ]
 
 
 def choices() -> StateGraph:
@@ -114,29 +86,6 @@ def test_a_broken_graph_is_drawn_as_far_as_it_is_told() -> None:
     assert "\\x07go" in text
 
 
-def test_a_run_marks_where_it_has_been_and_where_it_waits() -> None:
-    app = StateGraph.from_file(GRAPHS[0].parent / "refund_triage.toml").compile()
-    executor = Executor(app)
-    run = executor.run(executor.start({}, "r"))
-    assert node_states(run) == {
-        **dict.fromkeys(["classify", "lookup", "draft", "amount_check"], "done"),
-        "review": "waits",
-    }
-    taken = [(app.edges[number].source, app.edges[number].target) for number in fired_edges(run, app.edges)]
-    assert sorted(taken) == [
-        ("amount_check", "review"),
-        ("classify", "lookup"),
-        ("draft", "amount_check"),
-        ("lookup", "draft"),
-    ]
-    drawing = GraphDrawing(app)
-    picture = lay_out(drawing.diagram())
-    lines = paint(picture, drawing.contents(picture, node_states(run)), fired=fired_edges(run, app.edges))
-    assert sum(line.count("┰") for line in lines) == 4
-    assert any("┃ ► A review" in line for line in lines)
-    assert sum(line.count("✓") for line in lines) == 4
-
-
 def test_a_run_that_found_no_way_on_marks_its_node_and_no_edge() -> None:
     graph = StateGraph("stuck", start="work")
     graph.add_node("work", lambda state: {"n": 1})
@@ -159,21 +108,3 @@ def test_a_run_that_was_stopped_at_its_cap_has_not_reached_the_end() -> None:
     assert node_states(run)["work"] == "done"
     assert END not in node_states(run)
     assert fired_edges(run, graph.edges) == {0}
-
-
-def test_a_run_that_is_over_marks_the_end_and_edges_of_another_version_by_their_ends() -> None:
-    path = GRAPHS[0].parent / "refund_triage.toml"
-    app = StateGraph.from_file(path).compile()
-    executor = Executor(app)
-    run = executor.resume(executor.run(executor.start({}, "r")).id, Decision.reject(by="ana", comment="no"))
-    assert node_states(run)[END] == "done"
-    drawing = GraphDrawing(app, zoom="card")
-    picture = lay_out(drawing.diagram())
-    text = "\n".join(paint(picture, drawing.contents(picture, node_states(run))))
-    assert "(✓ END)" in text
-    assert "approval · done" in text
-    assert "pay" not in node_states(run)
-    edited = StateGraph.from_file(path)
-    edited.add_edge("notify", "classify")
-    edges = [edited.edges[-1], *edited.edges[:-1]]
-    assert fired_edges(run, edges) == {number + 1 for number in fired_edges(run, app.edges)}

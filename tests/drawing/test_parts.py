@@ -6,20 +6,15 @@ from dataclasses import replace
 from itertools import combinations
 from typing import get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph import StateGraph
-from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode, lay_out, least_width
+from stepgraph_tui.drawing import Diagram, lay_out, least_width
 from stepgraph_tui.drawing.layout.channel import Channel
 from stepgraph_tui.drawing.layout.crossing_reduction import inversions, pair_crossings
 from stepgraph_tui.drawing.layout.layering import assign_layers, back_arcs
 from stepgraph_tui.drawing.model import Direction
-from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
-from stepgraph_tui.text.cells import cells_of
 from tests.drawing.diagrams import diagrams
-from tests.drawing.reading import assert_readable
 
 _ARCS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20)
 
@@ -93,58 +88,8 @@ def test_two_links_that_change_places_need_a_dog_leg() -> None:
     assert sorted(way.last >= 0 for way in channel.ways.values()) == [False, True]
 
 
-def test_text_takes_the_cells_that_a_terminal_gives_it() -> None:
-    assert cells_of("a比b") == ["a", "比", "", "b"]
-    assert cells_of("e\u0301x") == ["e\u0301", "x"]
-    assert len(cells_of("👨‍👩‍👧!")) in {3, 7}
-
-
-def test_a_lone_chain_is_drawn_straight() -> None:
-    names = ["first", "second_node", "third"]
-    nodes = [DiagramNode(name, len(name) + 4, 3) for name in names]
-    picture = lay_out(
-        Diagram(nodes, [DiagramEdge("first", "second_node"), DiagramEdge("second_node", "third", "on")])
-    )
-    assert [len(route.points) - 2 for route in picture.routes] == [0, 0]
-    assert picture.width == len("second_node") + 4
-
-
-def test_edges_that_lead_back_end_in_an_arrowhead_against_the_flow() -> None:
-    nodes = [DiagramNode("a", 9, 3), DiagramNode("b", 9, 3)]
-    picture = lay_out(Diagram(nodes, [DiagramEdge("a", "b"), DiagramEdge("b", "a", "again")]))
-    there, back = picture.routes
-    assert (there.back, back.back) == (False, True)
-    assert there.head[1] > there.port[1]
-    assert back.head[1] < back.port[1]
-    assert picture.boxes[0].y + picture.boxes[0].height == back.head[1]
-
-
-def test_boxes_grow_for_their_ports_and_self_loops() -> None:
-    nodes = [DiagramNode("hub", 7, 3), *(DiagramNode(f"leaf_{number}", 10, 3) for number in range(8))]
-    edges = [DiagramEdge("hub", node.id) for node in nodes[1:]] + [
-        DiagramEdge("hub", "hub"),
-        DiagramEdge("hub", "hub", "x"),
-    ]
-    hub = lay_out(Diagram(nodes, edges)).boxes[0]
-    assert (hub.width, hub.height) == (2 * 7 + 1 + 4, 2 * 2 + 2)
-
-
 @given(diagrams())
 def test_no_layout_is_narrower_than_the_least_width(diagram: Diagram) -> None:
     for direction in get_args(Direction):
         turned = replace(diagram, direction=direction)
         assert least_width(turned) <= lay_out(turned).width
-
-
-@pytest.mark.parametrize("label", ["►", "a ─ b", "│ x", "┼", "▲►▼◄", "╭╮╰╯", "━┃┏┓┗┛╌╎"])
-@pytest.mark.parametrize("direction", ["TB", "LR"])
-def test_a_label_of_the_characters_of_lines_is_not_read_as_a_line(label: str, direction: Direction) -> None:
-    graph = StateGraph("g", start="a")
-    for name in "ab":
-        graph.add_node(name, dict)
-    for ends in ("aa", "ab", "ba"):
-        source, target = ends
-        graph.add_edge(source, target, label=label)
-    drawing = GraphDrawing(graph)
-    assert_readable(drawing.diagram(direction))
-    assert drawing.texts[-1] == label  # in full it is as it was written

@@ -9,11 +9,10 @@ from hypothesis import example, given
 
 from bench.workflows import workflow
 from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode, Direction, Picture, lay_out, paint
-from tests.examples import ALL, examples, some
+from tests.examples import examples, some
 
 from .diagrams import diagrams, layered, stars
-from .reading import assert_readable, contents, drawn
-from .tracer import Lost, read
+from .reading import assert_readable, drawn
 
 DIRECTIONS: tuple[Direction, ...] = ("TB", "LR")
 
@@ -54,13 +53,6 @@ def test_stars_can_be_read(diagram: Diagram) -> None:
 @examples(40)
 def test_dense_layers_can_be_read(diagram: Diagram) -> None:
     assert_readable(diagram)
-
-
-@pytest.mark.parametrize("direction", DIRECTIONS)
-@pytest.mark.parametrize("count", [30, 200])
-def test_workflows_can_be_read(count: int, direction: Direction) -> None:
-    for seed in range(3 if ALL or count < 100 else 1):
-        assert_readable(workflow(count, seed, direction))
 
 
 def test_lines_that_change_places_in_a_channel_can_be_followed() -> None:
@@ -127,36 +119,6 @@ def test_labels_lie_apart_from_boxes_and_from_all_lines_but_their_own(diagram: D
         assert all(0 <= x < picture.width and 0 <= y < picture.height for x, y in cells)
 
 
-@pytest.mark.parametrize("hidden", "╰╯╭╮│─┬▼")
-def test_the_reader_notices_a_missing_cell(hidden: str) -> None:
-    diagram = workflow(10, 1)
-    picture, lines = drawn(diagram)
-    x, y = next(cell for cells in _cells(picture) for cell in cells if lines[cell[1]][cell[0]] == hidden)
-    broken = [*lines]
-    broken[y] = lines[y][:x] + " " + lines[y][x + 1 :]
-    whole = sorted(read(picture, lines).edges)
-    try:
-        assert sorted(read(picture, broken).edges) != whole
-    except Lost:
-        return
-
-
 def test_a_picture_without_nodes_is_empty() -> None:
     picture = lay_out(Diagram([], []))
     assert (picture.width, picture.height, paint(picture, {})) == (0, 0, [])
-
-
-def test_names_and_labels_in_wide_characters_keep_their_cells() -> None:
-    nodes = [DiagramNode("比較", 12, 3), DiagramNode("👨‍👩‍👧 家族", 14, 3), DiagramNode("é", 8, 3)]
-    edges = [
-        DiagramEdge("比較", "👨‍👩‍👧 家族", "1 承認"),
-        DiagramEdge("比較", "é", "2 差戻し"),
-        DiagramEdge("é", "比較", "再"),
-    ]
-    for direction in DIRECTIONS:
-        diagram = Diagram(nodes, edges, direction)
-        picture = lay_out(diagram)
-        lines = paint(picture, contents(diagram))
-        text = "\n".join(lines)
-        assert [text.count(edge.label) for edge in edges] == [1, 1, 1]
-        assert all(node.id in text for node in nodes)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stepgraph import END, Executor, MemoryStore, StateGraph
-from stepgraph.runs.masks import mask_of
 from stepgraph.runs.records import StepRecord
-from stepgraph.testing import FakeClock
-from stepgraph_tui.drawing.picture.run_marks import LastVisit, Trail, last_visits, share
+from stepgraph_tui.drawing.picture.run_marks import Trail, share
 
 
 def _looping() -> tuple[StateGraph, Sequence[StepRecord]]:
@@ -21,20 +18,6 @@ def _looping() -> tuple[StateGraph, Sequence[StepRecord]]:
     graph.add_edge("look", "try")
     executor = Executor(graph.compile(), MemoryStore())
     return graph, executor.run(executor.start({})).history
-
-
-def test_a_past_step_knows_only_what_came_before_it() -> None:
-    graph, steps = _looping()
-    trail = Trail(graph.edges)
-    trail.read(steps)
-    assert [record.node for record in steps] == ["try", "look", "try", "look"]
-    assert [[trail.reached(part, step) for part in ("try", "look", END)] for step in (0, 1, 2, 4)] == [
-        [False, False, False],
-        [True, False, False],
-        [True, True, False],
-        [True, True, True],
-    ]
-    assert [trail.reached(edge, 2) for edge in range(3)] == [True, False, True]
 
 
 def test_the_edge_that_a_node_was_left_by_is_the_last_one_of_that_moment() -> None:
@@ -77,31 +60,6 @@ def test_visits_and_edges_are_counted_as_of_any_step() -> None:
 
 def test_a_share_is_a_fraction_where_there_is_room_and_a_percentage_else() -> None:
     assert [share(2, 3, 5), share(0, 1, 5), share(999, 1_000, 5)] == ["2/3", "0/1", "100%"]
-
-
-def test_a_visit_tells_its_output_on_one_line_without_secrets() -> None:
-    graph = StateGraph("telling", start="a")
-    graph.add_key("token", type="text", secret=True)
-    graph.add_node("a", lambda state: {"token": "hush-hush", "said": "the token is\nhush-hush"})
-    graph.add_edge("a", END)
-    store = MemoryStore()
-    executor = Executor(graph.compile(), store, clock=FakeClock())
-    run = executor.run(executor.start({}))
-    visit = last_visits(run, mask_of(run.plan, store, run.id))["a"]
-    assert visit == LastVisit(1, "0.0 ms", '{"token": "***", "said": "the token is\\n***"}')
-
-
-def test_what_was_read_is_not_walked_again() -> None:
-    class Watched(list[StepRecord]):
-        def __getitem__(self, place: Any) -> Any:
-            walked.append(len(self) - place.start)
-            return super().__getitem__(place)
-
-    graph, steps = _looping()
-    trail, walked = Trail(graph.edges), list[int]()
-    for count in (2, 2, 3, 4, 4):
-        trail.read(Watched(steps[:count]))
-    assert walked == [2, 0, 1, 1, 0]
 
 
 def test_a_step_that_is_routed_later_gets_its_edge_then() -> None:

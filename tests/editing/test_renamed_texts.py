@@ -37,26 +37,6 @@ def test_a_condition_names_a_key_by_its_new_name(text: str, renamed: str | None)
     assert with_keys(text, {"draft": "letter"}) == (text if renamed is None else renamed)
 
 
-@pytest.mark.parametrize(
-    ("new", "renamed"),
-    [
-        ("two words", 'state["two words"] == 1'),
-        ("a.b", 'state["a.b"] == 1'),
-        ("step", 'state["step"] == 1'),
-        ("state", 'state["state"] == 1'),
-        ("true", 'state["true"] == 1'),
-        ("if", 'state["if"] == 1'),
-        ('say "hi"', 'state["say \\"hi\\""] == 1'),
-        ("größe", "größe == 1"),
-        ("ﬁeld", 'state["ﬁeld"] == 1'),
-        ("a\nb", 'state["a\\nb"] == 1'),
-    ],
-)
-def test_a_name_that_is_none_in_python_goes_in_brackets(new: str, renamed: str) -> None:
-    assert with_keys("draft == 1", {"draft": new}) == renamed
-    assert with_keys(renamed, {new: "draft"}) in ("draft == 1", 'state["draft"] == 1')
-
-
 def test_quotes_stay_as_they_were_where_the_name_allows_it() -> None:
     assert with_keys("state['a'] == 1", {"a": "b c"}) == "state['b c'] == 1"
     assert with_keys("state['a'] == 1", {"a": "it's"}) == 'state["it\'s"] == 1'
@@ -112,27 +92,6 @@ def test_a_name_that_no_condition_can_have_is_refused(new: str) -> None:
 )
 def test_a_template_names_a_key_by_its_new_name(text: str, renamed: str | None) -> None:
     assert with_key(text, "draft", "letter") == (text if renamed is None else renamed)
-
-
-@pytest.mark.parametrize(
-    ("new", "renamed"),
-    [
-        ("two words", '{{ state["two words"] }}'),
-        ("range", "{{ range }}"),
-        ("state", '{{ state["state"] }}'),
-        ("step", '{{ state["step"] }}'),
-        ("true", '{{ state["true"] }}'),
-        ("not", '{{ state["not"] }}'),
-        ('say "hi"', '{{ state["say \\"hi\\""] }}'),
-        ("größe", "{{ größe }}"),
-        ("a\nb", '{{ state["a\\nb"] }}'),
-        ("a\\b", '{{ state["a\\\\b"] }}'),
-    ],
-)
-def test_a_name_that_is_none_in_templates_is_read_from_the_state(new: str, renamed: str) -> None:
-    assert with_key("{{ draft }}", "draft", new) == renamed
-    assert with_key("{{ state['draft'] }}", "draft", "b c") == "{{ state['b c'] }}"
-    assert with_key(renamed, new, "draft") in ("{{ draft }}", '{{ state["draft"] }}')
 
 
 @pytest.mark.parametrize(

@@ -41,12 +41,6 @@ def test_a_key_that_is_not_declared_is_renamed_too() -> None:
     assert ways(done.design)[0] == 'classify -> look_up if topic == "billing"'
 
 
-def test_a_key_that_a_type_writes_unless_told_otherwise_is_told() -> None:
-    done = edited(Rename("state", "decision", "verdict"))
-    assert done.design.nodes["review"].table["output"] == "verdict"
-    assert ways(done.design)[4] == 'review -> draft if verdict == "reject" and visits.draft < 3'
-
-
 def test_conditions_that_are_tables_follow() -> None:
     text = '[[edges]]\nfrom = "a"\nto = "b"\nwhen = { key = "route", equals = "route" }\n'
     done = edited(Rename("state", "route", "way"), text)

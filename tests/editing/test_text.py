@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,23 +15,7 @@ from tests.editing.letters import TEXT, after, edited
 GRAPHS = sorted((Path(__file__).parents[2] / "graphs").glob("*.toml"))
 
 
-@pytest.mark.parametrize("path", GRAPHS, ids=lambda path: path.stem)
-def test_a_shipped_graph_stays_as_it_is(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    design = read_design(text)
-    assert design.document() == tomllib.loads(text)
-    assert design_text(design) == text
-
-
 # Tables
-
-
-@pytest.mark.parametrize("blank", ["", "\n", "\n\n"])
-def test_a_new_table_stands_apart_as_the_others_do(blank: str) -> None:
-    one, two = "[nodes.a]\nx = 1\n", "[nodes.b]\nx = 2\n"
-    design = read_design(one + blank + two)
-    new = design.inserting([Part("nodes", "c", {"x": 3})], design.nodes["a"])
-    assert design_text(new) == blank.join([one, "[nodes.c]\nx = 3\n", two])
 
 
 def test_tables_of_lists_go_and_come() -> None:

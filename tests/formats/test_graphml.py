@@ -45,17 +45,6 @@ def test_networkx_opens_every_example(read: Any, name: str) -> None:
     assert found.is_directed()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_attributes_of_graphml_are_texts_and_numbers(name: str) -> None:
-    graph = compiled(name).level()
-    found = opened(Exportable.of_graph(compiled(name)))
-    edges = sorted((data for *_, data in found.edges(data=True)), key=lambda data: data["order"])
-    assert [data["order"] for data in edges] == list(range(len(graph.edges)))
-    assert [data.get("label") for data in edges] == [edge.label for edge in graph.edges]
-    values = [value for data in (*edges, *dict(found.nodes(data=True)).values()) for value in data.values()]
-    assert {type(value) for value in values} <= {str, int}
-
-
 @given(graph=graphs(ANY_NAMES))
 @examples(80, deadline=None)
 def test_networkx_opens_any_graph_with_a_run(graph: StateGraph) -> None:

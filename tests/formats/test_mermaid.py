@@ -14,13 +14,11 @@ from hypothesis import strategies as st
 from stepgraph import END, StateGraph
 from stepgraph.formats.edge_texts import edge_text
 from stepgraph.formats.export import FORMATS, Exportable
-from stepgraph.formats.reading import read_foreign
 from tests.examples import examples
 from tests.formats.hard_names import HARD_NAMES, LABELS
 from tests.formats.hard_names import NAMES as ANY_NAMES
 from tests.formats.mermaid_page import Mermaid, mermaid_page
 from tests.formats.random_graphs import graphs, run_of
-from tests.graphs.playing import NAMES, compiled
 
 MERMAID = next(each for each in FORMATS if each.name == "mermaid")
 
@@ -53,28 +51,6 @@ def seen(text: str) -> str:
     return " ".join("".join(shown).split())
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_example_is_read_by_mermaid_as_it_is(mermaid: Mermaid, name: str) -> None:
-    graph = compiled(name)
-    found = mermaid.read(MERMAID.write(Exportable.of_graph(graph)).text)
-    assert next(iter(found["nodes"].values())) == "START"
-    assert [text for text in found["nodes"].values() if text not in ("START", END)] == list(
-        graph.level().nodes
-    )
-    names = found["nodes"]
-    edges = [(names[source], names[target]) for source, target, *_ in found["edges"]]
-    assert edges == [("START", graph.start), *((edge.source, edge.target) for edge in graph.level().edges)]
-    for edge, (_, _, text, *_) in zip(graph.level().edges, found["edges"][1:], strict=True):
-        assert (edge.label or "") in text
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_example_is_shown_with_its_names(mermaid: Mermaid, name: str) -> None:
-    graph = compiled(name)
-    shown = mermaid.show(MERMAID.write(Exportable.of_graph(graph)).text)
-    assert sorted(shown["nodes"]) == sorted(["START", END, *graph.level().nodes])
-
-
 def test_names_that_mean_something_to_mermaid_or_markdown_are_shown_as_they_are(mermaid: Mermaid) -> None:
     graph = chained(HARD_NAMES, [*HARD_NAMES[1:], "last"])
     shown = mermaid.show(exported(graph))
@@ -101,17 +77,6 @@ def test_any_graph_with_a_run_is_read_by_mermaid(mermaid: Mermaid, graph: StateG
     source = Exportable.of_run(run_of(graph))
     found = mermaid.read(MERMAID.write(source).text)
     assert len(found["edges"]) == 1 + len(graph.edges)
-
-
-@pytest.mark.parametrize(
-    "title", ["<0", '<b x="1', "a < b", "</b>", "---", "%%{init: {}}%%", "#35; &lt;", 'say "x"']
-)
-def test_a_title_is_shown_as_it_is_and_means_nothing_to_the_diagram(mermaid: Mermaid, title: str) -> None:
-    graph = chained(["0=", "end="], ["=", 'x="1"'], title)
-    shown = mermaid.show(exported(graph))
-    assert sorted(shown["nodes"]) == sorted(["START", END, "0=", "end="])
-    assert seen(mermaid.page.locator("svg .flowchartTitleText").text_content() or "") == seen(title)
-    assert read_foreign(exported(graph), "g").graph.name == title
 
 
 def test_secrets_are_hidden_in_names_labels_and_conditions() -> None:

@@ -10,7 +10,6 @@ pytest.importorskip("langgraph")
 
 from stepgraph import Decision, Executor, NotAllowed, Run, RunStatus
 from stepgraph.reviews.model import ReviewRequest
-from stepgraph_tui.text.plain import visible
 from tests.langgraph.side_by_side import opened
 
 BY = {"by": "ana"}
@@ -171,8 +170,3 @@ def test_anything_else_stays_a_question_that_is_answered_in_words(payload: Any) 
 )
 def test_null_is_null_and_quotes_make_a_text(typed: str, answer: Any) -> None:
     assert answered("Go on?", Decision.respond(typed, **BY)) == answer
-
-
-def test_a_text_from_the_graph_is_safe_to_show() -> None:
-    _, run = begun(inbox("pay\x1b[2J", description="Pay\x1b[31m?"))
-    assert "\x1b" not in visible(asked(run).prompt)

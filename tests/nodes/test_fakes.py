@@ -24,12 +24,6 @@ def test_the_clock_moves_only_when_told() -> None:
         clock.advance(-1)
 
 
-def test_ids_count_by_prefix() -> None:
-    ids = sequential_ids()
-    assert [ids("r"), ids("a"), ids("r")] == ["r-1", "a-1", "r-2"]
-    assert sequential_ids()("r") == "r-1"
-
-
 def test_a_scripted_model_replies_in_order_and_keeps_the_prompts() -> None:
     model = ScriptedModel(["a", ValueError("no"), "b"])
     assert model.generate("1") == "a"

@@ -11,29 +11,6 @@ from stepgraph.nodes.registry import build_node, node_types
 from stepgraph.values.declared import model_of
 
 
-def test_every_problem_is_reported_at_once_with_code_place_and_hint() -> None:
-    node, problems = build_node(
-        "draft", "llm", {"promt": "x", "model": 3, "replies": "billing", "output": ""}
-    )
-    assert node is None
-    assert [(p.code, p.place.node, p.place.key) for p in problems] == [
-        ("G032", "draft", "prompt"),
-        ("G033", "draft", "model"),
-        ("G033", "draft", "output"),
-        ("G033", "draft", "replies"),
-        ("G031", "draft", "promt"),
-    ]
-    messages = {p.place.key: (p.message, p.hint) for p in problems}
-    assert messages["prompt"][0] == "node 'draft' (llm) needs the setting 'prompt'"
-    assert messages["promt"] == (
-        "node 'draft' (llm) does not know the setting 'promt'",
-        "did you mean 'prompt'?",
-    )
-    assert messages["model"][0] == "node 'draft' (llm): the setting 'model' takes text, not the number 3"
-    assert messages["replies"][0].endswith("'replies' takes a list, not the text \"billing\"")
-    assert messages["output"][0].endswith("'output' takes text that is not empty, not the text \"\"")
-
-
 @pytest.mark.parametrize("threshold", ["100", True, float("nan"), float("inf"), None, [1]])
 def test_numbers_are_not_guessed(threshold: Any) -> None:
     settings = {"key": "n", "threshold": threshold, "high": "a", "low": "b"}

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from stepgraph import Problem, check
+from stepgraph import Problem
 
-from .building import codes, nothing, only, sound
+from .building import codes, only, sound
 
 
 def with_key(name: Any = "docs", **declared: Any) -> Problem:
@@ -71,23 +71,6 @@ def test_a_type_that_the_reducer_cannot_keep() -> None:
     assert problem.hint == 'make it type = "list", or leave it out'
 
 
-@pytest.mark.parametrize(
-    "declared",
-    [
-        {},
-        {"default": None, "type": "text"},
-        {"default": (1, 2), "type": "list"},
-        {"default": [], "reducer": "append", "type": "list"},
-        {"default": {}, "reducer": "merge", "type": "table"},
-        {"default": 1.5, "type": "number"},
-    ],
-)
-def test_a_declaration_that_is_right(declared: dict[str, Any]) -> None:
-    graph = sound()
-    graph.add_key("docs", **declared)
-    assert codes(graph) == []
-
-
 def test_a_key_that_is_declared_twice() -> None:
     graph = sound()
     graph.add_key("docs")
@@ -111,18 +94,6 @@ def with_tool(**declared: Any) -> Problem:
     return only(graph)
 
 
-def test_a_tool_may_require_approval() -> None:
-    graph = sound()
-    graph.add_tool("pay", returns={}, requires_approval=True)
-    assert codes(graph) == []
-
-
-def test_a_tool_whose_handler_is_not_spelt_module_function() -> None:
-    problem = with_tool(handler="refund_tools.pay")
-    assert (problem.code, problem.place.key) == ("G021", "tools.pay.handler")
-    assert problem.hint == "such as refund_tools:lookup_order"
-
-
 NEITHER = [None, 0, 1, "", "no", [], [True]]
 
 
@@ -139,15 +110,6 @@ def test_a_flag_of_a_tool_that_is_neither_true_nor_false(flag: str, value: objec
 def test_a_flag_of_a_key_that_is_neither_true_nor_false(flag: str, value: object) -> None:
     problem = with_key(**{flag: value})
     assert (problem.code, problem.place.key) == ("G022", f"state.docs.{flag}")
-
-
-@pytest.mark.parametrize("value", NEITHER)
-def test_side_effects_of_a_node_that_are_neither_true_nor_false(value: Any) -> None:
-    graph = sound()
-    graph.add_node("pay", nothing, side_effects=value)
-    graph.add_edge("pay", "pay")
-    problem = next(problem for problem in check(graph) if problem.is_error)
-    assert (problem.code, problem.place.node, problem.place.key) == ("G006", "pay", "side_effects")
 
 
 async def later(amount: float) -> dict[str, object]:
@@ -183,16 +145,6 @@ def test_a_tool_that_cannot_work(declared: dict[str, Any], says: str) -> None:
     assert problem.code == "G027"
     assert says in problem.message
     assert problem.hint
-
-
-@pytest.mark.parametrize(
-    "declared",
-    [{"tool": Ledger()}, {"tool": nothing}, {"handler": "a.b:c"}, {"returns": [{}, {}]}, {"returns": {}}],
-)
-def test_a_tool_that_can_work(declared: dict[str, Any]) -> None:
-    graph = sound()
-    graph.add_tool("pay", **declared)
-    assert codes(graph) == []
 
 
 def test_a_stored_definition_says_python_for_a_tool_that_was_an_object() -> None:

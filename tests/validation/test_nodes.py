@@ -154,45 +154,12 @@ def test_what_a_node_finds_in_its_own_settings_is_reported_at_that_node() -> Non
     assert problem == Problem("G034", "error", found.message, Place(node="ask", key="prompt"), found.hint)
 
 
-def test_an_unknown_node_type_is_reported_once() -> None:
-    graph = StateGraph("typed", start="ask")
-    graph.declare_node("ask", "no-such-type", {})
-    graph.add_edge("ask", END)
-    problem = only(graph)
-    assert (problem.code, problem.place.node) == ("G030", "ask")
-
-
-@pytest.mark.parametrize("ref", ["tools", "tools:", ":pay", "tools.pay", "tools:pay()", "a/b:c"])
-def test_a_handler_that_is_not_spelt_module_function(ref: str) -> None:
-    problem = only(part_graph(work=Part(handlers=ref)))
-    assert (problem.code, problem.place.node, problem.place.key) == ("G021", "work", "handler")
-    assert repr(ref) in problem.message
-    assert problem.hint == "such as refund_tools:lookup_order"
-
-
 def test_a_handler_is_never_imported() -> None:
     assert codes(part_graph(work=Part(handlers="no.such.package_anywhere:function"))) == []
 
 
-def test_a_tool_that_the_graph_does_not_declare() -> None:
-    graph = part_graph(work=Part(tools="lookup_ordr"))
-    graph.add_tool("lookup_order", returns={})
-    problem = only(graph)
-    assert (problem.code, problem.place.node, problem.place.key) == ("G019", "work", "tool")
-    assert problem.message == "node 'work' uses the tool 'lookup_ordr', which the graph does not declare"
-    assert problem.hint == "did you mean 'lookup_order'?"
-
-
 def test_a_graph_in_python_may_leave_all_its_tools_to_the_executor() -> None:
     assert codes(part_graph(work=Part(tools="lookup_order"))) == []
-
-
-@pytest.mark.parametrize("gate", ["before", "after", "never", None])
-def test_a_node_may_say_when_a_person_is_asked(gate: Any) -> None:
-    graph = StateGraph("gate", start="pay", review="every")
-    graph.add_node("pay", nothing, review=gate)
-    graph.add_edge("pay", END)
-    assert codes(graph) == []
 
 
 def test_an_unknown_gate_is_no_gate_that_was_forgotten() -> None:
@@ -228,17 +195,3 @@ def test_the_key_of_a_record_takes_tables(declared: dict[str, Any], found: list[
     graph.add_edge("gate", END)
     graph.add_key("review", **declared)
     assert codes(graph) == found
-
-
-def test_a_template_that_counts_the_visits_of_no_node() -> None:
-    graph = StateGraph("counting", start="ask")
-    graph.declare_node(
-        "ask", "llm", {"prompt": "{{ visits.ask }}{{ visits['aks'] }}{{ step }}", "replies": ["."]}
-    )
-    graph.add_edge("ask", END)
-    problem = only(graph)
-    assert (problem.code, problem.place) == ("G020", Place(node="ask", key="prompt"))
-    assert problem.message == (
-        "node 'ask': 'prompt' asks for visits of 'aks', which is not a node of the graph"
-    )
-    assert problem.hint == "did you mean 'ask'?"

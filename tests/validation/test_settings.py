@@ -114,13 +114,6 @@ def test_no_feedback_that_is_one_name_is_told_to_be_a_list() -> None:
     assert (problem.code, problem.hint) == ("G015", "write ['draft']")
 
 
-def test_a_graph_may_have_one_node_of_one_letter_without_feedback() -> None:
-    graph = StateGraph("short", start="a", no_feedback=["a"])
-    graph.add_node("a", nothing)
-    graph.add_edge("a", END)
-    assert codes(graph) == []
-
-
 def test_a_graph_of_too_many_nodes_is_refused_where_none_of_them_is_a_graph_too() -> None:
     graph = StateGraph("wide", start="n0")
     for number in range(MAX_NODES + 1):

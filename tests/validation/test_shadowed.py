@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from stepgraph import END, StateGraph, check
+from stepgraph import StateGraph, check
 from stepgraph.graphs.validation import CheckedGraph, shadowed
 
-from .building import nothing, sound
+from .building import sound
 
 
 def fan(*edges: tuple[str, str | None]) -> StateGraph:
@@ -21,15 +21,6 @@ def test_the_reason_names_the_edge_that_is_tried_first() -> None:
         2: "edge 1 is tried first and always matches",
         3: "edge 1 is tried first and always matches",
     }
-
-
-def test_a_condition_that_was_asked_before_never_matches() -> None:
-    graph = StateGraph("asked", start="draft")
-    graph.add_node("draft", nothing)
-    for target in ("draft", END):
-        graph.add_conditional_edge("draft", target, "kind", "bill")
-    graph.add_edge("draft", END)
-    assert shadowed(CheckedGraph(graph)) == {1: "edge 1 is tried first and has the same condition"}
 
 
 def test_the_drawing_and_the_warnings_know_of_the_same_edges() -> None:
