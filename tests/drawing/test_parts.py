@@ -35,12 +35,6 @@ def test_without_the_arcs_that_lead_back_every_arc_leads_to_a_later_layer(
     assert sorted(set(layer)) == list(range(max(layer) + 1))
 
 
-def test_a_node_that_leads_to_many_stands_near_them() -> None:
-    chain = [(0, 1), (1, 2), (2, 3), (3, 4)]
-    assert assign_layers(6, [*chain, (5, 4), (5, 4)])[5] == 3
-    assert assign_layers(8, [*chain, (5, 6), (6, 4), (6, 4), (5, 7), (7, 4)])[5] == 2
-
-
 @given(st.lists(st.integers(0, 9)))
 def test_crossings_are_the_pairs_that_stand_the_wrong_way_round(values: list[int]) -> None:
     assert inversions(values) == sum(first > second for first, second in combinations(values, 2))
