@@ -300,3 +300,5 @@ def test_code_that_is_gone_is_found_out_before_anything_runs(bench: Bench) -> No
     assert onward.does == ""
     assert onward.kept.startswith("The run will not continue here: there is no such file (")
     app.context.store.close()
+    app.context.store_look.read()
+    assert (continuing.count, continuing.notice("inbox.continue")) == (0, "")  # what cannot be read has none

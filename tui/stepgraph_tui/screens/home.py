@@ -165,8 +165,8 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         )
         title = Text.assemble(("Stepgraph", "bold"), f" {__version__}   a studio for graphs of AI agents")
         self._title.show(title, self._waiting.count)
-        if self._continuing is not None:
-            self._notice.show(self._continuing.notice())
+        continuing = self._continuing
+        if continuing is not None and self._notice.show(continuing.notice("home.continue")):
             self.refresh_bindings()
 
     def _choose_first(self) -> None:
@@ -229,7 +229,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         if action == "forget":
             return entry is not None and entry.kind == "recent"
         if action == "continue":
-            return self._continuing is not None and bool(self._continuing.ready())
+            return self._continuing is not None and self._continuing.count > 0
         if action == "choose":
             return entry is not None and entry.kind != DAMAGED
         if action == "filter":

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.worker import Underway
 
-KEY = "{inbox.continue}"
 _MOST = 12  # runs that are listed before they continue
 WORKERS = "Workers continue the run."
 """What is said where nobody here is to continue a run."""
@@ -100,16 +99,21 @@ class Continuing:
     def _underway(self) -> set[str]:
         return self._context.background.ids if self._context.has_background else set()
 
-    def notice(self) -> str:
-        """Say how many runs are under way here, and how many could be."""
+    @property
+    def count(self) -> int:
+        """How many runs are ready; 0 where the store cannot be read, which whoever lists it tells."""
         try:
-            ready = len(self.ready())
-        except StepgraphError:  # whoever lists the store tells
-            return ""
+            return len(self.ready())
+        except StepgraphError:
+            return 0
+
+    def notice(self, command: str) -> str:
+        """Say how many runs are under way here, and by which command how many could be."""
+        ready = self.count
         said = [f"{plural(len(self._underway), 'run')} under way here"] if self._underway else []
         if ready:
             are = "is" if ready == 1 else "are"
-            key = self._context.hints(KEY)
+            key = self._context.hints.key(command)
             said.append(f"{plural(ready, 'decided run')} {are} ready to continue: {key}")
         return " · ".join(said)
 

@@ -122,8 +122,8 @@ class InboxScreen(Screen[None], inherit_bindings=False):
 
     def _tell_ready(self) -> None:
         """Say how many runs continue here, and how many could."""
-        self._notice.show(self._continuing.notice())
-        self.refresh_bindings()
+        if self._notice.show(self._continuing.notice("inbox.continue")):
+            self.refresh_bindings()
 
     def _show(self) -> None:
         """Show the list as the table has it now."""
@@ -194,7 +194,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         if action == "mark_all":
             return bool(self._table.markable)
         if action == "continue":
-            return bool(self._continuing.ready())
+            return self._continuing.count > 0
         if action == "resume":
             return row is not None and row.is_decided
         return action != "sort" or self._table.state == "pending"

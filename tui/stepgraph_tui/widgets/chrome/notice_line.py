@@ -24,9 +24,11 @@ class NoticeLine(Static):
         self._shown = ""
         self.display = False
 
-    def show(self, text: str) -> None:
-        """Say something; nothing where the text is empty."""
-        if text != self._shown:
-            self._shown = text
-            self.display = bool(text)
-            self.update(Text(text))
+    def show(self, text: str) -> bool:
+        """Say something, nothing where the text is empty; return whether that is new."""
+        if text == self._shown:
+            return False
+        self._shown = text
+        self.display = bool(text)
+        self.update(Text(text))
+        return True
