@@ -58,7 +58,7 @@ def test_the_end_and_the_cap_are_said() -> None:
     no_edge = asked(("ask", END, "step > 5"), ("ask", "ask", "step > 9"), on_no_match="end")
     assert "END: no edge matches" in no_edge
     capped = asked(("ask", "a"), ("a", END), nodes=("a",), max_steps=1)
-    assert "the run stops at its cap before a" in capped
+    assert "the run stops at its step limit before a" in capped
 
 
 def pausing(request: ReviewRequest, **state: Any) -> StateGraph:

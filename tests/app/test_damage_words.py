@@ -1,4 +1,4 @@
-"""What the app says to do about damage: what a server keeps is no file that could be copied."""
+"""What the app says to do about damage: what a server keeps is not a file that can be copied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people type and paste that is no graph: said, and nothing is lost."""
+"""What people type and paste that is not a graph: said, and nothing is lost."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_graphs_of_a_langgraph_json_are_listed_with_whether_they_are_trusted(
     (tmp_path / "langgraph.json").write_text("{", encoding="utf-8")
     section = listed_section(tmp_path)
     assert section is not None
-    assert "it is no JSON" in section.remark
+    assert "it is not JSON" in section.remark
 
 
 def test_home_opens_a_graph_that_a_langgraph_json_lists(

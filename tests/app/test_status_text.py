@@ -36,7 +36,7 @@ BROKEN = replace(FILE, is_readable=False, wrong_line=16, errors=1)
 
 
 def looping(**settings: Any) -> Driven:
-    """A run that has reached its cap."""
+    """A run that has reached its step limit."""
     graph = StateGraph("g", start="a", max_steps=2, **settings)
     graph.add_node("a", lambda state: {})
     graph.add_edge("a", "a")
@@ -112,15 +112,15 @@ def test_a_failure_names_its_key_before_its_reason_which_may_be_long() -> None:
 
 def test_at_its_cap_a_run_is_not_said_to_be_tried_again() -> None:
     driven = looping(on_max_steps="fail")
-    assert said(driven) == "FAILED at its cap of 2 steps, before a; D shows why, x allows more steps"
+    assert said(driven) == "FAILED at its limit of 2 steps, before a; D shows why, x allows more steps"
     for verb in ("step", "go", "retry"):
         told = refused_run(verb, driven.now().view.run, busy=False, running=None)
-        assert told == "the run stopped at its cap: x allows more steps"
+        assert told == "the run stopped at its step limit: x allows more steps"
     assert refused_run("extend", driven.now().view.run, busy=False, running=None) is None
 
 
 @pytest.mark.parametrize(
-    ("policy", "where"), [("return_last", "at its cap"), ("flag", "at its cap, flagged,")]
+    ("policy", "where"), [("return_last", "at its step limit"), ("flag", "at its step limit, flagged,")]
 )
 def test_an_end_is_told_in_words(policy: str, where: str) -> None:
     assert (

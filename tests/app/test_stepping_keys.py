@@ -34,7 +34,7 @@ def test_x_allows_more_steps_to_a_run_that_reached_its_cap(bench: Bench) -> None
 
     async def script(pilot: P) -> None:
         await press(pilot, "x")
-        assert pilot.app.screen is workbench(pilot)  # it is not at its cap yet
+        assert pilot.app.screen is workbench(pilot)  # it is not at its step limit yet
         await press(pilot, "c")
         assert "FAILED" in header(pilot)
         assert "before a; D shows why, x allows more steps" in text(pilot)

@@ -32,7 +32,7 @@ def test_a_step_into_a_subgraph_may_be_looked_at_from_outside_and_then_from_insi
         assert "► L letter/write" in text(pilot)
         assert bench.load().step == 2
         await press(pilot, "I")
-        assert "letter/write is no Python function" in said(pilot)
+        assert "letter/write is not a Python function" in said(pilot)
         await press(pilot, "c")
         assert "✓ S letter" in text(pilot)
 

@@ -38,7 +38,7 @@ def test_the_cap_is_explained_with_the_whole_loop_report(policy: str) -> None:
     graph.add_edge("a", "b", label="on")
     graph.add_edge("b", "a")
     seen = text_of(story(Driven(graph, {"stuck": 1}).step(9).now()))
-    assert "It stopped at its cap of 6 steps" in seen
+    assert "It stopped at its limit of 6 steps" in seen
     assert "went round" in seen
     assert "kept matching" in seen
     assert "visits a 3, b 3" in seen
@@ -57,7 +57,7 @@ def test_a_template_that_takes_long_is_not_rendered_for_every_verb(monkeypatch: 
     moment: RunSnapshot = Driven().step(4).now()
     ticks = iter(range(100))
     monkeypatch.setattr("stepgraph_tui.widgets.why.answers.thread_time", lambda: float(next(ticks)) / 10 * 3)
-    assert "its question takes a while to build" in text_of(story(moment))
+    assert "its question is still being built" in text_of(story(moment))
 
 
 def approval(*edges: tuple[str, str | None], **more: Any) -> StateGraph:
@@ -77,7 +77,7 @@ def test_an_answer_that_asks_again_or_meets_the_cap_says_so() -> None:
     again = text_of(story(Driven(approval(("ask", None)), {"n": 5}).now()))
     assert "y approve → ask asks a person" in again
     capped = text_of(story(Driven(approval(("act", None), max_steps=1), {"n": 5}).now()))
-    assert "y approve → the run stops at its cap before act" in capped
+    assert "y approve → the run stops at its step limit before act" in capped
 
 
 def test_a_run_that_was_stopped_by_its_clock_says_so() -> None:

@@ -89,7 +89,7 @@ def test_who_decides_in_the_app_can_be_said_when_it_opens(cli: Cli, opened: Open
 
 
 def test_a_name_that_names_nobody_opens_nothing(cli: Cli, opened: Opened) -> None:
-    refused(cli("--as", " "), 2, "is no name")
+    refused(cli("--as", " "), 2, "is not a name")
     assert not opened
 
 

@@ -63,8 +63,8 @@ def test_secrets_are_masked_wherever_they_are_looked_at(cli: Cli) -> None:
         (["--watch", "n +"], "the watch 'n +' does not parse"),
         (["--watch", " "], "write what to follow"),
         (["--break", "key:a b"], """one of that very name is state["a b"]"""),
-        (["--break", "key:[0]"], "'[0]' is no part of the state"),
-        (["--break", "type:step"], "'step' is no part of the state"),
+        (["--break", "key:[0]"], "'[0]' is not part of the state"),
+        (["--break", "type:step"], "'step' is not part of the state"),
     ],
 )
 def test_what_can_never_be_met_is_refused_before_anything_runs(cli: Cli, words: list[str], said: str) -> None:
@@ -84,16 +84,16 @@ def test_what_is_gone_or_damaged_is_kept_and_told(cli: Cli) -> None:
     result = cli("breaks", path)
     assert result.code == 0
     assert "b1  before c  (broken: graph 'loop' has no node 'c'" in result.out
-    assert "b2  damaged: its file is no JSON" in result.out
+    assert "b2  damaged: its file is not JSON" in result.out
     assert f"(mend {folder / 'b2.json'}, or remove it with its id)" in result.out
     refused = cli("breaks", path, "--off", "b2")
     assert refused.code == 1
-    assert "b2 cannot be switched: its file is no JSON" in refused.err
+    assert "b2 cannot be switched: its file is not JSON" in refused.err
     result = cli("run", path, "--kept", "--json")
     assert result.json["status"] == "ended"
-    assert "warning: the kept breakpoint b1 is not looked at: it can never be met: graph 'loop'" in result.err
+    assert "warning: the kept breakpoint b1 is not looked at: it can never be hit: graph 'loop'" in result.err
     assert (
-        "warning: the kept breakpoint b2 is not looked at: it is damaged: its file is no JSON" in result.err
+        "warning: the kept breakpoint b2 is not looked at: it is damaged: its file is not JSON" in result.err
     )
     assert f"hint: mend {folder / 'b2.json'}, or remove it with\n  stepgraph breaks {path}" in result.err
     assert result.err.splitlines()[-1] == "warning: it went without b2, b1; see above"
@@ -101,5 +101,5 @@ def test_what_is_gone_or_damaged_is_kept_and_told(cli: Cli) -> None:
         ("b2", str(folder / "b2.json")),
         ("b1", str(folder / "b1.json")),
     ]
-    assert "is no JSON" in result.json["left_out"][0]["reason"]
+    assert "is not JSON" in result.json["left_out"][0]["reason"]
     assert (folder / "b2.json").read_text() == "{"

@@ -76,7 +76,7 @@ def test_an_edit_that_another_process_overtakes_changes_nothing(
     monkeypatch.setattr(operations, "edit", overtaken)
     done = cli("edit", "r-1", "--set", "count=3")
     assert done.code == 3
-    assert "somebody else has moved it on" in done.err
+    assert "another process has advanced it" in done.err
     assert rows(cli) == []
 
 
@@ -93,6 +93,6 @@ def test_whoever_drives_a_run_that_is_edited_meanwhile_is_told_that_the_step_is_
     )
     done = cli("run", cli.count(body, head), "--run-id", "r-1", "--trust")
     assert done.code == 3
-    assert "somebody else has moved it on" in done.err
+    assert "another process has advanced it" in done.err
     assert "what node work has just done is not recorded; `stepgraph runs show r-1" in done.err
     assert cli("resume", "r-1", "--json").json["values"] == {"count": 8}

@@ -75,11 +75,11 @@ def test_the_one_diagram_of_a_page_in_markdown_is_read(cli: Cli, fence: str) -> 
         (b"flowchart LR a --> b", "F031", "the direction is none"),
         (b"\xff\xfe{\x00", "F005", "UTF-16"),
         (b"{", "F031", "in.txt:1: "),
-        (b'{\n"nodes": [1, NaN]}', "F031", "in.txt:2: error F031: it is no JSON: NaN is no number"),
+        (b'{\n"nodes": [1, NaN]}', "F031", "in.txt:2: error F031: it is not JSON: NaN is not a number"),
         (
             b'{"a": 1,\n"b": {"a": 1},\n"\\u0061": 2}',
             "F031",
-            'in.txt:3: error F031: it is no JSON: the key "a"',
+            'in.txt:3: error F031: it is not JSON: the key "a"',
         ),
         (b'{"nodes": ["\\ud800"]}', "F031", "surrogate"),
         (b"[" * 100_000, "F032", "nested too deeply"),

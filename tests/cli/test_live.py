@@ -139,7 +139,7 @@ def test_ctrl_c_stops_a_reply_in_the_middle(
         (["add", "a b", "--provider", "openai", "--model", "m"], "'a b' cannot name a model"),
         (["add", "x", "--provider", "opnai", "--model", "m"], "there is no provider 'opnai'"),
         (["add", "x", "--provider", "openai"], 'it names no model: give model = "..."'),
-        (["add", "x"], "it is not said whose model it is"),
+        (["add", "x"], "the provider is missing"),
         (["add", "x", "--provider", "openai", "--model", "m", "--key-env", "sk-12"], "key_env is not right"),
         (["test", "nope"], "the model 'nope' is not configured"),
     ],
@@ -159,7 +159,7 @@ def test_settings_that_no_header_can_be_added_to_stay_as_they_are(cli: Cli, serv
     settings_file().write_text(text)
     done = cli("models", "add", "b", "--provider", "openai", "--model", "m")
     assert done.code == 1
-    assert "[models.b] cannot be added to; it is unchanged" in done.err
+    assert "[models.b] cannot be added to; nothing was changed" in done.err
     assert settings_file().read_text() == text
 
 

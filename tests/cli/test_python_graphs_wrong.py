@@ -83,8 +83,8 @@ def test_functions_are_named_where_a_module_has_no_graph(cli: Cli) -> None:
         ("folder.py:graph", "folder.py: error F002: it is a folder (give the path of a .py file)"),
         ("bare.py", "bare.py: error F013: no graph shows in it without importing it"),
         ("bare.py", "(name the graph in it: bare.py:graph)"),
-        ("agent.py:a-b", "agent.py: error F013: 'a-b' is no name of Python's"),
-        ("agent.py:a.b", "agent.py: error F013: 'a.b' is no name of Python's"),
+        ("agent.py:a-b", "agent.py: error F013: 'a-b' is not a name of Python's"),
+        ("agent.py:a.b", "agent.py: error F013: 'a.b' is not a name of Python's"),
         (
             "agnet:graph",
             "there is no module 'agnet': neither in this folder nor on the Python path (did you mean",

@@ -30,7 +30,7 @@ def test_a_failed_node_gives_exit_1_and_the_way_on(cli: Cli) -> None:
 def test_a_run_stopped_at_its_cap_tells_why_it_kept_going(cli: Cli) -> None:
     result = cli("run", cli.count("return {'other': 1}"), "--run-id", "r-1", "--trust")
     assert result.code == 0
-    assert "ended at its cap after 9 of 9 steps" in result.out
+    assert "ended at its step limit after 9 of 9 steps" in result.out
     assert "it kept going round work -> work" in result.err
     assert "stepgraph extend r-1" in result.err
 

@@ -58,7 +58,7 @@ def test_the_first_one_that_is_set_writes_a_file_that_says_what_can_be_set(cli: 
         ("models", "x", "see `stepgraph models`"),
         ("mcp.files", "x", "see `stepgraph tools`"),
         ("keys", "g", "`settings set keys.debug.go KEY` sets a key"),
-        ("zoom.x", "card", "zoom.x cannot be set so"),
+        ("zoom.x", "card", "zoom.x cannot be set here"),
         ("keys.debug.nothing", "g", 'there is no command "debug.nothing"'),
         ("on_pause", "[1", "on_pause takes a list of texts"),
     ],

@@ -60,7 +60,7 @@ def test_a_run_that_somebody_drives_is_not_deleted(cli: Cli, monkeypatch: pytest
     monkeypatch.setattr(SqliteStore, "versions", earlier)
     result = cli("runs", "delete", "r-1", "--yes")
     assert result.code == 3
-    assert "moved on meanwhile" in result.err
+    assert "advanced meanwhile" in result.err
     assert ids(cli) == ["r-1"]
 
 
@@ -70,7 +70,7 @@ def test_pruning_takes_no_run_that_moves_meanwhile(cli: Cli, monkeypatch: pytest
     monkeypatch.setattr(SqliteStore, "delete_runs", lambda store, versions, audit: [])
     result = cli("runs", "prune", "--older-than", "30d", "--yes")
     assert result.out == ""
-    assert "1 run moved on meanwhile, and stays" in result.err
+    assert "1 run advanced meanwhile, and stays" in result.err
 
 
 def test_a_comparison_shows_no_secret(cli: Cli) -> None:

@@ -119,7 +119,7 @@ def test_a_usual_mistake_gets_a_caret_and_a_hint(text: str, offset: int, hint: s
 
 @pytest.mark.parametrize("text", ["", "  ", "\n\t\n", "# only a remark"])
 def test_blank_text_is_an_error_and_no_unconditional_edge(text: str) -> None:
-    assert "blank" in refused(text).message
+    assert "empty" in refused(text).message
 
 
 def test_nesting_has_a_limit_of_twenty_levels() -> None:

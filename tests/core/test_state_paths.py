@@ -54,7 +54,7 @@ def test_a_path_is_read_as_conditions_write_it(text: str, path: tuple[str | int,
     ["order.", ".amount", "docs[", "a.b.c d", "a b", "new-key", "1st", "😀", "", " ", "docs[x]", "n > 1"],
 )
 def test_what_is_no_path_is_refused_and_said_how_to_write_a_key_of_that_name(text: str) -> None:
-    with pytest.raises(StateError, match="no key that the state has, and no path") as caught:
+    with pytest.raises(StateError, match="neither a key of the state nor a path") as caught:
         read_path(text, STATE)
     assert read_path(caught.value.hint.rpartition(" is ")[2], STATE) == (text,)
 
@@ -91,10 +91,10 @@ def test_changes_are_made_in_copies() -> None:
     [
         (("nothing", "a"), "the state has no key 'nothing', so it has no nothing.a"),
         (("order", "nothing", "a"), "order has no key 'nothing'"),
-        (("order", "amount", "a"), "order.amount is no table"),
-        (("order", 0), "order is no list"),
+        (("order", "amount", "a"), "order.amount is not a table"),
+        (("order", 0), "order is not a list"),
         (("docs", 2), "docs has no item 2"),
-        (("docs", "a"), "docs is no table"),
+        (("docs", "a"), "docs is not a table"),
     ],
 )
 def test_a_path_that_leads_nowhere_is_refused(path: tuple[str | int, ...], said: str) -> None:

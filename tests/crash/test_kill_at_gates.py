@@ -99,7 +99,7 @@ def test_a_run_with_gates_survives_a_kill_at_each_commit(tmp_path: Path, moment:
     assert (kinds.count("review"), kinds.count("step")) == (6, 4)
     assert (tmp_path / "whole.txt").read_text().split("\n") == ["draft", "pay 90", ""]
     assert "90 {'receipt': 2} ['drafted', 'filed']" in told[1]
-    for at in range(1, len(kinds)):  # the start is no commit of a run that there is
+    for at in range(1, len(kinds)):  # the start is not a commit of a run that there is
         path, done = tmp_path / f"{at}.db", tmp_path / f"{at}.txt"
         assert ask(_driving(path, done, at, moment)) == []
         assert _whole(path, done) == told, "the same was asked, decided and merged"

@@ -60,7 +60,7 @@ def test_a_review_with_terms_survives_a_kill_at_each_commit(tmp_path: Path, mome
     kinds = told[0].split()
     first = ["start", "review", "vote", "escalation", "attempt"]
     assert kinds == [*first, "review", "vote", "decision", "step"]
-    for at in range(1, len(kinds)):  # the start is no commit of a run that there is
+    for at in range(1, len(kinds)):  # the start is not a commit of a run that there is
         path = tmp_path / f"{at}.db"
         assert ask(driving(path, at, moment)) == []
         assert ask(driving(path)) == told

@@ -55,7 +55,7 @@ def test_into_an_edge_the_condition_stays_before_the_new_node() -> None:
         (" \t", "the node has no name"),
         ("END", "no node may be named END"),
         ("__END__", "no node may be named __END__"),
-        ("half \ud83d", "half a character"),
+        ("half \ud83d", "unpaired surrogate"),
     ],
 )
 def test_a_name_that_no_node_can_have_is_refused_with_a_hint(name: str, message: str) -> None:
@@ -89,7 +89,7 @@ def test_what_was_selected_must_exist(edit: AddNode) -> None:
 
 
 def test_nothing_comes_behind_the_end_but_the_first_node() -> None:
-    with pytest.raises(EditError, match="END is where runs end"):
+    with pytest.raises(EditError, match="END is not a node"):
         edited(AddNode("llm", after="END"))
     assert ways(edited(AddNode("llm", after="END"), "").design) == ["llm -> END"]
 

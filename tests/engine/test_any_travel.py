@@ -254,7 +254,7 @@ def check_fork(player: Player, run: Run, fork: Run, edited: Collection[tuple[int
 def hits(run: Run, capped: Collection[int]) -> list[tuple[Any, ...]]:
     """Read where a run met the breakpoints, and with which values.
 
-    Before a node that did not run at first, for the cap was reached, nothing was met: a fork may take more
+    Nothing was hit before a node that the step limit kept from running: a fork may take more
     steps from the start.
     """
     found = BreakpointHistory(CompiledBreakpoints(BREAKPOINTS, run.plan)).read(run).hits

@@ -51,7 +51,7 @@ class Scripted:
 
 
 def scripted(script: list[tuple[str, Any]], **settings: Any) -> CompiledGraph:
-    """Two nodes in a ring with a way out; routing after ``b`` fails where ``n`` is no number."""
+    """Two nodes in a ring with a way out; routing after ``b`` fails where ``n`` is not a number."""
     graph = StateGraph("any", start="a", **{"max_steps": 12, "on_max_steps": "fail", **settings})
     graph.add_key("log", reducer="append", default=[])
     node = Scripted(script)
@@ -218,7 +218,7 @@ def test_what_the_graph_does_not_have_is_kept_told_and_never_met() -> None:
     assert reasons[0] == "graph 'any' has no node 'aa' (did you mean 'a'?)"
     assert reasons[1] == "no edge leads from 'a' to 'END' (it leads to: b, a)"
     assert "is 'off' (there is: on, " in reasons[2]
-    assert "'c', which is no node" in reasons[5]
+    assert "'c', which is not a node" in reasons[5]
     assert all(reasons)
     assert where(hits_of(app, [*wrong, right], n=3)) == [(1, "a")]
 

@@ -101,7 +101,7 @@ def test_without_the_app_the_error_says_what_is_missing(monkeypatch: pytest.Monk
 def test_what_is_no_graph_or_no_run_of_it_is_refused_before_anything_opens(app: FakeApp) -> None:
     executor = Executor(counting().compile())
     run = executor.start({})
-    with pytest.raises(RunError, match="something of the type Run is no graph"):
+    with pytest.raises(RunError, match="something of the type Run is not a graph"):
         stepgraph.debug(run)  # type: ignore[arg-type]
     with pytest.raises(UnknownRun):
         Executor(counting().compile()).debug(run)

@@ -171,6 +171,6 @@ def test_a_gate_that_was_passed_on_another_visit_is_damage(
     assert (run.pending.gate, run.pending.passed is None) == (None, False)
     names = other.pending.id if passed == "another" else passed
     forge(executor, monkeypatch, lambda data: data.update(passed=names))
-    with pytest.raises(StepgraphError, match="which is no gate of its visit") as refused:
+    with pytest.raises(StepgraphError, match="which is not a gate of its visit") as refused:
         executor.resume("r-1", Decision.approve())
     assert isinstance(refused.value, StoreDamaged)

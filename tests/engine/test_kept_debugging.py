@@ -86,7 +86,7 @@ def test_a_watch_that_is_no_text_is_damaged_too(kept: KeptDebugging) -> None:
     kept.add(Watch("n"))
     (kept.folder / "w1.json").write_text(json.dumps({"version": 1, "watch": 3}))
     assert kept.watches() == []
-    assert "no text" in kept.damaged[0].reason
+    assert "not text" in kept.damaged[0].reason
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ def test_its_cap_holds_each_time_it_is_entered(tmp_path: Path) -> None:
     assert ran(written(tmp_path, child=CHILD.replace("start =", "max_steps = 4\nstart ="))).step == 12
     capped = ran(written(tmp_path, child=CHILD.replace("start =", "max_steps = 3\nstart =")))
     assert (capped.status, capped.current) == (RunStatus.FAILED, "sub/note")
-    assert "cap of 3 steps" in str(capped.error)
+    assert "limit of 3 steps" in str(capped.error)
 
 
 def test_subgraphs_may_be_inside_of_subgraphs(tmp_path: Path) -> None:

@@ -256,7 +256,7 @@ def test_a_question_has_terms_of_its_own_over_those_of_its_node(store: StateStor
     for terms, why in (
         ({"approvals": 2, "approvers": []}, "'respond' is offered"),
         ({"approvals": 2, "approvers": ["ana"]}, "approvers has 1 name"),
-        ({"deadline": "4h"}, "no length of time"),
+        ({"deadline": "4h"}, "not a duration"),
     ):
         failed = run(**terms)
         assert failed.status is RunStatus.FAILED

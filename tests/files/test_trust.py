@@ -312,7 +312,7 @@ def test_what_others_put_beside_the_agreements_stays(path: Path, data_folder: Pa
 
 def test_trust_that_cannot_be_kept_says_so(path: Path, data_folder: Path) -> None:
     data_folder.write_text("a file where the folder should be", encoding="utf-8")
-    with pytest.raises(StepgraphError, match="the trust cannot be kept in"):
+    with pytest.raises(StepgraphError, match="trust cannot be saved in"):
         grant(read_graph(path))
     assert not is_trusted(read_graph(path))
 
@@ -327,7 +327,7 @@ def test_trust_says_where_it_cannot_be_kept(path: Path, data_folder: Path, where
         (kept,) = kept_in(data_folder)
         kept.unlink()
         kept.mkdir()
-    with pytest.raises(StepgraphError, match=re.escape(f"cannot be kept in {data_folder / 'trust'}")):
+    with pytest.raises(StepgraphError, match=re.escape(f"cannot be saved in {data_folder / 'trust'}")):
         grant(read_graph(path))
     assert not is_trusted(read_graph(path))
 

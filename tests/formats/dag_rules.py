@@ -136,7 +136,7 @@ def shape(
 ) -> Iterator[str]:
     """Compare a table with a type: what it must have, what it may have, and nothing else."""
     if not isinstance(table, dict):
-        yield f"{where} is no table"
+        yield f"{where} is not a table"
         return
     known = {**required, **(optional or {})}
     yield from (f"{where} lacks {key}" for key in required if key not in table)
@@ -190,7 +190,7 @@ def _states(model: dict[str, Any]) -> Iterator[str]:
             or not state.get("description")
             or not state.get("agentRole")
         ):
-            yield f"state {state.get('id')} is no graph-state with a description and a role"
+            yield f"state {state.get('id')} is not a graph-state with a description and a role"
     keys = ("nodeType", "description", "expectedOutput", "agentRole")
     if [[state.get(key) for key in keys] for state in states[-1:]] != [_END]:
         yield "the last state is not END"
@@ -210,7 +210,7 @@ def _edges(model: dict[str, Any]) -> Iterator[str]:
     pairs = [(edge.get("fromStateId"), edge.get("toStateId")) for edge in edges]
     for source, target in pairs:
         if source not in ids or target not in ids:
-            yield f"an edge leads from {source} to {target}, which is no state"
+            yield f"an edge leads from {source} to {target}, which is not a state"
         if source == end:
             yield "an edge leaves END"
     if len(set(pairs)) != len(pairs):
@@ -219,7 +219,7 @@ def _edges(model: dict[str, Any]) -> Iterator[str]:
         if not edge.get("unconditional") and not edge.get("conditionDescription"):
             yield "an edge with a condition does not say it"
     if model.get("graphStartStateId") not in ids - {end}:
-        yield "the start is no state"
+        yield "the start is not a state"
 
 
 def _ending(model: dict[str, Any]) -> Iterator[str]:
@@ -251,7 +251,7 @@ def broken_trace_rules(trace: Any, model: dict[str, Any]) -> list[str]:
     shown = {f"{state['agentRole']}:{state['description']}" for state in model["tasks"][:-1]}
     subgraphs = tuple(f"{state['description'].partition(':')[0]}/" for state in model["tasks"][:-1])
     for task in [*trace["taskTraces"], *trace["errors"]]:
-        inside = str(task.get("taskDescription")).startswith(subgraphs)  # which is no state of its own
+        inside = str(task.get("taskDescription")).startswith(subgraphs)  # which is not a state of its own
         if f"{task.get('agentRole')}:{task.get('taskDescription')}" not in shown and not inside:
             found.append(f"no state shows the numbers of {task.get('taskDescription')!r}")
     return found

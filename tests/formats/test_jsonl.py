@@ -118,5 +118,5 @@ def test_secrets_are_masked_in_every_line() -> None:
 
 def test_it_needs_a_run() -> None:
     assert JSONL.needs_run
-    with pytest.raises(ExportError, match="a trace is of a run"):
+    with pytest.raises(ExportError, match="a trace needs a run"):
         JSONL.write(Exportable.of_graph(asking().compile()))

@@ -245,7 +245,7 @@ def test_it_needs_a_run_and_its_library(monkeypatch: pytest.MonkeyPatch) -> None
     executor, _, _ = asking(ReviewTerms())
     run = executor.start({"amount": 5})
     assert (OTEL.needs_run, OTEL.extra) == (True, "otel")
-    with pytest.raises(ExportError, match="spans are of a run"):
+    with pytest.raises(ExportError, match="spans need a run"):
         OTEL.write(Exportable.of_graph(run.plan))
     for name in _loaded():
         monkeypatch.setitem(sys.modules, name, None)

@@ -36,7 +36,7 @@ def test_ends_that_are_places_in_the_list_are_looked_up() -> None:
         ({"nodes": [], "edges": []}, "F031", "no nodes"),
         ({"nodes": [{}], "edges": []}, "F031", "nodes[0] has no id"),
         ({"nodes": [{"id": {}}], "edges": []}, "F031", "nodes[0] has no id"),
-        ({"nodes": [{"id": "a"}], "edges": [1]}, "F031", "edges[0] is no table"),
+        ({"nodes": [{"id": "a"}], "edges": [1]}, "F031", "edges[0] is not a table"),
         ({"nodes": [{"id": "a"}], "edges": [{"source": "a"}]}, "F031", "edges[0] has no target"),
         (
             {"nodes": [{"id": "a"}], "edges": [{"source": "a", "target": "b"}]},

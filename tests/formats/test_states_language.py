@@ -121,7 +121,7 @@ def test_what_is_set_on_the_way_and_arguments_that_are_computed_are_told() -> No
         "Assign is left out: C",
         "Output is left out: T",
         "TimeoutSecondsPath is left out: T",
-        "arguments that are no table are left out: T",
+        "arguments that are not a table are left out: T",
     }
 
 
@@ -231,12 +231,12 @@ def _changed(change: str, value: Any) -> Machine:
         ("States/How much?/Choices/1/Variable", KeyError,
          "rule 2 of state 'How much?': it needs Variable", ""),
         ("States/How much?/Choices/0/And", [1], "rule 1 of state 'How much?': a rule is a table", ""),
-        ("States/Look up/Catch", [1], "States.Look up.Catch has 1 in it, which is no table", ""),
+        ("States/Look up/Catch", [1], "States.Look up.Catch has 1 in it, which is not a table", ""),
         ("States/Look up/Catch/0/Next", "x", "States.Look up.Catch.0.Next names 'x'", ""),
         ("States/Pay/Next", KeyError, "state 'Pay' has neither Next nor End", '"End": true'),
         ("States/Pay/Type", "Taks", "state 'Pay' has the type 'Taks'", "did you mean 'Task'?"),
         ("States/Pay/Type", KeyError, "state 'Pay' has the type None", "there are: Task"),
-        ("States/Pay", [], "state 'Pay' is no table", ""),
+        ("States/Pay", [], "state 'Pay' is not a table", ""),
         ("States/Cool down/Timestamp", "2026-01-01T00:00:00Z", "state 'Cool down' says 2 times", "Seconds"),
         ("States", {}, "States is a table with at least one state", ""),
         ("States", [], "States is a table with at least one state", ""),

@@ -172,7 +172,7 @@ BYTES = (
     b"\xf4\x90\x80\x80",
     b"\xe2\x80\xae",
 )
-"""What is no UTF-8, or should not be in a text."""
+"""What is not UTF-8, or should not be in a text."""
 
 
 @st.composite

@@ -55,7 +55,7 @@ def _executor(store: SqliteStore) -> Executor:
 
 @cache
 def good_store() -> bytes:
-    """The file of a store: a run that reached its cap, one that waits, one decided, a fork and a failure."""
+    """A store file: a run that reached its step limit, a waiting one, a decided one, a fork and a failure."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "runs.db")
         with SqliteStore(path, durability="normal", snapshots=SnapshotPolicy(min_rows=10, big=35)) as store:

@@ -93,6 +93,6 @@ def test_what_is_sent_to_no_node_is_named_and_not_passed_over() -> None:
     executor.step(run)
     sends: Any = [{"$type": "Send", "node": "wrok", "arg": {"n": 9}}]
     run = executor.run(executor.edit(run.id, {BESIDE: {"none": [], "sends": sends}}, by="ana"))
-    with pytest.raises(NodeFailed, match="sends to 'wrok', which the graph has not") as caught:
+    with pytest.raises(NodeFailed, match="sends to 'wrok', which the graph does not have") as caught:
         run.raise_for_status()
     assert "work" in caught.value.hint

@@ -42,7 +42,7 @@ class Said:
     gate: threading.Event | None = None
     """Is waited for after the first piece, and the text that comes until then is all there is."""
     garbage: bool = False
-    """Whether the last event is no JSON."""
+    """Whether the last event is not JSON."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ class _QuietServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Tell of what is no lost connection."""
+        """Tell of what is not a lost connection."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]  # as it came
 

@@ -19,28 +19,28 @@ Make = Callable[..., LiveModel]
 
 WORDS = {
     "401": ("its key was refused (401): Incorrect API key provided", "look at TEST_KEY"),
-    "403": ("the key may not use it (403): You may not use this model", "look what the key allows"),
+    "403": ("the key may not use it (403): You may not use this model", "check what the key allows"),
     "404": ("does not have it (404): The model does not exist", "look at `model` (m-1) and `base_url`"),
     "429": ("too many requests (429): Too many requests", "wait a while, then retry"),
-    "quota": ("its account has no more quota (429)", "look at its billing"),
+    "quota": ("its account has no quota left (429)", "check its billing"),
     "500": ("its server failed (500): Internal error", "wait a while, then retry"),
     "529": ("it is overloaded (529): Overloaded", "wait a while, then retry"),
     "too-long": (
-        "what is said to it is too long (400): This model's maximum context",
-        "say less in the prompt",
+        "the request is too long (400): This model's maximum context",
+        "shorten the prompt",
     ),
     "cut": ("the connection was cut after 31 characters", "retry to ask it again"),
     "garbage": ("its reply cannot be read: JSONDecodeError", "speak the protocol"),
     "error": ("it broke off: ", "retry to ask it again"),
-    "malformed": ("answers with application/json, not with a reply", "correct `base_url`"),
-    "html": ("answers with a page of HTML, not with a reply", "correct `base_url`"),
+    "malformed": ("answers with application/json, not with a reply", "fix `base_url`"),
+    "html": ("answers with a page of HTML, not with a reply", "fix `base_url`"),
     "arguments": (
-        "calls the tool 'look_up' with arguments that are no JSON table: '{\"order\": 12'",
+        "calls the tool 'look_up' with arguments that are not a JSON table: '{\"order\": 12'",
         "retry",
     ),
     "length": ("its reply was cut at max_tokens = 50", "raise `max_tokens`"),
-    "filter": ("it refused to answer", "say it otherwise"),
-    "refusal": ("it refused to answer", "say it otherwise"),
+    "filter": ("it refused to answer", "rephrase it"),
+    "refusal": ("it refused to answer", "rephrase it"),
     "endless": ("it does not stop: ", "the server ignores max_tokens"),
     "silent": ("no word came for 0.3 seconds", "a longer `timeout`"),
     "comments": ("no word came for 0.3 seconds", "a longer `timeout`"),
@@ -127,5 +127,5 @@ def test_a_missing_library_names_its_extra(provider: str, monkeypatch: pytest.Mo
 def test_a_listener_that_raises_ends_the_call(server: FakeServer, make: Make, provider: str) -> None:
     watched = Watched(left=-1.0)
     server.then(*FAULTS["silent"])
-    with pytest.raises(ModelError, match="the time of its node is over"):
+    with pytest.raises(ModelError, match="its node ran out of time"):
         ask(make(provider), watched=watched)

@@ -140,7 +140,7 @@ def test_a_key_is_not_in_what_is_called(server: FakeServer, make: Make) -> None:
 )
 def test_arguments_that_no_state_holds_fail_the_call(server: FakeServer, make: Make, arguments: str) -> None:
     server.then(calling(arguments))
-    with pytest.raises(ModelError, match="with arguments that are no JSON table"):
+    with pytest.raises(ModelError, match="with arguments that are not a JSON table"):
         ask(make("openai"))
 
 
@@ -162,7 +162,7 @@ def test_an_answer_without_end_is_cut(
 ) -> None:
     body = b"data: " + b"x" * (MAX_EVENT + 100)
     server.then(Raw(body, status, kind))
-    with pytest.raises(ModelError, match="it answers without end"):
+    with pytest.raises(ModelError, match="its answer does not end"):
         ask(make(provider))
 
 
@@ -208,5 +208,5 @@ def test_a_limit_of_tokens_cannot_be_held_where_a_model_does_not_say_them() -> N
     limits = SpendingLimits(max_tokens=100)
     refuse_over_limits(NOTHING_SPENT, limits, True)
     refuse_over_limits(spending_of([{"kind": "model", "error": "cut", "provider": "p"}]), limits, True)
-    with pytest.raises(NodeFailed, match="max_tokens = 100 cannot be held"):
+    with pytest.raises(NodeFailed, match="max_tokens = 100 cannot be enforced"):
         refuse_over_limits(spending_of([{"kind": "model", "text": "hi"}]), limits, True)

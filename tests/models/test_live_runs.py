@@ -98,7 +98,7 @@ def test_a_cost_that_nobody_can_count_is_not_bounded_by_guessing(bench: Bench) -
     bench.answering = bench.priced(timeout=30)
     run = bench.start(max_cost=5.0)
     assert run.error is not None
-    assert "max_cost = $5 cannot be held: nobody knows what the model costs" in run.error.message
+    assert "max_cost = $5 cannot be enforced: the model's price is unknown" in run.error.message
     assert bench.server.requests == []
 
 

@@ -45,7 +45,7 @@ def settings(tmp_path: Path, text: str) -> tuple[Settings, list[str]]:
         ('base_url = "http://"', "base_url is not right: an address begins with http:// or https://"),
         ('base_url = "http://[::1"', "base_url is not right: an address begins with http:// or https://"),
         ('base_url = "http://a b/v1"', "base_url is not right: an address begins with http:// or https://"),
-        ('base_url = "http://me:pw@host/v1"', "base_url is not right: a key does not belong into an address"),
+        ('base_url = "http://me:pw@host/v1"', "base_url is not right: a key does not belong in an address"),
         ('key_env = "sk-1234-abc"', "key_env is not right: a variable's name has letters"),
         ('keyring = "stepgraph"', "keyring is not right: an entry of the keyring is written service/user"),
         ('key_env = "A"\nkeyring = "b/c"', "models.m: it has two keys, key_env and keyring: leave out one"),

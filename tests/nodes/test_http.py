@@ -186,9 +186,9 @@ def test_without_live_nothing_is_asked(shop: Shop) -> None:
     [
         ("status/500", {}, "answered 500 Internal Server Error: because"),
         ("", {"expect": [201]}, "answered 200 OK"),
-        ("html", {"response": "json"}, "answered what is no JSON (text/html; charset=latin-1): <html>no"),
-        ("wrong", {}, "no JSON (application/json): {half"),
-        ("bytes", {}, "no text (application/octet-stream)"),
+        ("html", {"response": "json"}, "something other than JSON (text/html; charset=latin-1): <html>no"),
+        ("wrong", {}, "other than JSON (application/json): {half"),
+        ("bytes", {}, "other than text (application/octet-stream)"),
         ("cut", {}, "cut before its end"),
     ],
 )
@@ -212,7 +212,7 @@ def test_no_other_charset_is_read_and_none_holds_the_run_up(shop: Shop, charset:
 @pytest.mark.parametrize(("charset", "said"), [("ascii", b"\xf6"), ("utf-8", b"\xff"), ("utf-16", b"abc")])
 def test_bytes_that_are_none_of_their_charset_are_no_text(shop: Shop, charset: str, said: bytes) -> None:
     shop.said = said
-    with pytest.raises(NodeFailed, match=rf"answered what is no text \(text/plain; CharSet={charset}\)"):
+    with pytest.raises(NodeFailed, match=rf"something other than text \(text/plain; CharSet={charset}\)"):
         asked(url=f"{shop.url}/as/{charset}")
 
 
@@ -261,7 +261,7 @@ def test_redirects_end_and_never_lead_out_of_https(shop: Shop) -> None:
     with pytest.raises(StepgraphError, match="not encrypted"):
         WebRequest("GET", "https://shop.test/a").redirected(302, "http://shop.test/b")
     shop.leads_to = "file:///etc/passwd"
-    with pytest.raises(NodeFailed, match="no address of http or https"):
+    with pytest.raises(NodeFailed, match="not an address of http"):
         asked(url=f"{shop.url}/to/302")
 
 

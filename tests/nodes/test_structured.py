@@ -21,7 +21,7 @@ KEYS = {
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("urgent", "no JSON"),
+        ("urgent", "not JSON"),
         ("[3]", "a list, not a JSON object"),
         ('{"urgency": NaN, "category": "x"}', "NaN is not a JSON number"),
         ('{"urgency": 3}', "'category' is missing"),
@@ -41,7 +41,7 @@ def test_what_does_not_fit_is_told_in_full(text: str, says: str) -> None:
 
 @pytest.mark.parametrize("text", ["```", "```\n", "``````", '```json {"urgency": 3}\n```', "```\n1"])
 def test_a_fence_that_is_none_is_no_json(text: str) -> None:
-    with pytest.raises(Unfit, match="it is no JSON"):
+    with pytest.raises(Unfit, match="it is not JSON"):
         read_table(text, ["urgency"], KEYS)
 
 

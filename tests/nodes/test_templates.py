@@ -108,7 +108,7 @@ def test_a_text_is_stripped_split_and_capitalized_by_its_methods(call: str, made
         ("{{ " + "1 + " * 5_000 + "1 }}", "nested too deeply", "name a part of it with {% set %}"),
         ("{{ 1" + "0" * 5_000 + " }}", "is too large", ""),
         ("{{ 1e999 }}", "line 1: the number 1e999 is too large", ""),
-        ("{{ '\\ud800' }}", "line 1: half a character", ""),
+        ("{{ '\\ud800' }}", "line 1: an unpaired surrogate", ""),
     ],
 )
 def test_a_template_that_cannot_be_used_is_a_problem_with_its_line(
@@ -131,7 +131,7 @@ def test_a_value_that_is_missing_fails_as_a_text_would(text: str) -> None:
 
 
 def test_a_value_that_is_no_json_is_refused() -> None:
-    with pytest.raises(NodeFailed, match=r"'arguments\.x' gives no JSON"):
+    with pytest.raises(NodeFailed, match=r"'arguments\.x' does not give JSON"):
         Template("{{ namespace(a=1) }}", "arguments.x").value(visited({}))
 
 

@@ -203,7 +203,7 @@ def test_who_mistypes_an_address_in_a_browser_gets_a_page(client: Client) -> Non
     answer = client("GET", "/nowhere", accept="text/html,*/*;q=0.8")
     assert answer.status == 404
     assert answer.headers["content-type"].startswith("text/html")
-    assert "there is nothing at this address" in Page(answer).text
+    assert "this address does not exist" in Page(answer).text
     other = client("GET", "/logout", accept="text/html")
     assert (other.status, other.headers["allow"]) == (405, "POST")
     assert client("GET", "/nowhere").json["code"] == "H404"

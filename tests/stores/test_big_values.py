@@ -182,7 +182,7 @@ def test_an_outline_leaves_big_values_where_they_are(frugal: StateStore) -> None
     accented = frugal.outline("r-1", 8)["doc"]
     assert accented == BigValue(hash_of(dumps(DOC + "é")), len(dumps(DOC + "é").encode()))
     assert frugal.outline("r-1", 8)["table"] == {**TABLE, "count": 2}, (
-        "what was merged is no big value any more"
+        "what was merged is not a big value any more"
     )
     assert frugal.big_value("r-1", hash_of(table)) == TABLE
     change(frugal, hash_of(doc), dumps("another"))

@@ -51,7 +51,7 @@ def test_a_commit_is_refused_once_the_claim_is_lost(store: PostgresStore, queue:
     writer = Writer(store, {"n": 0})
     writer.step({"n": 1})
     queue.execute("UPDATE jobs SET worker = 2")
-    with pytest.raises(ClaimLost, match="run 'r-1' was given to somebody else, who drives it now"):
+    with pytest.raises(ClaimLost, match="run 'r-1' now belongs to another worker"):
         store.commit("r-1", step_row(3, {"n": text}), pointer(3), {"n": text})
     assert (store.load("r-1").pointer.version, store.values("r-1", 2)) == (2, {"n": 1})
     queue.execute("UPDATE jobs SET worker = 1")

@@ -92,7 +92,7 @@ def test_a_commit_moves_the_run(store: StateStore) -> None:
 def test_a_conflict_changes_nothing(store: StateStore, seq: int) -> None:
     """A run that is behind its handle is another one, or its server has lost what it had acknowledged."""
     error: type[StoreError] = Conflict
-    told, do = "at version 2 and not at 1: somebody else has moved it on", "load the run again"
+    told, do = "at version 2 and not at 1: another process has advanced it", "load the run again"
     if seq > 2:
         told = "not the one that was loaded"
         if isinstance(store, ServedStore):

@@ -27,7 +27,7 @@ def test_who_drives_a_deleted_run_is_told_by_the_next_commit(store: StateStore) 
     create(store)
     move(store)
     store.delete_runs({"r-1": 2})
-    with pytest.raises(UnknownRun, match="no run 'r-1' in this store any more: somebody has deleted it"):
+    with pytest.raises(UnknownRun, match="no run 'r-1' in this store any more: it was deleted"):
         move(store, seq=3)
     assert store.runs() == []
 

@@ -107,7 +107,7 @@ def test_a_server_that_comes_back_without_its_file_is_not_used_any_more() -> Non
     ("setting", "value", "told"),
     [
         ("appendonly", "no", "would lose runs when its server stops"),
-        ("maxmemory-policy", "allkeys-lru", "would throw runs away for want of memory"),
+        ("maxmemory-policy", "allkeys-lru", "would evict runs when its memory is full"),
         ("replicaof", "127.0.0.1 1", "is a replica, which cannot be written"),
     ],
 )
@@ -153,9 +153,9 @@ def test_who_deletes_a_run_is_told_of_whatever_became_of_the_server(own_redis: R
         with RedisStore(own_redis.url()) as other:
             assert other.delete_runs({"r-1": 1, "r-2": 1}) == ["r-1", "r-2"]
             create(other, "r-2")
-        with pytest.raises(UnknownRun, match=r"somebody has deleted it \(what"):
+        with pytest.raises(UnknownRun, match=r"it was deleted \(what"):
             store.commit("r-1", step_row(2), pointer(2))
-        with pytest.raises(Conflict, match="that one was deleted, and its id given to another"):
+        with pytest.raises(Conflict, match="that one was deleted, and its id reused"):
             store.commit("r-2", step_row(2), pointer(2))
         # A store that has not seen it before cannot know.
         with (

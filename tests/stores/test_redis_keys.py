@@ -124,7 +124,7 @@ def test_a_counter_that_cannot_count_on_changes_nothing(
         create(store)
         client.set(f"stepgraph:{key}", count)
         before = dumped(client)
-        with pytest.raises(StoreError, match=f"stepgraph:{key} is no counter") as caught:
+        with pytest.raises(StoreError, match=f"stepgraph:{key} is not a counter") as caught:
             create(store, "r-2")
         assert "nothing was changed" in caught.value.hint
         assert dumped(client) == before

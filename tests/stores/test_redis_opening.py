@@ -57,7 +57,7 @@ def bulk(text: str) -> bytes:
     [
         ("unix://", "names no server", "redis://"),
         ("redis://localhost:s3cret", "cannot be read", "redis://"),
-        ("redis://localhost:99999", "its port is no number up to 65535", "redis://"),
+        ("redis://localhost:99999", "its port is not a number up to 65535", "redis://"),
         ("redis://u:s3cret@localhost/runs", "names no database", "redis://host/0"),
         ("redis://u:12/s3cret@localhost", "'redis://u@localhost' names no database", "redis://host/0"),
         ("redis://u:s3cret@localhost?db=x", "names no database", "redis://host/0"),

@@ -130,7 +130,7 @@ def test_a_run_of_the_same_id_is_not_moved_in_place_of_the_deleted_one(url: str)
     with RedisStore(url) as driver, RedisStore(url) as other:
         create(driver)
         other.delete_runs({"r-1": 1})
-        with pytest.raises(UnknownRun, match="somebody has deleted it"):
+        with pytest.raises(UnknownRun, match="it was deleted"):
             driver.commit("r-1", step_row(2), pointer(2))
         create(driver)
         other.delete_runs({"r-1": 1})

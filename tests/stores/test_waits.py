@@ -100,10 +100,10 @@ def test_what_is_no_time_is_refused(settings: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"for": "{{ n }}"}, "'soon' is no length of time"),
+        ({"for": "{{ n }}"}, "'soon' is not a duration"),
         ({"until": "{{ n }}"}, "'soon' is no time"),
         ({"until": "{{ m }}"}, "without a zone"),
-        ({"until": "9999-01-01T00:00:00Z"}, "ten years are the most"),
+        ({"until": "9999-01-01T00:00:00Z"}, "at most ten years"),
     ],
 )
 def test_what_turns_out_to_be_no_time_fails_the_node(settings: dict[str, Any], words: str) -> None:

@@ -44,7 +44,7 @@ def test_a_value_is_one_word_whatever_is_in_it(tmp_path: Path, value: str) -> No
 def test_braces_without_end_have_no_place_and_are_read_at_once() -> None:
     assert list(places("{{" * 500_000)) == []
     assert list(places("{{ a }}" + "{{" * 500_000)) == ["a"]
-    with pytest.raises(ValueError, match="is no argument's place"):
+    with pytest.raises(ValueError, match="is not an argument"):
         list(places("{{" * 500_000 + "}}"))
 
 
@@ -75,7 +75,7 @@ def test_arguments_are_checked_and_all_that_is_wrong_is_told(tmp_path: Path) -> 
     [
         ({"command": []}, "begins with a program"),
         ({"command": ["{{ a }}"], "arguments": {"a": "text"}}, "program itself cannot be an argument"),
-        ({"command": ["x", "{{ b }}"], "arguments": {"a": "text"}}, "is no argument"),
+        ({"command": ["x", "{{ b }}"], "arguments": {"a": "text"}}, "is not an argument"),
         ({"command": ["x", "{{ a | upper }}"], "arguments": {"a": "text"}}, "write its name alone"),
         ({"command": ["x"], "arguments": {"a": "txt"}}, "did you mean 'text'"),
         ({"command": ["x"], "arguments": {"a": {"type": "number", "default": "5"}}}, "not a number"),
@@ -109,9 +109,9 @@ def test_what_a_program_does_wrong_is_said_with_its_last_words(tmp_path: Path) -
         python(tmp_path, fails).execute({})
     assert "\x1b" not in str(failed.value)
     assert python(tmp_path, fails, exit_codes=[0, 3]).execute({}) == {"output": "out\n", "exit_code": 3}
-    with pytest.raises(StepgraphError, match=r"is no UTF-8 text \(byte 0xff at 1\)"):
+    with pytest.raises(StepgraphError, match=r"is not UTF-8 text \(byte 0xff at 1\)"):
         python(tmp_path, "import os; os.write(1, b'a\\xff')").execute({})
-    with pytest.raises(StepgraphError, match="wrote what is no JSON: NaN"):
+    with pytest.raises(StepgraphError, match="wrote what is not JSON: NaN"):
         python(tmp_path, "print('[NaN]')", output="json").execute({})
     with pytest.raises(StepgraphError, match="there is no program 'nix-da'"):
         tool(tmp_path, ["nix-da"]).execute({})
@@ -121,7 +121,7 @@ def test_what_a_program_does_wrong_is_said_with_its_last_words(tmp_path: Path) -
 
 def test_a_program_that_writes_without_end_is_ended(tmp_path: Path) -> None:
     endless = "import os\nwhile True: os.write(1, b'x' * 65536)"
-    with pytest.raises(StepgraphError, match="wrote more than 1 MB, and was ended"):
+    with pytest.raises(StepgraphError, match="wrote more than 1 MB, and was killed"):
         python(tmp_path, endless).execute({})
     errors = "import os\nfor _ in range(200): os.write(2, b'x' * 65536)\nprint('done')"
     assert python(tmp_path, errors).execute({})["output"] == "done\n"
@@ -157,7 +157,7 @@ def test_what_takes_too_long_is_ended_with_all_it_has_started(
     begun = tmp_path / "pid"
     monkeypatch.setattr(running, "monotonic", lambda: 101.0 if begun.exists() else 100.0)
     slow = LEAVES_A_CHILD.format(then="child.wait()")
-    with pytest.raises(StepgraphError, match="took longer than 1 s, and was ended"):
+    with pytest.raises(StepgraphError, match="took longer than 1 s, and was killed"):
         python(tmp_path, slow, timeout="1s").execute({})
     assert is_gone(tmp_path)
 

@@ -128,10 +128,10 @@ def test_a_server_that_never_answers_fails_in_its_time(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ("banner", "it writes to its standard output what is no message: Welcome!"),
-        ("rubbish", r"what is no message: Listening on port .*8080"),
-        ("binary", r"what is no message: \\xff\\xfe"),
-        ("array", r"what is no message: \[1, 2"),
+        ("banner", "it writes to its standard output what is not a message: Welcome!"),
+        ("rubbish", r"what is not a message: Listening on port .*8080"),
+        ("binary", r"what is not a message: \\xff\\xfe"),
+        ("array", r"what is not a message: \[1, 2"),
         ("endless", "answers with more than 10 MB"),
         ("stillborn", "ended with exit code 1 before it had answered; its last lines:\n  no configuration"),
         ("exit", r"ended with exit code 3 .*\n  token \*\*\* was refused"),
@@ -227,7 +227,7 @@ def test_a_server_at_an_address(over_http: OverHttp, folder: Path) -> None:
         ({"command": ["x"], "env": ["A=sesame"]}, "the name, not its value"),
         ({"url": "ftp://x"}, "http://"),
         ({"url": "http://"}, "names a host"),
-        ({"url": "http://u:sesame@x"}, "does not belong into an address"),
+        ({"url": "http://u:sesame@x"}, "does not belong in an address"),
         ({"url": "http://x", "env": ["A"]}, "for a program"),
         ({"command": ["x"], "timeout": 0}, "more than 0"),
         ({"command": ["x"], "requires_approval": 3}, "names of tools"),

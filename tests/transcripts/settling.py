@@ -19,7 +19,7 @@ _HASH = re.compile(r'("(?:decision|previous|hash)": ")[0-9a-f]{64}"')
 _FORM = re.compile(r'(name="form" value=")[0-9a-f]{64}"')
 """What a form of a page is known by."""
 _EXPORTED = re.compile(r"(?!2027-01-15)20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(?:Z|\+00:00)")
-"""A time by a clock that cannot be held: when something was exported."""
+"""A time by a clock that cannot be enforced: when something was exported."""
 _WHEN = re.compile(r"(?<=-)20\d{6}-\d{6}(?=\.)")
 """The time in the name of a file."""
 

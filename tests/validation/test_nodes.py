@@ -149,7 +149,7 @@ def test_every_node_without_an_outgoing_edge_is_listed() -> None:
 
 
 def test_what_a_node_finds_in_its_own_settings_is_reported_at_that_node() -> None:
-    found = Problem("G034", "error", "its prompt is no template", Place(key="prompt"), "close the braces")
+    found = Problem("G034", "error", "its prompt is not a template", Place(key="prompt"), "close the braces")
     problem = only(part_graph(ask=Part(problems=(found,))))
     assert problem == Problem("G034", "error", found.message, Place(node="ask", key="prompt"), found.hint)
 

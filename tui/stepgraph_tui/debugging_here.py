@@ -84,7 +84,7 @@ def require_terminal() -> None:
     """
     hint = "call it where the program has the terminal to itself: no thread, no async function, no node"
     if threading.current_thread() is not threading.main_thread():
-        raise StepgraphError("the app opens in the main thread of a program alone", hint=hint)
+        raise StepgraphError("the app opens only in the main thread of a program", hint=hint)
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -58,7 +58,7 @@ class RunView:
     steps: Sequence[StepRecord]
     """The completed steps so far, read where they are looked at."""
     others: Sequence[Row]
-    """The rows of the ledger that are no steps."""
+    """The rows of the ledger that are not steps."""
     times: Timeline
     """What was spent on work, and on waiting for a person."""
     spending: SpendingReader
@@ -88,7 +88,7 @@ class RunView:
         self._taken: dict[tuple[str, int], list[int]] = {}  # the steps that took each edge, as far as counted
         self._counted = 0
         self._said: list[Row] = []  # the rows that say who answers
-        self._said_upto = 0  # how many of the rows that are no steps were looked at for them
+        self._said_upto = 0  # how many of the rows that are not steps were looked at for them
         self._pending: tuple[int, Review | None] = (0, None)
         self.definition = ""
         self._read(store.load(run_id))
@@ -203,7 +203,7 @@ class RunView:
             return "no node comes after this step"
         if following not in self.plan.nodes:
             return f"{visible(following)}, which came next, is not in the graph any more"
-        return "the run reached its cap there" if step >= self.run.max_steps else None
+        return "the run reached its step limit there" if step >= self.run.max_steps else None
 
     def seq_of(self, step: int) -> int:
         """Find the sequence number of a completed step's row; of the start row for 0."""

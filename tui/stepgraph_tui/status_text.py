@@ -336,7 +336,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         return NextStep("WAITS", "; ".join(filter(None, (said, _deadline(view)))))
     if run.status is RunStatus.FAILED and run.outcome is Outcome.MAX_STEPS:
         cap = plural(run.max_steps, "step")
-        return NextStep("FAILED", f"at its cap of {cap}, before {node}; {hints(_past_cap(run))}")
+        return NextStep("FAILED", f"at its limit of {cap}, before {node}; {hints(_past_cap(run))}")
     if run.status is RunStatus.FAILED:
         reason = visible(view.mask.text(run.error.message) if run.error is not None else "failed")
         return NextStep("FAILED", f"{hints('{debug.retry} retries')}: {reason}")
@@ -409,6 +409,6 @@ def _decided_text(view: RunView) -> str | None:
 
 
 def _past_cap(run: Run) -> str:
-    """Name the keys for a run at its cap: where a node came back, what tells why comes first."""
+    """Name the keys for a run at its step limit: where a node came back, what tells why comes first."""
     came_back = any(count > 1 for count in run.visits.values())
     return f"{'{debug.loop} shows why, ' if came_back else ''}{{debug.extend}} allows more steps"

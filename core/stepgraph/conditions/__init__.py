@@ -64,7 +64,7 @@ def filed_condition(when: object) -> Condition:
         when: What stands there as ``when``; None for nothing.
 
     Raises:
-        ExpressionError: It is no condition.
+        ExpressionError: It is not a condition.
     """
     if not isinstance(when, Mapping):
         return parse_condition(when)

@@ -129,7 +129,7 @@ class KeyEquals(Condition):
         value: Any JSON value; it is copied.
 
     Raises:
-        ExpressionError: The key is no text, or the value is no JSON.
+        ExpressionError: The key is not text, or the value is not JSON.
     """
 
     __slots__ = ("key", "text", "value")

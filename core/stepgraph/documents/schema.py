@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _length(text: str) -> str:
-    """Refuse (ValueError) a text that is no length of time."""
+    """Refuse (ValueError) a text that is not a duration."""
     parse_duration(text)
     return text
 

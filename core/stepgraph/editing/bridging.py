@@ -65,7 +65,7 @@ def _both(one: object, other: object, node: str) -> object:
     """Join two conditions by ``and``.
 
     Raises:
-        EditError: One of them is no expression, or the expression would be too long.
+        EditError: One of them is not an expression, or the expression would be too long.
     """
     if one is None or other is None:
         return other if one is None else one
@@ -82,7 +82,7 @@ def _operand(when: object) -> str:
     condition = filed_condition(when)
     text = when if isinstance(when, str) else condition.describe()
     if condition.kind == "predicate":
-        raise ExpressionError("Python code is no part of an expression", text=text)
+        raise ExpressionError("Python code is not part of an expression", text=text)
     return f"({text})" if isinstance(condition.tree, Group) and condition.tree.word == "or" else text
 
 

@@ -58,7 +58,7 @@ class Design:
     """A graph as its file has it, whether it is right or not. Every edit makes a new one."""
 
     head: Mapping[str, Any]
-    """The settings of the graph, and whatever else stands at the top level and is no table of parts."""
+    """The settings of the graph, and whatever else stands at the top level and is not a table of parts."""
     parts: tuple[Part, ...] = ()
     """All tables, in the order of the file. The order of the edges is meaning."""
     origin: TomlText | None = None
@@ -118,7 +118,7 @@ class Design:
         tables: dict[str, Any] = dict(self.head)
         for kind, parts in (("state", self.keys), ("tools", self.tools), ("nodes", self.nodes)):
             if parts:
-                others = self.head.get(kind)  # values that are no tables; a name is a part's first of all
+                others = self.head.get(kind)  # values that are not tables; a name is a part's first of all
                 named = {name: part.table for name, part in parts.items()}
                 tables[kind] = {**others, **named} if isinstance(others, Mapping) else named
         if self.edges:

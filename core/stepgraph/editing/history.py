@@ -105,7 +105,7 @@ class Turned:
     node: str | None = None
     """The node that came, or that is as it was once more, to be selected; None where there is none."""
     edge: int | None = None
-    """The position of such an edge, where it is no node."""
+    """The position of such an edge, where it is not a node."""
     renamed_key: tuple[str, str] | None = None
     """The same of a key of the state."""
 

@@ -239,7 +239,7 @@ def _has_too(theirs: _Branch, mine: _Branch, part: Part) -> bool:
         return part.name in theirs.design.named(part.kind)
     gaps = mine.gaps.get(part.source, {})
     gap = next(gap for gap, edges in gaps.items() if part in edges)
-    return gap in theirs.gaps.get(part.source, {})  # it is no conflict, so that they say the same
+    return gap in theirs.gaps.get(part.source, {})  # it is not a conflict, so that they say the same
 
 
 def _place_of(part: Part, design: Design, now: Mapping[Part, Part], parts: Sequence[Part]) -> int:

@@ -46,7 +46,7 @@ def new_name(name: str, kind: Kind, taken: Container[str]) -> str:
     if not name.strip():
         raise EditError(f"the {noun} has no name", hint="such as draft, or check_order")
     if not is_sound(name):
-        raise EditError(f"the name {quoted(name)} has half a character in it", hint="retype it")
+        raise EditError(f"the name {quoted(name)} contains an unpaired surrogate", hint="retype it")
     if kind == "nodes" and name in RESERVED:
         hint = f"it is reserved for the end; free is {unique(name.strip('_').lower(), taken)}"
         raise EditError(f"no node may be named {name}", hint=hint)
@@ -92,7 +92,7 @@ def part_in(design: Design, kind: NamedKind, name: str) -> Part:
     if name in parts:
         return parts[name]
     if kind == "nodes" and name in RESERVED:
-        raise EditError("END is where runs end, and not a node", hint="choose a node")
+        raise EditError("END is not a node", hint="choose a node")
     raise EditError(f"there is no {NOUNS[kind]} {said(name)}", hint="it may have been renamed or deleted")
 
 

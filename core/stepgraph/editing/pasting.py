@@ -71,7 +71,7 @@ class Paste:
 
     def _parts(self) -> tuple[Part, ...]:
         if not is_sound(self.text):
-            raise EditError("the copied text has half a character in it", hint=_EXPECTED)
+            raise EditError("the copied text contains an unpaired surrogate", hint=_EXPECTED)
         try:
             parts = read_parts(self.text)
         except GraphFileError as error:

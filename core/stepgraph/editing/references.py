@@ -177,7 +177,7 @@ def of_key(old: str, new: str, declared: Container[str]) -> Renaming:
     Args:
         old: The key.
         new: Its new name.
-        declared: The keys that are declared: one with a dot in its name is no path into another.
+        declared: The keys that are declared: one with a dot in its name is not a path into another.
     """
 
     def key(text: str) -> str:

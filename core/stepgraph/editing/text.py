@@ -69,7 +69,7 @@ def losses(design: Design) -> list[str]:
 
 
 def _hidden(design: Design) -> Iterator[str]:
-    """Tell what is no table of parts, and cannot stand beside such tables."""
+    """Tell what is not a table of parts, and cannot stand beside such tables."""
     told = told_head(design)
     for kind in (*NAMED, EDGES):
         if kind in design.head and kind not in told:

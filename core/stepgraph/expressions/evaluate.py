@@ -249,7 +249,7 @@ def getter(path: Path) -> Getter:
                 if type(part) is int and type(value) is not list:
                     raise LookupError
                 value = value[part]
-        except (LookupError, TypeError):  # TypeError: a name asked of what is no table
+        except (LookupError, TypeError):  # TypeError: a name asked of what is not a table
             raise missing(path, context.values) from None
         found: Json = value
         return found
@@ -308,7 +308,7 @@ def _ask_first(path: Path) -> str:
 
 def _unordered(tree: Compare, one: Json, other: Json) -> EvaluationError:
     return EvaluationError(
-        f"{said(tree.text)}: {named(one)} and {named(other)} have no order",
+        f"{said(tree.text)}: {named(one)} and {named(other)} cannot be ordered",
         hint="only two numbers, or two texts, can be ordered",
     )
 

@@ -291,7 +291,7 @@ def python_tree(text: str) -> tuple[str, int, ast.expr]:
     source, masked = _one_line(text)
     if not source.strip():
         hint = "leave the condition out for an edge that always matches"
-        raise ExpressionError("the condition is blank", text=text, hint=hint)
+        raise ExpressionError("the condition is empty", text=text, hint=hint)
     indent = len(source) - len(source.lstrip())
     return source, indent, _python(source, masked, text, indent)
 

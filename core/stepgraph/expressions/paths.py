@@ -30,7 +30,7 @@ def read_path(text: str, known: Container[str]) -> Path:
     Raises:
         StateError: It is none.
     """
-    if text in known or text in HIDDEN:  # a fact of the run is no place: the key of that name is meant
+    if text in known or text in HIDDEN:  # a fact of the run is not a place: the key of that name is meant
         return (text,)
     with suppress(ExpressionError):
         return parsed_path(text)
@@ -39,7 +39,7 @@ def read_path(text: str, known: Container[str]) -> Path:
     hint = (
         f"write it as conditions do: order.amount, docs[0]; a new key of that name is state[{quoted(text)}]"
     )
-    raise StateError(f"{text!r} is no key that the state has, and no path", hint=hint)
+    raise StateError(f"{text!r} is neither a key of the state nor a path", hint=hint)
 
 
 def parsed_path(text: str) -> Path:
@@ -53,7 +53,7 @@ def parsed_path(text: str) -> Path:
         found = parse(text)
     if not isinstance(found, tree.Path):
         hint = f"name a key, such as status or order.amount; one of that very name is state[{quoted(text)}]"
-        raise ExpressionError(f"{text!r} is no part of the state", text=text, hint=hint)
+        raise ExpressionError(f"{text!r} is not part of the state", text=text, hint=hint)
     return (found.key, *found.parts)
 
 
@@ -118,7 +118,7 @@ def _inside(container: Json, path: Path, at: int, value: Json | Unset) -> Json:
 
 def _no_container(path: Path, at: int) -> StateError:
     kind = "list" if isinstance(path[at], int) else "table"
-    return StateError(f"{path_text(path[:at])} is no {kind}, so it has no {path_text(path[: at + 1])}")
+    return StateError(f"{path_text(path[:at])} is not a {kind}, so it has no {path_text(path[: at + 1])}")
 
 
 def _not_there(path: Path, at: int) -> StateError:

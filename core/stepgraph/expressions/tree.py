@@ -27,7 +27,7 @@ class Path(NamedTuple):
 
 
 class RunFact(NamedTuple):
-    """Something about the run that is no part of the state."""
+    """Something about the run that is not part of the state."""
 
     text: str
     name: Literal["last_output", "step"]

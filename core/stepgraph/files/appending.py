@@ -44,7 +44,7 @@ def append_table(path: Path, name: tuple[str, ...], table: Mapping[str, Json]) -
         after = {}
     if after != _with(before, name, table):
         raise StepgraphError(
-            f"{path} is written in a way that [{shown}] cannot be added to; it is unchanged",
+            f"{path}has a layout that [{shown}] cannot be added to; nothing was changed",
             hint="write each model under a header of its own, such as [models.default]",
         )
     path.parent.mkdir(parents=True, exist_ok=True)

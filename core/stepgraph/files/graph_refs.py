@@ -161,7 +161,7 @@ def _only_graph(file: str, name: str) -> Path:
     named = [f"{file}:{each}" for each in names]
     if not name and names:
         raise GraphNotNamed(f"{file} has {len(names)} graphs: name one of them", named)
-    said = f"{name!r} is no name of Python's" if name else "no graph shows in it without importing it"
+    said = f"{name!r} is not a name of Python's" if name else "no graph shows in it without importing it"
     hint = "name the graph in it: " + " or ".join(named[:5] or [f"{file}:graph"])
     raise refused(Problem("F013", "error", said, Place(file=file), hint))
 

@@ -41,7 +41,7 @@ def _read(file: Path) -> dict[str, object]:
     except OSError as error:
         raise _refused(file, f"it cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise _refused(file, f"it is no JSON: {error}") from error
+        raise _refused(file, f"it is not JSON: {error}") from error
     graphs = table.get("graphs") if isinstance(table, dict) else None
     if not isinstance(graphs, dict):
         raise _refused(file, 'it has no table "graphs"')

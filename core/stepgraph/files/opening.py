@@ -97,7 +97,7 @@ def _builder_of(found: object, ref: GraphRef, module: ModuleType) -> StateGraph:
     """Make the builder of what a module has under a name.
 
     Raises:
-        GraphFileError: It is no graph.
+        GraphFileError: It is not a graph.
     """
     graph = _as_graph(found, ref)
     if graph is not None:

@@ -12,7 +12,7 @@ from ..values.json_values import Json
 from .graph_refs import is_file
 
 MAX_SOURCE = 10_000_000
-"""Bytes of a module; a larger one is no Python that anybody wrote, and is not read."""
+"""Bytes of a module; a larger one is not Python that anybody wrote, and is not read."""
 
 
 @dataclass(frozen=True, slots=True)

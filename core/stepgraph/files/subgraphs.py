@@ -38,9 +38,7 @@ def child_of(graph: StateGraph, node: SubgraphNode) -> StateGraph:
     chain = (*graph.inside, graph.source)
     if path in chain:
         way = " -> ".join(each.name for each in (*chain[chain.index(path) :], path))
-        raise GraphError(
-            f"it names itself: {way}", hint="a graph cannot be inside of itself: loop by an edge"
-        )
+        raise GraphError(f"it names itself: {way}", hint="a graph cannot contain itself: loop with an edge")
     try:
         return _read(path, chain, _stamp(path))
     except GraphFileError as error:

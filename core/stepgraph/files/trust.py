@@ -361,7 +361,7 @@ def grant(graph: _Graph, seen: TrustQuestion | None = None) -> None:
         write_atomically(place, data, 0o600)
     except OSError as error:
         raise StepgraphError(
-            f"the trust cannot be kept in {place.parent}: {error.strerror or error}",
+            f"trust cannot be saved in {place.parent}: {error.strerror or error}",
             hint="check the folder's permissions, or name another one in STEPGRAPH_HOME",
         ) from error
     if covered.source is not None and covered.refs:

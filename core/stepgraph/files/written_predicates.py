@@ -73,7 +73,7 @@ def calls_of(module: ast.Module, names: frozenset[str]) -> Iterator[ast.Call]:
 
 
 def words_of(call: ast.Call) -> list[str]:
-    """Read the first two arguments of a call; END by its name or its value, empty for what is no text."""
+    """Read the first two arguments of a call; END by its name or its value, empty for what is not text."""
     words = []
     for argument in call.args[:2]:
         match argument:
@@ -87,7 +87,7 @@ def words_of(call: ast.Call) -> list[str]:
 
 
 def parsed(text: str) -> ast.Module:
-    """Parse a module; a text that is no Python has nothing in it."""
+    """Parse a module; a text that is not Python has nothing in it."""
     try:
         return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

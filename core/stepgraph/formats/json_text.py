@@ -33,11 +33,11 @@ def parse_json(text: str, name: str) -> Json:
     try:
         return plain(json.loads(text, parse_constant=_no_number, object_pairs_hook=_table), "the file")
     except json.JSONDecodeError as error:
-        message = f"it is no JSON: {error.msg[0].lower()}{error.msg[1:]}, at column {error.colno}"
+        message = f"it is not JSON: {error.msg[0].lower()}{error.msg[1:]}, at column {error.colno}"
         raise refused("F031", message, name, error.lineno, "mend it there") from None
     except _Fault as error:
         hint = "JSON has finite numbers only" if error.args[0].endswith("number") else "rename one of them"
-        raise refused("F031", f"it is no JSON: {error}", name, _line_of_fault(text), hint) from None
+        raise refused("F031", f"it is not JSON: {error}", name, _line_of_fault(text), hint) from None
     except RecursionError:
         raise refused("F032", "it is nested too deeply", name, None, "is this really a graph?") from None
     except StateError as error:
@@ -47,7 +47,7 @@ def parse_json(text: str, name: str) -> Json:
 
 
 def _no_number(word: str) -> NoReturn:
-    raise _Fault(f"{word} is no number")
+    raise _Fault(f"{word} is not a number")
 
 
 def _table(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

@@ -37,7 +37,7 @@ def write(source: Exportable) -> Exported:
         ExportError: There is no run.
     """
     if source.run is None:
-        raise ExportError("a trace is of a run, and this is a graph", hint="name a run: `stepgraph runs`")
+        raise ExportError("a trace needs a run, and this is a graph", hint="name a run: `stepgraph runs`")
     return Exported(one_line(dumps(line)) for line in _lines(source.run, source.mask))
 
 

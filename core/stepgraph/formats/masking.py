@@ -15,7 +15,7 @@ _WORDS = ("type", "reducer")
 def masked_document(document: Mapping[str, Json], mask: Mask) -> dict[str, Json]:
     """Write the tables of a graph's own file, without its secrets.
 
-    A secret default that is no text is left out: nothing that could be read in its place hides it. The graphs
+    A secret default that is not text is left out: nothing readable hides it. The graphs
     that a run keeps of its subgraphs are left out too: their own files have them.
     """
     tables: dict[str, Any] = {key: _masked(value, mask) for key, value in document.items()}

@@ -55,7 +55,7 @@ def write(source: Exportable) -> Exported:
         ModuleNotFoundError: The library of the format is not installed.
     """
     if source.run is None:
-        raise ExportError("spans are of a run, and this is a graph", hint="name a run: `stepgraph runs`")
+        raise ExportError("spans need a run, and this is a graph", hint="name a run: `stepgraph runs`")
     import opentelemetry.proto.trace.v1.trace_pb2  # noqa: F401  # what is missing is told before anything is written
 
     return Exported(_lines(_Spans(source, source.run).all()))

@@ -29,7 +29,7 @@ def read(text: str, name: str) -> Imported:
     """Read a graph from node-link JSON.
 
     Raises:
-        GraphFileError: It is no JSON, or no graph.
+        GraphFileError: It is not JSON, or no graph.
     """
     table = parse_json(text, name)
     if not isinstance(table, dict) or not isinstance(table.get("nodes"), list):
@@ -69,7 +69,7 @@ def _diagram(table: Mapping[str, Any], name: str) -> ForeignDiagram:
         raise refused("F031", 'it has neither "edges" nor "links"', name, None, "networkx writes either")
     for position, edge in enumerate(edges):
         if not isinstance(edge, dict):
-            raise refused("F031", f"edges[{position}] is no table", name, None, _EDGE)
+            raise refused("F031", f"edges[{position}] is not a table", name, None, _EDGE)
         source, target = (_end(edge.get(key), ids, found.nodes) for key in ("source", "target"))
         if source is None or target is None:
             lacks = "source" if source is None else "target"

@@ -122,7 +122,7 @@ class _Draft:
         if isinstance(given, dict) and given:
             settings["arguments"] = self._filled(given, name)
         elif given not in (None, {}):
-            note("arguments that are no table are left out", name)
+            note("arguments that are not a table are left out", name)
         return "tool", settings
 
     def _tool(self, state: Mapping[str, Any], result: dict[str, Json]) -> str:

@@ -88,7 +88,7 @@ class StatesMachine:
         refuse_too_many(len(states), 0, self._file)
         for name, state in states.items():
             if not isinstance(state, dict):
-                raise self.wrong(("States", name), f"state {name!r} is no table", "give it a Type")
+                raise self.wrong(("States", name), f"state {name!r} is not a table", "give it a Type")
             self._check_type(name, state.get("Type"))
         return cast("dict[str, dict[str, Any]]", states)
 
@@ -178,7 +178,9 @@ class StatesMachine:
             raise self.wrong(path, f"{where} is {preview(value)}, not a list")
         for position, item in enumerate(value):
             if not isinstance(item, dict):
-                raise self.wrong((*path, position), f"{where} has {preview(item)} in it, which is no table")
+                raise self.wrong(
+                    (*path, position), f"{where} has {preview(item)} in it, which is not a table"
+                )
         return value
 
 

@@ -63,7 +63,7 @@ def choice_rule(rule: Mapping[str, Any], depth: int = 0) -> str:
 
     Raises:
         Untold: We have no words for it.
-        TypeError: It is no rule; the message says what is wrong.
+        TypeError: It is not a rule; the message says what is wrong.
     """
     if depth > _DEEPEST:
         raise Untold("rules so deep inside of one another")

@@ -134,7 +134,7 @@ class NodeEntry:
         """How many seconds a visit may take; None for any time.
 
         Raises:
-            ValueError: The timeout is no length of time, or none that a visit could have.
+            ValueError: The timeout is not a duration, or none that a visit could have.
         """
         given: object = self.timeout
         if given is None:
@@ -144,7 +144,7 @@ class NodeEntry:
         elif isinstance(given, (int, float)) and not isinstance(given, bool) and given <= LONGEST:
             seconds = float(given) if given > 0 else 0.0
         else:
-            raise ValueError(f"{given!r} is no length of time")
+            raise ValueError(f"{given!r} is not a duration")
         if not seconds >= SHORTEST:  # nor is NaN
             raise ValueError(f"{given!r} is too short")
         return seconds

@@ -92,8 +92,8 @@ def _read(written: Json, path: str, state: Mapping[str, Json], values: StateValu
         or not isinstance(getattr(send, "node", None), str)
         or not hasattr(send, "arg")
     ):
-        raise StateError(f"{path} is no Send", hint=hint)
+        raise StateError(f"{path} is not a Send", hint=hint)
     try:
         return Send(send.node, send.arg, timeout=getattr(send, "timeout", None))
     except Exception as error:  # its timeout is none
-        raise StateError(f"{path} is no Send{said(error)}", hint=hint) from error
+        raise StateError(f"{path} is not a Send{said(error)}", hint=hint) from error

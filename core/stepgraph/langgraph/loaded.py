@@ -158,7 +158,7 @@ def load(found: object, name: str) -> LoadedGraph:
     """Make ready what a module has under a name: a graph, or a function that makes one, called once.
 
     Raises:
-        GraphError: It is no graph that can be carried; all that cannot be is named.
+        GraphError: It is not a graph that can be carried; all that cannot be is named.
     """
     if not isinstance(found, Hashable):
         raise _no_nodes(found, name)

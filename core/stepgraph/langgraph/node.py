@@ -153,7 +153,7 @@ class LangGraphNode(BaseNode):
             if each.node not in nodes:
                 hint = did_you_mean(each.node, nodes, listing="it has")
                 raise NodeFailed(
-                    f'state["{BESIDE}"] sends to {each.node!r}, which the graph has not', hint=hint
+                    f'state["{BESIDE}"] sends to {each.node!r}, which the graph does not have', hint=hint
                 )
         return [each for each in sends if each.node == self.settings.node]
 
@@ -204,7 +204,7 @@ class LangGraphNode(BaseNode):
         where = "ended the run" if done.target not in loaded.builder.nodes else f"went to {done.target!r}"
         if way is None and done.target in loaded.builder.nodes:
             raise NodeFailed(
-                f"it {where}, which is not among the places where it says that it goes",
+                f"it {where}, which is not one of its declared destinations",
                 hint="declare it: in the router's path_map, as Command[Literal[...]], or in destinations",
             )
         choices = self.services.choices if self.services is not None else ()

@@ -196,7 +196,7 @@ class _LangGraphRun:
             written = [part for _, part in self._graph.stream(what, self._config, **options)]
         if written:
             raise NodeFailed(
-                f"it wrote to LangGraph's stream ({_shown(written[0])}), and nobody is there to read that",
+                f"it wrote to LangGraph's stream ({_shown(written[0])}), which nothing here reads",
                 hint="write into the state, or print: what a node prints is shown in the log",
             )
 

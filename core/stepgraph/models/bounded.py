@@ -9,7 +9,7 @@ import httpx2
 from ..values.errors import ModelError
 
 MAX_EVENT = 20_000_000
-"""The most bytes of one event of a stream, or of an answer that is no stream."""
+"""The most bytes of one event of a stream, or of an answer that is not a stream."""
 _ENDS = (b"\n\n", b"\r\n\r\n", b"\r\r")  # what an event of a stream ends with
 
 
@@ -46,7 +46,7 @@ class _BoundedStream(httpx2.SyncByteStream):
                 size = 0
             if size > MAX_EVENT:
                 raise ModelError(
-                    f"it answers without end: {size:,} bytes came in one piece",
+                    f"its answer does not end: {size:,} bytes came in one piece",
                     hint="is `base_url` in the settings right? then retry",
                 )
             last = part[-3:]

@@ -83,7 +83,7 @@ class Draft:
 
     @property
     def usage(self) -> Usage | None:
-        """The tokens so far; None where the provider does not say them, or says what is no number of them."""
+        """The tokens so far; None where the provider does not say them as numbers."""
         asked, told = token_count(self.input), token_count(self.output)
         if asked is None or told is None or asked + told == 0:  # nothing is said by no word at all
             return None
@@ -96,7 +96,7 @@ class Draft:
             clean: Makes a text of the server's one that may be kept.
 
         Raises:
-            ModelError: The arguments of one are no table of JSON.
+            ModelError: The arguments of one are not a table of JSON.
         """
         found: dict[str, ToolCall] = {}
         for place in sorted(self.calls):
@@ -118,9 +118,9 @@ class Draft:
             arguments = None
         if not call.name or not isinstance(arguments, dict):
             raise ModelError(
-                f"it calls the tool {clean(call.name)[:80]!r} with arguments that are no JSON table{why}: "
+                f"it calls the tool {clean(call.name)[:80]!r} with arguments that are not a JSON table{why}: "
                 f"{said[:80]!r}",
-                hint="retry to ask it again; where it does so often, take a larger model",
+                hint="retry to ask it again; if this happens often, use a larger model",
             )
         return ToolCall(clean(call.name), arguments, clean(call.id) if isinstance(call.id, str) else "")
 

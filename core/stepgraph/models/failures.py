@@ -92,11 +92,11 @@ class FailureWords:
     def _refused(self, status: int, said: Said, after: str) -> ModelError:
         words, settings = f" ({status}): {said.message}" if said.message else f" ({status})", self._settings
         if any(kind in _NO_QUOTA for kind in said.kinds) or status == 402:
-            return ModelError(f"its account has no more quota{words}", hint="look at its billing, then retry")
+            return ModelError(f"its account has no quota left{words}", hint="check its billing, then retry")
         if status == 401:
             return self._key_refused(words)
         if status == 403:
-            return ModelError(f"the key may not use it{words}", hint="look what the key allows, then retry")
+            return ModelError(f"the key may not use it{words}", hint="check what the key allows, then retry")
         if status == 404:
             hint = f"look at `model` ({settings.model}) and `base_url` in the settings, then retry"
             return ModelError(f"{self._address} does not have it{words}", hint=hint)
@@ -104,7 +104,7 @@ class FailureWords:
             return self.too_long(words)
         if 300 <= status < 400:
             return ModelError(
-                f"{self._address} sends elsewhere{words}", hint="correct `base_url` in the settings"
+                f"{self._address} sends elsewhere{words}", hint="fix `base_url` in the settings"
             )
         if status == 429:
             return Unavailable(f"too many requests{words}", hint="wait a while, then retry", after=after)
@@ -118,8 +118,8 @@ class FailureWords:
     def too_long(self, words: str = "") -> ModelError:
         """Say that what was said is more than the model can take in."""
         return ModelError(
-            f"what is said to it is too long{words}",
-            hint="say less in the prompt or the conversation, or take a model with more room; then retry",
+            f"the request is too long{words}",
+            hint="shorten the prompt or the conversation, or use a model with a larger context; then retry",
         )
 
     def _key_refused(self, words: str) -> ModelError:
@@ -178,7 +178,7 @@ class FailureWords:
         often = ", often with /v1 at the end" if self._settings.provider == "openai" else ""
         return ModelError(
             f"{self._address} answers with {what}, not with a reply{shown}",
-            hint=f"correct `base_url`{often}, in the settings; then retry",
+            hint=f"fix `base_url`{often}, in the settings; then retry",
         )
 
     def finished(self, draft: Draft) -> ModelError | None:
@@ -187,7 +187,7 @@ class FailureWords:
             words = (
                 f": {self._clean('', draft.refusal)}" if draft.refusal else ", or a filter withheld its reply"
             )
-            return ModelError(f"it refused to answer{words}", hint="say it otherwise, then retry")
+            return ModelError(f"it refused to answer{words}", hint="rephrase it, then retry")
         if draft.finish == "length":
             return ModelError(
                 f"its reply was cut at max_tokens = {draft.max_tokens:,}",

@@ -19,7 +19,7 @@ USUAL_VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 _LIKE_KEYS = re.compile(r"(?i)\b(?:(?:sk|pk|key|gsk|xai)-|bearer\s+)[\w.*…-]{6,}")
 HIDDEN = "•••"
 _SHORTEST = 12
-"""Characters: what is shorter is no secret, but a word for servers that want any: ``ollama``."""
+"""Characters: what is shorter is not a secret, but a word for servers that want any: ``ollama``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class KeySource:
                 hint=f"export {self.name}=..., then retry",
             )
         if not (key.isascii() and key.isprintable()):
-            raise ModelError(f"the variable {self.name} holds what is no key", hint="keys are plain ASCII")
+            raise ModelError(f"the variable {self.name} does not hold a key", hint="keys are plain ASCII")
         return key
 
     def is_there(self) -> bool:

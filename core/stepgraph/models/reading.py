@@ -96,9 +96,7 @@ class StreamReader:
     def _check_time(self, silent: float) -> None:
         left = self._watch.time_left
         if left is not None and left <= 0:
-            raise ModelError(
-                "the time of its node is over", hint="give the node a longer timeout, then retry"
-            )
+            raise ModelError("its node ran out of time", hint="give the node a longer timeout, then retry")
         if silent > self._timeout:
             raise ModelError(
                 f"no word came for {self._timeout:g} seconds",

@@ -218,7 +218,7 @@ class _Work:
         tools = node.settings.tools
         if name not in tools:
             hint = did_you_mean(name, tools, listing="there are") or "there are none"
-            self._failed(NodeFailed(f"the model asks for the tool {name!r}, which it has not", hint=hint))
+            self._failed(NodeFailed(f"the model asks for tool {name!r}, which it does not have", hint=hint))
             return f"There is no tool {name!r} ({hint})."
         registry = node.services.tools if node.services is not None else None
         asks = registry is not None and registry.requires_approval(name)
@@ -266,7 +266,7 @@ class _Work:
         self._errors += 1
         if self._errors > self.node.settings.max_errors:
             count = "a call" if self._errors == 1 else f"{self._errors} calls in a row"
-            raise NodeFailed(f"{count} failed, the last one so: {error.message}", hint=error.hint) from error
+            raise NodeFailed(f"{count} failed, the last with: {error.message}", hint=error.hint) from error
 
     def _decision(self, tool: str, arguments: dict[str, Json]) -> DecisionMade | None:
         """Find what a person has decided about a call on this visit; each decision is for one call."""

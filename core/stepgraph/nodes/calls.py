@@ -14,7 +14,7 @@ A recorded call is a table of JSON:
 - of a tool: ``arguments`` and ``result``;
 - of a call that failed: ``error`` in place of an answer, and ``hint`` where there is one.
 
-Beside them a node may keep what is no call, and its own, of the kind ``values.state.OWN``: it gets that back
+A node may also keep data of its own, of the kind ``values.state.OWN``: it gets that back
 by ``state.recall`` when it goes on with the visit, and nobody else is told.
 
 In the row of a step, an answer that is the step's own output is left out: a ``text`` that is the output, and

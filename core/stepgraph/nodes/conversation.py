@@ -36,7 +36,7 @@ def conversation(state: Mapping[str, Any], key: str) -> tuple[Message, ...]:
     Calls without an id get one, and a call that was never answered gets an answer that says so.
 
     Raises:
-        NodeFailed: Something in it is no message; the error names its path.
+        NodeFailed: Something in it is not a message; the error names its path.
     """
     told, where = state.get(key), f'state["{key}"]'
     if told is None:

@@ -80,7 +80,7 @@ class HttpSettings(Declared):
     )
     expect: tuple[int, ...] = field(
         (),
-        description="The statuses that are no failure; those from 200 to 299 when left out.",
+        description="The statuses that are not failures; those from 200 to 299 when left out.",
         examples=[[200, 404]],
     )
     response: Literal["auto", "json", "text"] = field(
@@ -107,9 +107,9 @@ class HttpSettings(Declared):
             raise ValueError("'body' and 'json' are both what is sent: write one of them")
         for name in (*self.headers, *self.headers_env):
             if not _NAME.fullmatch(name):
-                raise ValueError(f"{name!r} is no name of a header")
+                raise ValueError(f"{name!r} is not a name of a header")
         if any(not 100 <= status <= 599 for status in self.expect):
-            raise ValueError("'expect' has a number that is no status: they go from 100 to 599")
+            raise ValueError("'expect' has a number that is not a status: they go from 100 to 599")
         canned = self.returns if isinstance(self.returns, list) else [self.returns]
         if self.returns is not None and not all(isinstance(one, dict) for one in canned):
             raise ValueError("'returns' is a table such as { body = { id = 1 } }, or a list of them")
@@ -148,7 +148,7 @@ class HttpNode(BaseNode):
         return NodeResult({self.settings.output: found}, as_output(found["body"]))
 
     def _said(self, state: State) -> dict[str, Json]:
-        """Fill in what is sent, as far as it is no secret."""
+        """Fill in what is sent, as far as it is not a secret."""
         settings = self.settings
         url = Template(settings.url, "url").render(state).strip()
         query = cast("dict[str, Json]", rendered(dict(settings.query), "query", state))
@@ -244,7 +244,7 @@ class HttpNode(BaseNode):
             told = f": {text[:_SHOWN].strip()}" if text else ""
             raise NodeFailed(
                 hide(f"{what} answered {got.status} {got.reason[:_SHOWN]}{told}"),
-                hint=f"where that is no failure, write expect = [200, {got.status}]",
+                hint=f"if that is not a failure, write expect = [200, {got.status}]",
             )
         if codec is None:
             raise NodeFailed(
@@ -253,7 +253,8 @@ class HttpNode(BaseNode):
             )
         if encoding != "identity" or text is None:
             raise NodeFailed(
-                f"{what} answered what is no text ({type_ or 'of no type'})", hint="ask for text or JSON"
+                f"{what} answered with something other than text ({type_ or 'no type'})",
+                hint="ask for text or JSON",
             )
         is_json = self.settings.response == "json" or (
             self.settings.response == "auto" and "json" in type_.partition(";")[0].lower()
@@ -339,6 +340,6 @@ def _parsed(text: str, what: str, type_: str) -> Json:
         return plain(json.loads(text), "the answer")
     except (RecursionError, ValueError, StateError):
         raise NodeFailed(
-            f"{what} answered what is no JSON ({type_ or 'of no type'}): {text[:_SHOWN].strip()}",
+            f"{what} answered with something other than JSON ({type_ or 'no type'}): {text[:_SHOWN].strip()}",
             hint='is it the right address? To take it as it is, write response = "text"',
         ) from None

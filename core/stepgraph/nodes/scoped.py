@@ -71,8 +71,8 @@ class ScopedNode(BaseNode):
         taken = sum(view.visits.values()) - 1
         if taken >= self._max_steps:
             raise NodeFailed(
-                f"the subgraph {self._scope.node!r} has reached its cap of {self._max_steps} steps since it "
-                "was entered",
+                f"the subgraph {self._scope.node!r} has reached its limit of {self._max_steps} steps since "
+                "it was entered",
                 hint="raise max_steps in its file, or fix the loop",
             )
         result: NodeResult = self._outside(self._inner.execute(view))

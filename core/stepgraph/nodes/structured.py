@@ -57,7 +57,7 @@ def read_table(text: str, names: Iterable[str], keys: Mapping[str, StateKey]) ->
     except RecursionError:
         raise Unfit("it is nested too deeply") from None
     except ValueError as error:
-        raise Unfit(f"it is no JSON: {error}") from None
+        raise Unfit(f"it is not JSON: {error}") from None
     if not isinstance(table, dict):
         raise Unfit(f"it is {with_article(type_name(table))}, not a JSON object")
     wanted = tuple(names)

@@ -114,7 +114,7 @@ def _heads(paths: Iterable[str]) -> frozenset[str]:
 
 
 def _head(values: dict[str, Json], path: str) -> str:
-    """Name the top-level key that a path leads into; one with dots in its name is no path into another."""
+    """Name the top-level key that a path leads into; one with dots in its name is not a path into another."""
     return path if path in values else path.split(".")[0]
 
 
@@ -138,7 +138,7 @@ def _with(table: dict[str, Json], path: str, value: Json, whole: str) -> dict[st
     """Give a table another value at a path; tables that are not there yet are made.
 
     Raises:
-        NodeFailed: The path leads through something that is no table.
+        NodeFailed: The path leads through something that is not a table.
     """
     head, _, rest = path.partition(".")
     if not rest or path in table:

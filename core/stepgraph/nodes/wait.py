@@ -99,7 +99,7 @@ class WaitNode(BaseNode):
         except ValueError as error:
             raise NodeFailed(f"{template.where!r}: {error}") from None
         if left > LONGEST:
-            raise NodeFailed(f"{template.where!r} is {given!r}: ten years are the most")
+            raise NodeFailed(f"{template.where!r} is {given!r}: at most ten years")
         if left <= 0:  # it may be before all that UTC has
             return f"Waits until {given}", left
         return f"Waits until {moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC", left
@@ -124,7 +124,7 @@ def _seconds(text: str) -> float:
     try:
         return parse_duration(text)
     except ValueError as error:
-        raise ValueError(f"{text!r} is no length of time: {error}") from None
+        raise ValueError(f"{text!r} is not a duration: {error}") from None
 
 
 def _moment(text: str) -> datetime:

@@ -42,7 +42,7 @@ class Decision:
         """Go on with these changes: dotted paths and their new values.
 
         Raises:
-            NotAllowed: ``values`` is no mapping.
+            NotAllowed: ``values`` is not a mapping.
         """
         if not isinstance(values, Mapping):
             raise NotAllowed(f"an edit has no values in {preview(values)}", hint='give {"path": value}')

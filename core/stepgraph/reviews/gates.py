@@ -89,7 +89,7 @@ class Gate:
         """Read what ``to_json`` wrote, with the request of its review.
 
         Raises:
-            ValueError: It is no gate.
+            ValueError: It is not a gate.
         """
         if data["side"] == "before":
             return cls("before")

@@ -42,7 +42,7 @@ class ReviewRequest:
     """What the editable paths lead into: the state, or the arguments of the action."""
     terms: ReviewTerms = NO_TERMS
     """Until when and for whom it waits, over the terms of the node and of the graph. A decision is about what
-    is asked, not about these: they are no part of the payload and its hash."""
+    is asked, not about these: they are not part of the payload and its hash."""
     answer_as: str = ""
     """The shape in which the node takes its answer, where that is one of its own; empty for most."""
     merge_edits: bool = True
@@ -65,7 +65,7 @@ class ReviewRequest:
         """Write the request as a table of JSON.
 
         Raises:
-            StateError: A part is no JSON, or not of its kind.
+            StateError: A part is not JSON, or not of its kind.
         """
         edits = _one_of(self.edits, _SUBJECTS, "edits")
         told: dict[str, Json] = {

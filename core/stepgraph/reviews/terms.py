@@ -191,7 +191,7 @@ class ReviewTerms:
             value: object = getattr(self, key)
             if value is not None and not _is_duration(value):
                 hint = "give it in seconds, from 0 to ten years"
-                yield TermsFault("G006", key, f"{key} is {preview(value)}, which is no length of time", hint)
+                yield TermsFault("G006", key, f"{key} is {preview(value)}, which is not a duration", hint)
         for key in _LISTS:
             names: object = getattr(self, key)
             if names is not None:
@@ -207,7 +207,7 @@ class ReviewTerms:
             yield TermsFault("G006", "allow_self", message, "give it true or false")
         count: Any = self.approvals
         if count is not None and (type(count) is not int or not 1 <= count <= _MOST):
-            message = f"approvals is {preview(count)}, which is no number of people"
+            message = f"approvals is {preview(count)}, which is not a number of people"
             yield TermsFault("G006", "approvals", message, f"give a whole number from 1 to {_MOST}")
 
 
@@ -240,12 +240,12 @@ def _is_duration(value: object) -> bool:
 def _wrong_names(key: str, names: object) -> Iterator[TermsFault]:
     if not isinstance(names, tuple):
         hint = 'give a list of names, such as ["ana", "ben"]'
-        yield TermsFault("G006", key, f"{key} is {preview(names)}, which is no list of names", hint)
+        yield TermsFault("G006", key, f"{key} is {preview(names)}, which is not a list of names", hint)
         return
     seen: set[str] = set()
     for name in cast(tuple[object, ...], names):
         if not isinstance(name, str) or not person(name) or not name.isprintable():
-            yield TermsFault("G006", key, f"{key} has {preview(name)}, which is no name", "name a person")
+            yield TermsFault("G006", key, f"{key} has {preview(name)}, which is not a name", "name a person")
         elif person(name) == TIMEOUT:
             message = f"{key} names {name!r}, which is what deadlines decide under"
             yield TermsFault("G006", key, message, "name a person")

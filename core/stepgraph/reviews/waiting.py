@@ -124,7 +124,7 @@ class InboxFilter:
         """Read a filter as a person writes it: ``graph:refund risk:high,unknown age:>2h "to Ana"``.
 
         Raises:
-            FilterError: A word before a colon is no field, or what follows is nothing that the field takes.
+            FilterError: A word before a colon is not a field, or the field does not take its value.
         """
         return cls(tuple(_term(found) for found in _TERM.finditer(text) if found["quoted"] != ""))
 

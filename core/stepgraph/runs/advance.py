@@ -149,8 +149,8 @@ def _capped(
         rows = [*rows[:-1], rerouted(rows[-1], row)]
     report = loop_report([StepRecord(step, history) for step in rows], visits, history.values)
     error = MaxStepsExceeded(
-        f"{row.next!r} did not run: graph {app.name!r} reached its cap of {before.limit} steps, the last one "
-        f"at {row.node!r}; {report}",
+        f"{row.next!r} did not run: graph {app.name!r} reached its limit of {before.limit} steps, the last "
+        f"one at {row.node!r}; {report}",
         hint="extend the run, raise max_steps, or fix the loop",
     )
     return RunStatus.FAILED, Outcome.MAX_STEPS, error

@@ -211,7 +211,7 @@ def _finder(app: CompiledGraph, own: ToolRegistry | None) -> Callable[[str], obj
         if ref not in named:
             raise HandlerError(
                 f"the handler {ref!r} is not among those that trust was asked for",
-                hint="the node type that names it should tell of it in handlers()",
+                hint="the node type that names it should return it from handlers()",
             )
         return resolve_object(ref, sources)
 

@@ -54,7 +54,7 @@ def debug(
         The run that was shown last, where it was left; None where there was none.
 
     Raises:
-        RunError: It is no graph, or the app is not there.
+        RunError: It is not a graph, or the app is not there.
         StepgraphError: There is no terminal to open it in; nothing was started.
         GraphError: The graph has errors.
         TrustError: The graph comes from a file that names Python code nobody has trusted.
@@ -63,7 +63,7 @@ def debug(
     given: object = graph
     if not isinstance(given, StateGraph | CompiledGraph):
         hint = "give a StateGraph or a CompiledGraph; a run is debugged by Executor.debug"
-        raise RunError(f"something of the type {class_name(given)} is no graph", hint=hint)
+        raise RunError(f"something of the type {class_name(given)} is not a graph", hint=hint)
     app = _app()
     executor = Executor(
         given.compile() if isinstance(given, StateGraph) else given, store, tools=tools, models=models
@@ -76,7 +76,7 @@ def debug(
 def debug_run(executor: Executor, run: Run) -> Run:
     """Open the app on a run, and move the handle to where it was left; see ``Executor.debug``."""
     app = _app()
-    executor.load(run.id)  # it is told here, not on a screen, when it is no run of this executor
+    executor.load(run.id)  # it is told here, not on a screen, when it is not a run of this executor
     app.open_here(executor, run.id)
     run.move_to(executor.load(run.id))
     return run

@@ -68,7 +68,7 @@ class DecisionPreview:
     path: tuple[Waypoint, ...] = ()
     """What is certain to come, up to END, a question, a choice or a repetition."""
     capped: bool = False
-    """True when the run would be stopped at its cap before the first node of the path."""
+    """True when the run would be stopped at its step limit before the first node of the path."""
     depends_on: tuple[str, ...] = ()
     """The editable paths that the tried conditions read: other values there may lead elsewhere."""
 

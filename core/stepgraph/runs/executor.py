@@ -279,7 +279,7 @@ class Executor:
         The step number, and so the idempotency key, stays the same.
 
         Raises:
-            NotReady: The run has not failed, or it failed at its cap (extend it).
+            NotReady: The run has not failed, or it failed at its step limit (extend it).
         """
         run = self.load(run_id)
         self.try_again(run)
@@ -289,7 +289,7 @@ class Executor:
         """Do what ``retry`` does with a handle.
 
         Raises:
-            NotReady: The run has not failed, or it failed at its cap (extend it).
+            NotReady: The run has not failed, or it failed at its step limit (extend it).
             Conflict: Another process has moved the run on; the handle is unchanged.
         """
         run.settle()
@@ -306,7 +306,7 @@ class Executor:
         return record
 
     def extend(self, run_id: str, steps: int) -> Run:
-        """Allow a run more steps; one that was stopped at its cap becomes ready there.
+        """Allow a run more steps; one that was stopped at its step limit becomes ready there.
 
         Raises:
             NotReady: It ended or failed for another reason.

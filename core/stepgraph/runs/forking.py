@@ -119,7 +119,7 @@ def _next_node(run: Run, at: int, last: Row | None) -> str:
         why = "the run ended there" if current == END else "no node of this graph comes after it"
         raise NotReady(f"{refusal}: {why}", hint="fork it at an earlier step")
     if at >= run._image[0].limit:
-        raise NotReady(f"{refusal}: that is its cap", hint="extend it first, or fork earlier")
+        raise NotReady(f"{refusal}: that is its limit", hint="extend it first, or fork earlier")
     return current
 
 

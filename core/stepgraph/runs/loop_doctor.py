@@ -1,7 +1,7 @@
 """The loop doctor: what a run went round last, what decided it each time, and what came of it.
 
-The loop report tells of a run at its cap. This looks closer, and at any run in which a node came back. It
-reads a bounded part of the run, however long that is.
+The loop report tells of a run at its step limit. The doctor looks closer, at any run that
+visited a node again. It reads a bounded part of the run, however long that is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The loop report: why a run that reached its cap kept going."""
+"""The loop report: why a run that reached its step limit kept going."""
 
 from __future__ import annotations
 

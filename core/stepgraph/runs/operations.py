@@ -78,7 +78,7 @@ def check_id(run_id: object) -> None:
     """Refuse what cannot name a run.
 
     Raises:
-        RunError: It is no text, empty, too long, or does not print.
+        RunError: It is not text, empty, too long, or does not print.
     """
     if not is_id(run_id):
         raise RunError(f"{preview(run_id)} cannot name a run", hint=f"use 1 to {MAX_ID} printable characters")
@@ -143,7 +143,7 @@ def over_defaults(
         The state, and each value that is refused, by its name.
 
     Raises:
-        StateError: The values are no table.
+        StateError: The values are not a table.
     """
     values = _table(values)
     state: dict[str, Json] = {
@@ -409,10 +409,10 @@ def _withdrawal(run: Run, row: Row) -> dict[str, Json] | None:
 
 
 def extend(run: Run, steps: int, now: float) -> None:
-    """Allow a run more steps; one that was stopped at its cap becomes ready again.
+    """Allow a run more steps; one that was stopped at its step limit becomes ready again.
 
     Raises:
-        NotReady: The run ended or failed for another reason than its cap.
+        NotReady: The run ended or failed for another reason than its step limit.
     """
     pointer, values, _ = run._image
     if type(steps) is not int or not 1 <= steps <= MAX_STEPS:

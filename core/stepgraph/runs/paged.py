@@ -67,7 +67,7 @@ class PagedRun:
         self.steps = PagedSteps(self.rows)
         """The completed steps so far."""
         self.others: list[Row] = []
-        """The rows of the ledger that are no steps."""
+        """The rows of the ledger that are not steps."""
         self.times = Timeline()
         """What was spent on work, and on waiting."""
         self.spending = SpendingReader(store, run_id)

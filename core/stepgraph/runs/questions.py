@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def question_of(node: str, review: object, terms: ReviewTerms) -> ReviewRequest | None:
-    """Read what a node asks that says it is paused; None where that is no question.
+    """Read what a node asks that says it is paused; None where that is not a question.
 
     Args:
         node: The node.
@@ -93,7 +93,7 @@ def is_about(review: Review, request: ReviewRequest, values: dict[str, Json]) ->
     """Say whether a request, in this state, is the very one that a review holds.
 
     Raises:
-        StateError: A part of the request is no JSON.
+        StateError: A part of the request is not JSON.
     """
     shown = shown_values(request, values)
     return payload_hash(review.node, request.to_json(), shown, review.gate) == review.hash

@@ -60,7 +60,7 @@ class Run:
         definition: str | None = None,
         audit: Mapping[str, Json] | None = None,
     ) -> None:
-        """Commit a row that is no step, and go by what it makes of the run.
+        """Commit a row that is not a step, and go by what it makes of the run.
 
         Args:
             row: The row.
@@ -178,7 +178,7 @@ class Run:
         return self._history.values(self._history.seq_of(step))
 
     def require_step(self, step: object) -> None:
-        """Refuse what is no step of this run.
+        """Refuse what is not a step of this run.
 
         Raises:
             RunError: The run has no such step.
@@ -282,7 +282,7 @@ class Run:
 
     @property
     def loop_report(self) -> LoopReport | None:
-        """Why a run that was stopped at its cap kept going; None for any other run."""
+        """Why a run that was stopped at its step limit kept going; None for any other run."""
         if self.outcome is not Outcome.MAX_STEPS:
             return None
         from .loops import LOOK_BACK, loop_report

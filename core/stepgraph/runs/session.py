@@ -172,7 +172,7 @@ class DebugSession:
         """Try the failed node, or the failed routing, again.
 
         Raises:
-            NotReady: The run has not failed, or it failed at its cap.
+            NotReady: The run has not failed, or it failed at its step limit.
             Conflict: Another process has moved it on.
         """
         record = self._monitor.over(self.run, self.executor.try_again)

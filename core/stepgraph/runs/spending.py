@@ -133,7 +133,7 @@ class SpendingLimits:
 
     @classmethod
     def from_json(cls, data: object) -> SpendingLimits:
-        """Read what ``to_json`` wrote; what is none is no limit."""
+        """Read what ``to_json`` wrote; what is none is not a limit."""
         if not isinstance(data, Mapping):
             return cls()
         cost, tokens = data.get("max_cost"), data.get("max_tokens")
@@ -262,7 +262,7 @@ def refuse_over_limits(spent: Spending, limits: SpendingLimits, is_priced: bool)
         )
     if limits.max_tokens is not None and spent.untold:
         raise NodeFailed(
-            f"max_tokens = {limits.max_tokens:,} cannot be held: the model does not say how many it takes",
+            f"max_tokens = {limits.max_tokens:,} cannot be enforced: the model does not report its tokens",
             hint="leave out max_tokens, or ask a model that says them; then retry",
         )
     if limits.max_cost is None:
@@ -274,6 +274,6 @@ def refuse_over_limits(spent: Spending, limits: SpendingLimits, is_priced: bool)
         )
     if not is_priced or spent.unpriced:
         raise NodeFailed(
-            f"max_cost = ${limits.max_cost:g} cannot be held: nobody knows what the model costs",
+            f"max_cost = ${limits.max_cost:g} cannot be enforced: the model's price is unknown",
             hint="give it input_price and output_price in the settings (0 where it is free), then retry",
         )

@@ -160,7 +160,7 @@ def _at_gate_before(run: Run, reviews: Reviews, asked: Review | None) -> Review 
         places = [(review.run_id, review.node, review.step, review.visit) for review in (first, asked)]
         if first.gate == Gate("before") and places[0] == places[1]:
             return first
-    what = f"review {asked.id!r} of run {run.id!r} follows {asked.passed!r}, which is no gate of its visit"
+    what = f"review {asked.id!r} of run {run.id!r} follows {asked.passed!r}, which is not a gate of its visit"
     raise damaged(run.store.url, what)
 
 
@@ -191,7 +191,7 @@ def before(
 
     Raises:
         NodeFailed: The node cannot say what it is about to do.
-        StateError: What it says is no JSON.
+        StateError: What it says is not JSON.
     """
     action, arguments = (f"run {name}", {}) if work is None else work.proposes(view)
     # What a person's own code reads is known to nobody: it may be any key.

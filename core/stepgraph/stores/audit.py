@@ -1,7 +1,7 @@
 """The audit of a store: an entry for each decision, in which each carries the hash of the one before.
 
-The chain shows what was changed, moved or taken out of it. It is no lock: who can write to the store can also
-compute it anew from some entry on. Then the hash of a later entry, noted down elsewhere, tells.
+The chain shows what was changed, moved or taken out of it. It is not a lock: who can write to the store
+can also compute it anew from some entry on. Then the hash of a later entry, noted down elsewhere, tells.
 """
 
 from __future__ import annotations

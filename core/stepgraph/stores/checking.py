@@ -24,7 +24,7 @@ def store_damages(store: StateStore, progress: Callable[[int], None] | None = No
     for run in runs:
         try:
             read += _check(store, run)
-        except UnknownRun:  # somebody has deleted it meanwhile
+        except UnknownRun:  # it was deleted meanwhile
             continue
         except StoreDamaged as error:
             if not _is_gone(store, run.head.id):  # what it needed went with it

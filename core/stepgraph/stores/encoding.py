@@ -80,7 +80,7 @@ def loads(text: str) -> Any:
     """Read a JSON text of the store.
 
     Raises:
-        Damaged: It is no JSON.
+        Damaged: It is not JSON.
     """
     try:
         return _decode(text)
@@ -92,7 +92,7 @@ def table(text: str | None) -> dict[str, Any] | None:
     """Read a JSON text of the store that is a table; None stays None.
 
     Raises:
-        Damaged: It is no table.
+        Damaged: It is not a table.
     """
     if text is None:
         return None
@@ -105,7 +105,7 @@ def table(text: str | None) -> dict[str, Any] | None:
 def digest(columns: Columns, before: int = 0) -> int:
     """Compute the checksum of some columns, from which a store tells that they are as they were written.
 
-    It finds damage, and edits by other programs; it is no secret, and stops nobody who computes it anew.
+    It finds damage, and edits by other programs; it is not a secret, and stops nobody who computes it anew.
 
     Args:
         columns: Texts, whole numbers, floats and None, of exactly these types.
@@ -126,7 +126,7 @@ def place(id_: int, base: int = 0) -> int:
         base: Of a snapshot, the oldest one that it needs.
 
     Raises:
-        Damaged: That is no number.
+        Damaged: That is not a number.
     """
     if type(base) is not int:
         raise Damaged(f"the snapshot at {row_name(id_)} is not as it was written")

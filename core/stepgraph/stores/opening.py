@@ -79,7 +79,7 @@ def open_store(url: str | None = None) -> StateStore:
     """
     address = default_store_url() if url is None else url
     if not address.strip():
-        raise StoreError("the address of the store is empty", hint=ADDRESSES)
+        raise StoreError("the store address is empty", hint=ADDRESSES)
     match = _SCHEME.match(address)
     scheme = match[1].lower() if match is not None else "sqlite"
     if scheme not in _BUILT_IN:

@@ -80,7 +80,7 @@ def deleted(run_id: str, *, surely: bool = True) -> UnknownRun:
         surely: False where its store cannot know whether it has lost the run.
     """
     return UnknownRun(
-        f"there is no run {run_id!r:.200} in this store any more: somebody has deleted it"
+        f"there is no run {run_id!r:.200} in this store any more: it was deleted"
         + ("" if surely else ", or its server, which was away meanwhile, has lost it"),
         hint="what it has done since its last step is not recorded",
     )
@@ -110,7 +110,7 @@ def lost(run_id: str, how: str) -> CommitsLost:
 def replaced(run_id: str) -> Conflict:
     """Refuse to move a run whose id names another run by now."""
     return Conflict(
-        f"run {run_id!r} is not the one that was loaded: that one was deleted, and its id given to another",
+        f"run {run_id!r} is not the one that was loaded: that one was deleted, and its id reused",
         hint="nothing was changed; load the run again to see the new one",
     )
 
@@ -123,7 +123,7 @@ def conflict(run_id: str, expected: int, found: int) -> Conflict:
     if found < expected:
         return replaced(run_id)
     return Conflict(
-        f"run {run_id!r} is at version {found} and not at {expected}: somebody else has moved it on",
+        f"run {run_id!r} is at version {found} and not at {expected}: another process has advanced it",
         hint="nothing was changed; load the run again and go on from there",
     )
 

@@ -26,7 +26,7 @@ def _comparing(compare: Function) -> Function:
         try:
             return bool(compare(value, other))
         except TypeError:
-            raise TemplateError(f"{kind_of(value)} and {kind_of(other)} have no order") from None
+            raise TemplateError(f"{kind_of(value)} and {kind_of(other)} cannot be ordered") from None
 
     return compared
 

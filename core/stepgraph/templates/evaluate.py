@@ -153,7 +153,7 @@ class Rendering:
             namespace = self._names.get(target.name)
             if not isinstance(namespace, Namespace):
                 message = (
-                    f"{target.name!r} is no namespace: {{% set {target.name} = namespace() %}} makes one"
+                    f"{target.name!r} is not a namespace: {{% set {target.name} = namespace() %}} makes one"
                 )
                 raise TemplateError(message)
             namespace.values[target.attr] = value

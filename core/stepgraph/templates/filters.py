@@ -208,7 +208,7 @@ def _sort(
         order = sorted(range(len(keys)), key=keys.__getitem__, reverse=bool(reverse))
     except TypeError:
         kinds = " and ".join(sorted({kind_of(key) for key in keys}))
-        raise TemplateError(f"{kinds} have no order; attribute='name' says what to compare") from None
+        raise TemplateError(f"{kinds} cannot be ordered; attribute='name' says what to compare") from None
     return [items[index] for index in order]
 
 

@@ -46,7 +46,7 @@ def place_of_error(text: str, env: jinja2.Environment) -> int:
                     at = start
                 end = start + len(piece[2])
                 yield piece
-        except jinja2.TemplateSyntaxError:  # it is no token that stands here
+        except jinja2.TemplateSyntaxError:  # it is not a token that stands here
             at = end + len(text[end:]) - len(text[end:].lstrip())
             raise
         at = len(text.rstrip())
@@ -98,7 +98,7 @@ def _check_literal(kind: str, literal: str, line: int) -> None:
     """
     if kind == "string":
         if "\\" in literal and any("\ud800" <= char <= "\udfff" for char in content(literal)):
-            raise jinja2.TemplateSyntaxError("half a character: write the character itself", line)
+            raise jinja2.TemplateSyntaxError("an unpaired surrogate: write the character itself", line)
     elif len(literal) > 4_000 or (kind == "float" and math.isinf(float(literal))):
         raise jinja2.TemplateSyntaxError(f"the number {literal:.20} is too large", line)
 

@@ -208,7 +208,7 @@ def kind_of(value: object) -> str:
         str: "a text",
         Namespace: "a namespace",
     }
-    return "none" if value is None else kinds.get(type(value), "what is no JSON")
+    return "none" if value is None else kinds.get(type(value), "what is not JSON")
 
 
 def only(kind: type, value: Any) -> Any:

@@ -88,7 +88,7 @@ class Template:
         """Compute a text that is exactly one expression, with its type; else render it.
 
         Raises:
-            NodeFailed: As ``render``, or the value is no JSON.
+            NodeFailed: As ``render``, or the value is not JSON.
         """
         parsed = self._usable()
         if parsed is None or parsed.expression is None:
@@ -176,7 +176,7 @@ def failure(
             message = f"the template {where!r} needs what the state does not have: {names}"
             return NodeFailed(message, hint=_known(state) if any(lost for _, lost in lacking) else "")
     if isinstance(error, StateError):
-        return NodeFailed(f"the template {where!r} gives no JSON: {error.message}", hint=error.hint)
+        return NodeFailed(f"the template {where!r} does not give JSON: {error.message}", hint=error.hint)
     if isinstance(error, RecursionError):
         said = "the value is nested too deeply"
     else:

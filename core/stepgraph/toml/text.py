@@ -196,7 +196,7 @@ class TomlText:
         self.head_places = found.own
         """The tables that belong to no part; the top level is the first."""
         self.head = found.head()
-        """What is said about no part: the settings of the graph, and what is no table of parts."""
+        """What is said about no part: the settings of the graph, and what is not a table of parts."""
 
     def has_header(self, kind: str) -> bool:
         """Whether there is a header for all parts of a kind: ``[nodes]``."""

@@ -57,7 +57,7 @@ def argument_schema(name: str, function: Callable[..., Any], hidden: str) -> dic
     Args:
         name: The tool's name, for the messages.
         function: The function whose signature and type hints count.
-        hidden: A parameter that is no argument of a call.
+        hidden: A parameter that is not an argument of a call.
 
     Returns:
         The schema; None where a type has none, so that any arguments may be meant.

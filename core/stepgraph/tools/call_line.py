@@ -25,7 +25,7 @@ def tool_call_in(reply: str) -> dict[str, Json] | None:
     Only a line that begins with the keyword counts; the words within prose are prose.
 
     Raises:
-        NodeFailed: A line begins with the keyword and is no call, or there are several.
+        NodeFailed: A line begins with the keyword and is not a call, or there are several.
     """
     lines = _lines(reply)
     if len(lines) > 1:
@@ -38,7 +38,7 @@ def tool_calls_in(reply: str) -> list[dict[str, Json]]:
     """Find all tool calls in a model's reply, in their order, as ``tool_call_in`` finds the one.
 
     Raises:
-        NodeFailed: A line begins with the keyword and is no call.
+        NodeFailed: A line begins with the keyword and is not a call.
     """
     return [_parsed(line, call) for line, call in _lines(reply)]
 

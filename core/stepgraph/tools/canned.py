@@ -27,7 +27,7 @@ class CannedTool:
         """Give the answer for a visit, counted from 1.
 
         Raises:
-            StepgraphError: There is none, or it is no table.
+            StepgraphError: There is none, or it is not a table.
         """
         answer = self._answers[min(visit, len(self._answers)) - 1] if self._answers else None
         if isinstance(answer, dict):

@@ -94,7 +94,7 @@ TIMEOUT = field("60s", description="How long the command may take.")
 ENV = field(default_factory=list, description="The environment variables that are passed on to the command.")
 FOLDER = field("", description="Where the command runs, seen from the graph file's folder; there when empty.")
 OUTPUT = field("text", description="What the command writes to its standard output.")
-EXIT_CODES = field(default_factory=lambda: [0], description="The exit codes that are no failure.")
+EXIT_CODES = field(default_factory=lambda: [0], description="The exit codes that are not failures.")
 MAX_OUTPUT = field(1_000_000, description="The most bytes that the command may write.")
 CONTAINER = field(
     None,
@@ -158,7 +158,7 @@ def check_places(part: Any) -> None:
         for name in places(text):
             if name not in declared:
                 hint = did_you_mean(name, declared, listing="there are") or "declare it in arguments"
-                raise ValueError(f"{{{{ {name} }}}} is no argument ({hint})")
+                raise ValueError(f"{{{{ {name} }}}} is not an argument ({hint})")
     read_container(part.container)
 
 
@@ -172,7 +172,7 @@ def places(text: str) -> Iterator[str]:
         name = inside.strip()
         if not _NAME.fullmatch(name):
             raise ValueError(
-                f"{escaped(f'{{{{{inside}}}}}')} is no argument's place: write its name alone, {{{{ name }}}}"
+                f"{escaped(f'{{{{{inside}}}}}')} is not an argument: write its name alone, {{{{ name }}}}"
             )
         yield name
 

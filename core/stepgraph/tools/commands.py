@@ -184,13 +184,15 @@ class CommandTool:
             said = hidden(finished.last_lines, self._part.env)
             ended = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
             what = f"{ended}; its last lines:\n{said}" if said else ended
-            raise self._error(what, "its command is in the graph; exit_codes lists those that are no failure")
+            raise self._error(
+                what, "its command is in the graph; exit_codes lists the ones that mean success"
+            )
         try:
             text = finished.output.decode("utf-8")
         except UnicodeDecodeError as error:
             byte = f"byte {error.object[error.start]:#04x} at {error.start}"
             raise self._error(
-                f"wrote what is no UTF-8 text ({byte})", "have it write text, or JSON"
+                f"wrote what is not UTF-8 text ({byte})", "have it write text, or JSON"
             ) from None
         output = self._json(text) if self._part.output == "json" else text
         return {"output": without_secrets(output, self._part.env), "exit_code": code}
@@ -201,7 +203,7 @@ class CommandTool:
         except (ValueError, RecursionError) as error:
             shown = hidden(escaped(text[:_SHOWN].strip()), self._part.env)
             raise self._error(
-                f"wrote what is no JSON: {error}; it wrote: {shown}", 'or output = "text"'
+                f"wrote what is not JSON: {error}; it wrote: {shown}", 'or output = "text"'
             ) from None
 
     def _error(self, what: str, hint: str) -> StepgraphError:

@@ -118,11 +118,11 @@ def _split(url: str) -> SplitResult:
         port = parts.port
     except ValueError as error:
         raise StepgraphError(
-            f"{url!r} is no address: {error}", hint="such as https://example.com/orders"
+            f"{url!r} is not an address: {error}", hint="such as https://example.com/orders"
         ) from None
     if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
         raise StepgraphError(
-            f"{url!r} is no address of http or https", hint="such as https://example.com/orders"
+            f"{url!r} is not an address of http or https", hint="such as https://example.com/orders"
         )
     if parts.username is not None or parts.password is not None:
         raise StepgraphError(

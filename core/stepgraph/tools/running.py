@@ -147,7 +147,7 @@ class ProgramPipes:
             raise StepgraphError(f"tool {self._name!r} took longer than its node may take")
         if monotonic() >= ends:
             raise StepgraphError(
-                f"tool {self._name!r} took longer than {seconds:g} s, and was ended",
+                f"tool {self._name!r} took longer than {seconds:g} s, and was killed",
                 hint="give it a longer timeout in the graph, or less to do",
             )
 
@@ -175,7 +175,7 @@ class ProgramPipes:
         self._output += self._read(pipe)
         if len(self._output) > self._limit:
             raise StepgraphError(
-                f"tool {self._name!r} wrote more than {size_text(self._limit)}, and was ended",
+                f"tool {self._name!r} wrote more than {size_text(self._limit)}, and was killed",
                 hint="have it write less, or raise max_output in the graph",
             )
 

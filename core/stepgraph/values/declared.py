@@ -76,7 +76,7 @@ def field(
     Args:
         default: Its value where a table does not have it; ``...`` when each must.
         default_factory: Makes that value instead, where it is a list or a table.
-        alias: Its name in a table, where that is no name in Python.
+        alias: Its name in a table, where that is not a name in Python.
         min_length: The least characters of a text.
         description: What it is, for people.
         examples: Values of it; a new node gets the first.

@@ -23,9 +23,9 @@ def parse_duration(text: str) -> float:
     found = _WRITTEN.fullmatch(text.strip())
     seconds = 0.0 if text.strip() == "0" else float(found[1]) * _UNITS[found[2]] if found else None
     if seconds is None:
-        raise ValueError("a length of time is written 30s, 10m, 4h, 2d or 2w")
+        raise ValueError("a duration is written 30s, 10m, 4h, 2d or 2w")
     if seconds > LONGEST:
-        raise ValueError("ten years are the most")
+        raise ValueError("at most ten years")
     return seconds
 
 

@@ -12,7 +12,7 @@
     ├── ModelError             E009  a model could not be asked, or gave no answer that can be read
     ├── ExportError            E010  a graph or a run cannot be written in a format
     ├── RunError
-    │   ├── MaxStepsExceeded   R001  the cap was reached under on_max_steps="fail"
+    │   ├── MaxStepsExceeded   R001  the step limit was reached under on_max_steps="fail"
     │   ├── NoEdgeMatched      R002  a node ran, and none of its edges matched
     │   ├── NodeFailed         R003  a node raised, said FAILED, or returned nonsense
     │   ├── ConditionFailed    R004  an edge's condition raised
@@ -186,7 +186,7 @@ class RunError(StepgraphError):
 
 
 class MaxStepsExceeded(RunError):
-    """The run reached its cap under ``on_max_steps="fail"``; the message has the loop report."""
+    """The run reached its step limit under ``on_max_steps="fail"``; the message has the loop report."""
 
     code = "R001"
 

@@ -32,7 +32,7 @@ def plain(value: object, path: str) -> Json:
         path: Where it belongs, for the message: ``state["docs"]``.
 
     Raises:
-        StateError: It is no JSON; the message names the exact part that is not.
+        StateError: It is not JSON; the message names the exact part that is not.
     """
     kind = type(value)
     if kind is str:

@@ -20,7 +20,7 @@ def check_value(key: StateKey | None, name: str, value: object) -> Json:
     """Check a value for the state key ``name``, and copy it.
 
     Raises:
-        StateError: It is no JSON, or not of the key's declared type.
+        StateError: It is not JSON, or not of the key's declared type.
     """
     checked = plain(value, f'state["{name}"]')
     if key is None or key.type is None or checked is None or fits(checked, key.type):
@@ -37,7 +37,7 @@ def check_whole(key: StateKey | None, name: object, value: object) -> Json:
     """Check a value that becomes the whole of the state key ``name``, its reducer left out, and copy it.
 
     Raises:
-        StateError: The name is no text; the value is no JSON, or nothing that the key may hold.
+        StateError: The name is not text; the value is not JSON, or nothing that the key may hold.
     """
     checked = check_value(key, check_name(name), value)
     holds = None if key is None else HOLDS.get(key.reducer)
@@ -53,7 +53,7 @@ def check_name(name: object) -> str:
     """Check the name of a state key, and give it back.
 
     Raises:
-        StateError: It is no text, or no sound one.
+        StateError: It is not text, or no sound one.
     """
     if not issubclass(type(name), str):
         raise StateError(

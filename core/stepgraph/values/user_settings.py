@@ -110,7 +110,7 @@ def address(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname or not text.isprintable() or " " in text:
         raise ValueError(refusal)
     if parts.username or parts.password:
-        raise ValueError("a key does not belong into an address: name its variable by key_env")
+        raise ValueError("a key does not belong in an address: name its variable by key_env")
     return text
 
 

@@ -35,5 +35,5 @@ def add_name(parser: Parser, does: str) -> None:
 def _a_name(given: str) -> str:
     """Refuse what names nobody: who starts a run as nobody could decide about it alone."""
     if not person(given):
-        raise ArgumentTypeError(f"{given!r} is no name: give one, or leave --as out")
+        raise ArgumentTypeError(f"{given!r} is not a name: give one, or leave --as out")
     return given

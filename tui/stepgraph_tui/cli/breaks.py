@@ -63,7 +63,7 @@ def _entries(args: Namespace, app: CompiledGraph) -> list[Breakpoint | Watch]:
     """
     added = [parse_breakpoint(text, app) for text in args.add]
     for broken in CompiledBreakpoints(added, app).broken:
-        raise BreakpointError(f"--add {spelled(broken.breakpoint)!r} can never be met: {broken.reason}")
+        raise BreakpointError(f"--add {spelled(broken.breakpoint)!r} can never be hit: {broken.reason}")
     watches = list(map(Watch, args.watch))
     for watch in watches:
         watch.require()
@@ -74,14 +74,14 @@ def _switched(args: Namespace, kept: KeptDebugging) -> list[Breakpoint | Watch]:
     """Find the breakpoints and watches that are to be switched, as they are to be.
 
     Raises:
-        BreakpointError: One is not there, is damaged, or is to be both on and off.
+        BreakpointError: One is not there, is damaged, or cannot be both on and off.
     """
     every: list[Breakpoint | Watch] = [*kept.breakpoints(), *kept.watches()]
     known = {each.id: each for each in every}
     damaged = {each.id: each for each in kept.damaged}
     for id in (*args.on, *args.off):
         if id in args.on and id in args.off:
-            raise BreakpointError(f"{id} is to be both on and off", hint="say one of them")
+            raise BreakpointError(f"{id} cannot be both on and off", hint="say one of them")
         if id in damaged:
             raise BreakpointError(f"{id} cannot be switched: {damaged[id].describe()}")
         if id not in known:

@@ -158,7 +158,7 @@ def debugging_of(output: Output, args: Namespace, app: CompiledGraph) -> Debuggi
     breakpoints = [parse_breakpoint(text, app) for text in given]
     for broken in CompiledBreakpoints(breakpoints, app).broken:
         raise BreakpointError(
-            f"--break {spelled(broken.breakpoint)!r} can never be met: {broken.reason}",
+            f"--break {spelled(broken.breakpoint)!r} can never be hit: {broken.reason}",
             hint="`stepgraph run --help` shows how to write one",
         )
     watches, left_out = _watches(watched), None
@@ -204,7 +204,7 @@ def _kept(output: Output, app: CompiledGraph) -> Debugging:
     watches = kept.watches()
     left_out = [LeftOut(each.id, each.file, f"it is damaged: {each.reason}") for each in kept.damaged]
     for broken in CompiledBreakpoints(breakpoints, app).broken:
-        why = f"it can never be met: {broken.reason}"
+        why = f"it can never be hit: {broken.reason}"
         left_out.append(LeftOut(broken.breakpoint.id, kept.file(broken.breakpoint.id), why))
     left_out += [LeftOut(each.id, kept.file(each.id), each.problem) for each in watches if each.problem]
     for each in left_out:

@@ -37,7 +37,7 @@ def refuse_with_detach(args: Namespace) -> None:
     given = [option for name, option in mine.items() if getattr(args, name, None)]
     if args.detach and given:
         raise RunError(
-            f"workers take no {given[0]}: with --detach nobody looks on",
+            f"workers take no {given[0]}: nobody watches a detached run",
             hint=f"leave out {some_of(given, len(given))}, or --detach",
         )
 

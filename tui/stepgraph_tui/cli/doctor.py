@@ -94,8 +94,8 @@ def _repair(output: Output, address: str, name: str) -> Exit:
     file = store_file(address)
     if file is None and "://" in address:
         raise StoreError(
-            f"the store {without_password(address)} is no file that could be copied",
-            hint="what a server keeps is mended there: restore a backup of its database",
+            f"the store {without_password(address)} is not a file that can be copied",
+            hint="repair a server's data there: restore a backup of its database",
         )
     if file is None or (is_missing(file) and left_log(file) is None):
         raise StoreError(
@@ -217,7 +217,7 @@ def _is_writable(file: Path) -> bool:
 
 
 def _rows_health(store: StateStore, output: Output) -> dict[str, Any]:
-    """Look at every row of a store that is no file, and tell of the server that keeps it."""
+    """Look at every row of a store that is not a file, and tell of the server that keeps it."""
     facts: dict[str, Any] = dict(store.about()) if isinstance(store, ServerStore) else {}
     with Counting(output, "checked") as counting:
         damages = list(store_damages(store, counting.tell))

@@ -176,7 +176,7 @@ def _settle(output: Output, store: StateStore, run_id: str) -> None:
         if not names_a_file(run_id):
             raise
         hint = f"start one: {output.command('run', run_id)}; with --break NODE it halts before a node"
-        raise UnknownRun(f"{run_id!r} names a graph, and this takes a run of it", hint=hint) from None
+        raise UnknownRun(f"{run_id!r} names a graph, and this needs a run", hint=hint) from None
 
 
 def _unready(output: Output, store: StateStore, run_id: str) -> Run | None:

@@ -253,7 +253,9 @@ def report(
         output.narrate(f"{how} after step {run.step}; {place(run.current)} comes next; go on with:")
         output.suggest("resume", run.id, *map(mask.text, debugging.words))
     if run.loop_report is not None and run.status is RunStatus.ENDED:
-        output.narrate(f"note: the run was stopped at its cap: {run.loop_report}; give it more steps with:")
+        output.narrate(
+            f"note: the run was stopped at its step limit: {run.loop_report}; give it more steps with:"
+        )
         output.suggest("extend", run.id, "10")
     debugging.tell_left_out(output)
     if output.as_json:

@@ -44,7 +44,7 @@ def edit(args: Namespace, output: Output) -> Exit:
     from stepgraph.runs.views import open_run
 
     if not args.set and not args.unset:
-        raise StateError("nothing is to be edited", hint="say what: --set PATH=VALUE, or --unset PATH")
+        raise StateError("there is nothing to edit", hint="say what: --set PATH=VALUE, or --unset PATH")
     with opened(output) as store, closing(connections(output)) as answering:
         run = open_run(store, args.run)
         mask = mask_of(run.plan, store, run.id)

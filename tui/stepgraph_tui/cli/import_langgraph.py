@@ -42,7 +42,7 @@ def _read(args: Namespace, ref: GraphRef) -> Imported:
     graph = load_graph(ref)
     if not any(entry.type == "langgraph" for entry in graph.nodes.values()):
         raise StepgraphError(
-            f"{args.graph} is no graph of LangGraph", hint=f"open it as it is: stepgraph {ref.path}"
+            f"{args.graph} is not a graph of LangGraph", hint=f"open it as it is: stepgraph {ref.path}"
         )
     from stepgraph.langgraph.conversion import notes
 

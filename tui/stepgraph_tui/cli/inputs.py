@@ -100,7 +100,7 @@ def read_state_changes(
     for name in args.unset:
         path = read_path(name, known)
         if path in changes:
-            raise StateError(f"{visible(name)} is both set and taken away, or taken away twice")
+            raise StateError(f"{visible(name)} is both set and removed, or removed twice")
         changes[path] = UNSET
     for remark in _slips({str(path[0]): None for path in changes if path[0] not in values}, keys):
         output.narrate(remark)

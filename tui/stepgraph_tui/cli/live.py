@@ -254,7 +254,7 @@ def mode_to_go_on(args: Namespace, output: Output, store: StateStore, found: Con
         return asked
     plan = open_run(store, args.run).plan
     if not consent(output, found, plan, limits_of(args).over(plan.settings)):
-        raise RunError(f"run {args.run!r} does not go on: its models may not be asked")
+        raise RunError(f"run {args.run!r} does not continue: its models may not be called")
     return asked
 
 

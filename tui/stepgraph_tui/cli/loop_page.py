@@ -25,5 +25,5 @@ def show_loop(output: Output, story: RunStory) -> None:
     else:
         output.lines(line for line, _ in loop_lines(loop, output.console.width, "->"))
     if loop is not None and run.outcome is Outcome.MAX_STEPS:
-        output.narrate(f"it stopped at its cap of {run.max_steps:,} steps; give it more with:")
+        output.narrate(f"it stopped at its limit of {run.max_steps:,} steps; give it more with:")
         output.suggest("extend", run.id, str(run.plan.settings.max_steps))

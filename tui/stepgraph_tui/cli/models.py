@@ -133,9 +133,7 @@ def _table(args: Namespace, alias: str, answers: Preset | None) -> dict[str, Any
         "replies": args.reply or None,
     }
     if not table["provider"]:
-        raise StepgraphError(
-            "it is not said whose model it is", hint=f"--provider takes {', '.join(presets())}"
-        )
+        raise StepgraphError("the provider is missing", hint=f"--provider takes {', '.join(presets())}")
     if keyring is not None and chosen.key:
         from stepgraph.models.keys import keep_in_keyring
 

@@ -36,8 +36,10 @@ def refuse_unfit(path: Path, *, force: bool) -> None:
         if path.is_dir():
             raise StepgraphError(f"{path} is a folder", hint="name a file in it")
         if path.exists() and not path.is_file():
-            raise StepgraphError(f"{path} is no plain file", hint="leave -o out to write to standard output")
+            raise StepgraphError(
+                f"{path} is not a regular file", hint="leave -o out to write to standard output"
+            )
         if os.path.lexists(path) and not force:
-            raise StepgraphError(f"{path} already exists", hint="--force writes over it")
+            raise StepgraphError(f"{path} already exists", hint="--force overwrites it")
     except (OSError, ValueError) as error:
         raise unwritable(path, error) from error

@@ -96,7 +96,7 @@ def _nested(key: str, value: str) -> object:
 
 
 def _refuse(infos: list[SettingInfo], name: str, head: str, value: object) -> None:
-    """Refuse what cannot be set so.
+    """Refuse what cannot be set here.
 
     Raises:
         StepgraphError: There is no such setting, it has commands of its own, or it does not take the value.
@@ -108,7 +108,7 @@ def _refuse(infos: list[SettingInfo], name: str, head: str, value: object) -> No
     if head in _COMMANDS:
         raise StepgraphError(f"{name} is not one value", hint=f"see `stepgraph {_COMMANDS[head]}`")
     if (head == "keys") != ("." in name):
-        raise StepgraphError(f"{name} cannot be set so", hint="`settings set keys.debug.go KEY` sets a key")
+        raise StepgraphError(f"{name} cannot be set here", hint="`settings set keys.debug.go KEY` sets a key")
     wrong = refusal(head, value)
     if wrong:
         raise StepgraphError(wrong if head == "keys" else f"{name} {wrong}", hint="nothing was written")

@@ -52,7 +52,7 @@ def delete(args: Namespace, output: Output) -> Exit:
             output.lines(deleted)
         for run_id in versions.keys() - gone:
             raise Conflict(
-                f"run {run_id!r} was not deleted: it has moved on meanwhile, so somebody drives it",
+                f"run {run_id!r} was not deleted: it has advanced meanwhile, so somebody drives it",
                 hint="stop what drives it, then delete it again",
             )
     return Exit.DONE
@@ -125,7 +125,7 @@ def prune(args: Namespace, output: Output) -> Exit:
     told = f"{plural(len(gone), 'run')} unchanged for {args.older_than.text} or longer"
     output.narrate(f"{told} would be deleted" if args.dry_run else f"{told} deleted")
     if len(gone) < len(old):
-        output.narrate(f"{plural(len(old) - len(gone), 'run')} moved on meanwhile, and stays")
+        output.narrate(f"{plural(len(old) - len(gone), 'run')} advanced meanwhile, and stays")
     return Exit.DONE
 
 
@@ -183,7 +183,7 @@ def _age(text: str) -> _Age:
     try:
         return _Age(text.strip(), parse_duration(text))
     except ValueError as error:
-        raise ArgumentTypeError(f"{text!r} is no age: {error}") from None
+        raise ArgumentTypeError(f"{text!r} is not an age: {error}") from None
 
 
 def delete_options(parser: Parser) -> None:

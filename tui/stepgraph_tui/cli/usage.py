@@ -117,7 +117,7 @@ def amount(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value < float("inf"):
-        raise ArgumentTypeError(f"{text!r} is no amount above 0")
+        raise ArgumentTypeError(f"{text!r} is not an amount above 0")
     return value
 
 

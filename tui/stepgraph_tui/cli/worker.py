@@ -174,5 +174,5 @@ def _lease(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not _SHORTEST <= seconds <= 3600:
-        raise ArgumentTypeError(f"{text!r} is no lease: give the seconds, from 1 to 3600")
+        raise ArgumentTypeError(f"{text!r} is not a lease: give the seconds, from 1 to 3600")
     return seconds

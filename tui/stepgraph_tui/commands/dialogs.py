@@ -280,7 +280,9 @@ LIST = context(
 LOOP = context(
     "loop",
     "Loop doctor",
-    Command("loop.extend", "plus,x", "extend", "More steps", "Let the run go on from its cap", footer=1),
+    Command(
+        "loop.extend", "plus,x", "extend", "More steps", "Let the run continue past its step limit", footer=1
+    ),
     Command("loop.close", "D", "close", "Close", "Close the dialog", palette=False),
     help="This dialog",
 )

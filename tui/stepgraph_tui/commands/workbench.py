@@ -74,7 +74,7 @@ DEBUG = context(
         "x",
         "run.extend",
         "Extend",
-        "Give a run that reached its cap more steps",
+        "Give a run that reached its step limit more steps",
         footer=1,
     ),
     Command(

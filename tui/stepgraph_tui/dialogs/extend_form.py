@@ -22,7 +22,7 @@ class ExtendForm(FormModel[int]):
     One Enter allows as many again as the graph allows from the start.
 
     Args:
-        run: The run, stopped at its cap.
+        run: The run, stopped at its step limit.
     """
 
     KIND = FormKind("Extend")

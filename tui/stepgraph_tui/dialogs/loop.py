@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 class LoopPage(Page, inherit_bindings=False):
-    """Shows what a run goes round; where it stands at its cap, one key lets it go on.
+    """Shows what a run goes round; where it stands at its step limit, one key lets it go on.
 
     Args:
         loop: What was found.
         copy: Copies a text.
-        more: How many steps the run is given by that key; 0 where it does not stand at its cap.
+        more: How many steps the run is given by that key; 0 where it does not stand at its step limit.
         extend: Gives it so many.
     """
 

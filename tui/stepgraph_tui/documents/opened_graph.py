@@ -93,7 +93,7 @@ class OpenedGraph(ABC):
             return False
         return all(
             problem.code.startswith("G") for problem in self.checked.problems
-        )  # else it is no graph file
+        )  # else it is not a graph file
 
     @property
     def _in_editor(self) -> str:

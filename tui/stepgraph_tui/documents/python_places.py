@@ -27,7 +27,7 @@ def graph_names(text: str) -> list[str]:
     """List the names at the top of a module that may be graphs: what is assigned, and functions, in order.
 
     Those that surely are come first, the last of them before the others: it is what became of them.
-    Names that begin with an underscore, imports and classes are left out. A text that is no Python has none.
+    Names that begin with an underscore, imports and classes are left out. A text that is not Python has none.
     """
     module = parsed(text)
     made = reversed(names_of_graphs(module))

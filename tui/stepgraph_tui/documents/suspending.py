@@ -63,7 +63,7 @@ class SuspendingEditor:
         """Edit a text that is in no file; None when it was left as it is.
 
         Raises:
-            StepgraphError: As for a file; or what came back is no text.
+            StepgraphError: As for a file; or what came back is not text.
         """
         with tempfile.TemporaryDirectory(prefix="stepgraph-") as folder:  # which its owner alone may read
             file = Path(folder, f"text{suffix}")
@@ -95,7 +95,7 @@ def lent_terminal(app: App[Any]) -> Iterator[None]:
             lent.set()
 
     if not app.call_later(stand_still):
-        raise StepgraphError("the app is being left")
+        raise StepgraphError("the app is quitting")
     lent.wait()
     if refused:
         raise StepgraphError(refused[0], hint="open the app at a terminal of its own")

@@ -99,7 +99,7 @@ class Api:
         query = read_query(StartQuery, _items(request))
         inputs = await _json(request)
         if not isinstance(inputs, dict):
-            raise RequestRefused(422, "the inputs are no table", 'send {"key": value}, or nothing')
+            raise RequestRefused(422, "the inputs are not a table", 'send {"key": value}, or nothing')
 
         def start() -> Going:
             return self.service.start(
@@ -155,7 +155,7 @@ class Api:
         query = read_query(EventsQuery, _items(request))
         last = request.headers.get("last-event-id", "")
         if last and re.fullmatch(r"[0-9]{1,9}", last) is None:
-            raise RequestRefused(400, "Last-Event-ID is no number of a step", "send the id of the last event")
+            raise RequestRefused(400, "Last-Event-ID is not a step number", "send the id of the last event")
         after = int(last) if last else query.after or 0
         if request.method == "HEAD":  # there is no end of it to wait for
             await self._read(run_id)
@@ -220,9 +220,7 @@ def refusal(request: Request, error: Exception) -> Response:
 def of_framework(request: Request, error: HTTPException) -> RequestRefused:
     """Say what is refused before any endpoint was found."""
     if error.status_code == 404:
-        return RequestRefused(
-            404, "there is nothing at this address", "GET /openapi.json lists what there is"
-        )
+        return RequestRefused(404, "this address does not exist", "GET /openapi.json lists what there is")
     if error.status_code == 405:
         allowed = _allowed(request)
         return RequestRefused(

@@ -296,7 +296,7 @@ def parsed(body: bytes) -> object:
     """Read a body as JSON; an empty one is an empty table.
 
     Raises:
-        RequestRefused: It is no JSON, or nested too deep.
+        RequestRefused: It is not JSON, or nested too deep.
     """
     if not body.strip():
         return {}
@@ -312,7 +312,7 @@ def parsed(body: bytes) -> object:
     except (ValueError, RecursionError) as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
         what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        raise RequestRefused(400, f"the body is no JSON: {what}{where}", "send JSON in UTF-8") from None
+        raise RequestRefused(400, f"the body is not JSON: {what}{where}", "send JSON in UTF-8") from None
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -325,7 +325,7 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(word: str) -> None:
-    raise ValueError(f"{word} is no number of JSON")
+    raise ValueError(f"{word} is not a JSON number")
 
 
 def read_as(model: type[_M], value: object) -> _M:

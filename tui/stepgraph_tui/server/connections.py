@@ -123,11 +123,11 @@ class BoundedConnection(H11Protocol):
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP, in the form of all refusals."""
+        """Answer what is not HTTP, in the form of all refusals."""
         self._refuse(
             RequestRefused(
                 400,
-                "the request is no HTTP, or its headers are too long",
+                "the request is not HTTP, or its headers are too long",
                 "send HTTP/1.1 with one Host header",
             )
         )

@@ -127,7 +127,7 @@ class ThreadDriver:
             self._executor(stored).load(stored.head.id)
 
     def drive(self, run_id: str) -> Future[None]:
-        """Have a run go on in a thread; one that goes on already is looked at once more at its end."""
+        """Have a run go on in a thread; one that is already running is looked at once more at its end."""
         with self._lock:
             drive = self._drives.get(run_id)
             if drive is not None:

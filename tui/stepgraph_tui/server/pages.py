@@ -321,7 +321,7 @@ async def _form(request: Request) -> dict[str, str]:
     """Read what a form sent.
 
     Raises:
-        RequestRefused: It is no form.
+        RequestRefused: It is not a form.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":

@@ -195,7 +195,7 @@ class Service:
         stored = self.store.load(run_id)
         if decision is None:
             if self.driver.drives(run_id):
-                raise Conflict(f"run {run_id!r} goes on already", hint="read it until it pauses or ends")
+                raise Conflict(f"run {run_id!r} is already running", hint="read it until it pauses or ends")
             if stored.pointer.status is not RunStatus.READY:
                 raise not_ready(view_run(self.store, stored), "resume")
         elif self._reviews.get(review_id).run_id != run_id:

@@ -198,7 +198,7 @@ def preview_text(lead: DecisionPreview) -> str:
     if lead.edge is None:
         return {"unknown": "cannot be known: "}.get(lead.kind, "") + visible(lead.reason)
     if lead.capped:
-        return f"the run stops at its cap before {place(lead.edge.target)} (edge {lead.position})"
+        return f"the run stops at its step limit before {place(lead.edge.target)} (edge {lead.position})"
     text = f"{ways}   (edge {lead.position}: {visible(lead.edge.describe())})"
     if lead.depends_on:
         text += f", unless {', '.join(map(visible, lead.depends_on))} changes that"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ENDS = {
     Outcome.END: "at END",
-    Outcome.MAX_STEPS: "at its cap",
+    Outcome.MAX_STEPS: "at its step limit",
     Outcome.NO_MATCH: "where no edge matched",
     Outcome.STOPPED: "where it was stopped",
 }
@@ -33,7 +33,7 @@ _LABEL = 200  # characters of a label or a condition where it names an edge
 
 
 def ending(run: Run) -> str:
-    """Tell where a run has ended, and whether it is flagged, to go on behind it: ``at its cap, flagged,``."""
+    """Describe where a run ended, and whether it is flagged: ``at its step limit, flagged,``."""
     if run.outcome is Outcome.STOPPED and stopping(run) is None:
         return "at its time limit"
     return f"{ENDS[run.outcome or Outcome.END]}{', flagged,' if run.flagged else ''}"

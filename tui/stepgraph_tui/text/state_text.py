@@ -36,7 +36,7 @@ class StateText:
         """List what a text changes in the state.
 
         Raises:
-            StateError: It is no state; the message says where and why.
+            StateError: It is not a state; the message says where and why.
         """
         edited = _table(text)
         after = cast("dict[str, Json]", _unmasked(edited, self._shown, self._values))
@@ -56,9 +56,9 @@ def _table(text: str) -> dict[str, Json]:
         try:
             table = json.loads(text, parse_constant=_no_number)
         except RecursionError:
-            raise StateError("this is no JSON: it is nested too deeply") from None
+            raise StateError("this is not JSON: it is nested too deeply") from None
         except ValueError as error:
-            raise StateError(f"this is no JSON: {error}") from None
+            raise StateError(f"this is not JSON: {error}") from None
     else:
         try:
             table = toml_table(text)
@@ -68,7 +68,7 @@ def _table(text: str) -> dict[str, Json]:
 
 
 def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")
 
 
 def _unmasked(edited: Json, shown: Json, real: Json) -> Json:

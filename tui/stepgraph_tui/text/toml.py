@@ -26,7 +26,7 @@ _PLACE = re.compile(r", at column \d+: .*", re.DOTALL)  # counts what stands bef
 
 
 class NotToml(ValueError):
-    """A text that is no TOML; the message says what is wrong with it."""
+    """A text that is not TOML; the message says what is wrong with it."""
 
 
 def toml_value(text: str) -> Any:

@@ -71,4 +71,4 @@ def _parsed(text: str) -> Json:
 
 
 def _no_number(word: str) -> NoReturn:
-    raise ValueError(word)  # NaN and Infinity are no JSON
+    raise ValueError(word)  # NaN and Infinity are not JSON

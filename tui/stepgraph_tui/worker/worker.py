@@ -160,7 +160,9 @@ class Worker:
         function = session.executor.function_of(node)
         if function is None or self._debugger is None:
             hint = "step it; its settings are in the Node tab"
-            raise NotReady(f"node {node!r} is no Python function: there is nothing to step into", hint=hint)
+            raise NotReady(
+                f"node {node!r} is not a Python function, so there is nothing to step into", hint=hint
+            )
         return self._debugger.stepping_into(function)
 
     def _go(self, work: Go) -> WorkDone:

@@ -96,7 +96,7 @@ def declare_tool(problem: Problem, design: Design) -> Fix | None:
 
 
 def give_answers(problem: Problem, design: Design) -> Fix | None:
-    """Give canned answers to a tool that has nothing to run, or wrap those that are no tables."""
+    """Give canned answers to a tool that has nothing to run, or wrap those that are not tables."""
     part, _ = part_at(problem, design)
     if part is None or part.kind != "tools" or not part.name.strip():
         return None

@@ -74,7 +74,9 @@ def _name(name: str, path: KeyPath, report: Report) -> None:
             "rename it",
         )
     elif not is_sound(name):
-        report.error("G003", f"the node name {quoted(name)} has half a character in it", path, "retype it")
+        report.error(
+            "G003", f"the node name {quoted(name)} contains an unpaired surrogate", path, "retype it"
+        )
 
 
 def _runs(entry: NodeEntry, path: KeyPath, report: Report) -> None:

@@ -39,7 +39,7 @@ def _name(name: object, report: Report) -> None:
         report.error("G001", "the graph has no name", ("name",), 'such as name = "refund-triage"')
     elif not is_sound(name):
         report.error(
-            "G001", f"the graph's name {quoted(name)} has half a character in it", ("name",), "retype it"
+            "G001", f"the graph's name {quoted(name)} contains an unpaired surrogate", ("name",), "retype it"
         )
 
 
@@ -85,11 +85,11 @@ def _caps(checked: CheckedGraph, report: Report) -> None:
         report.error("G006", message, ("max_seconds",), "give a number above 0, or leave it out")
     cost: object = settings.max_cost
     if cost is not None and not _is_positive(cost):
-        message = f"max_cost is {quoted(cost)}, which is no amount of US dollars"
+        message = f"max_cost is {quoted(cost)}, which is not an amount of US dollars"
         report.error("G006", message, ("max_cost",), "give a number above 0, or leave it out")
     tokens: object = settings.max_tokens
     if tokens is not None and not (type(tokens) is int and tokens > 0):
-        message = f"max_tokens is {quoted(tokens)}, which is no number of tokens"
+        message = f"max_tokens is {quoted(tokens)}, which is not a number of tokens"
         report.error("G006", message, ("max_tokens",), "give a whole number above 0, or leave it out")
 
 
@@ -133,7 +133,7 @@ def _key(name: object, key: StateKey, report: Report) -> None:
     if not name.strip():
         report.error("G022", "a state key has a blank name", path, "name it, or remove it")
     elif not is_sound(name):
-        report.error("G022", f"{what} has half a character in it", path, "retype it")
+        report.error("G022", f"{what} contains an unpaired surrogate", path, "retype it")
     report.flags("G022", what, {"input": key.input, "secret": key.secret}, path)
     sound = _choice("reducer", key.reducer, get_args(Reducer), what, name, report)
     if key.type is not None:

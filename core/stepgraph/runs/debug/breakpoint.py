@@ -69,7 +69,7 @@ class Breakpoint:
         """Read what ``to_json`` has written.
 
         Raises:
-            BreakpointError: It is no breakpoint; the message names the part that is wrong.
+            BreakpointError: It is not a breakpoint; the message names the part that is wrong.
         """
         if not isinstance(data, dict):
             raise BreakpointError(

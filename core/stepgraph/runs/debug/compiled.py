@@ -138,7 +138,7 @@ class CompiledBreakpoints:
         for node in sorted(visits_read):
             if node not in self.plan.nodes:
                 hint = did_you_mean(node, self.plan.nodes, listing="it has")
-                return f"its {part} counts the visits of {node!r}, which is no node ({hint})"
+                return f"its {part} counts the visits of {node!r}, which is not a node ({hint})"
         return ""
 
     def after_row(

@@ -128,7 +128,7 @@ class KeptDebugging:
             BreakpointError: It cannot be written, or has no id.
         """
         if not _is_id(entry.id):
-            raise BreakpointError(f"{entry.id!r} is no kept breakpoint or watch", hint="add it first")
+            raise BreakpointError(f"{entry.id!r} is not a kept breakpoint or watch", hint="add it first")
         with self._refusing("written"):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._write(entry.id, entry)
@@ -234,14 +234,14 @@ def _content(file: Path, prefix: _Prefix) -> dict[str, Any]:
     except OSError as error:
         raise BreakpointError(f"its file cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise BreakpointError(f"its file is no JSON: {error}") from None
+        raise BreakpointError(f"its file is not JSON: {error}") from None
     if not isinstance(data, dict) or data.get("version") != _VERSION or name not in data:
         raise BreakpointError(f"its file holds no {name} that this version can read")
     content = data[name]
     if prefix == "b":
         Breakpoint.from_json(content)
     elif not isinstance(content, str):
-        raise BreakpointError(f"its file holds a watch that is no text: {content!r:.60}")
+        raise BreakpointError(f"its file holds a watch that is not text: {content!r:.60}")
     return data
 
 

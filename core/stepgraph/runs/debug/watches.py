@@ -209,7 +209,7 @@ class WatchStrip:
 
     @property
     def changes(self) -> Sequence[int]:
-        """The steps that changed it, in order; what it was at the start is no change."""
+        """The steps that changed it, in order; what it was at the start is not a change."""
         return self._changes
 
     def edit(self, value: WatchedValue) -> None:

@@ -79,7 +79,7 @@ def read_address(address: str) -> PostgresAddress:
         options = conninfo_to_dict(f"{scheme.lower()}:{rest}")
         if not _PORTS.fullmatch(str(options.get("port", ""))):
             raise ProgrammingError
-    except ProgrammingError:  # what it says may have a part of a password in it, or libpq of what is no port
+    except ProgrammingError:  # its message may hold a part of a password
         raise StoreError(
             f"the store address {shown!r} cannot be read",
             hint="check the port, what follows the question mark, and the percent signs (% itself is written"
@@ -96,7 +96,7 @@ def _seconds_to_answer(given: str | None, shown: str) -> float:
         shown: The address without its password.
 
     Raises:
-        StoreError: That is no length of time.
+        StoreError: That is not a duration.
     """
     if given is None:
         return ANSWERS_WITHIN

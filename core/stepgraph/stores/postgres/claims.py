@@ -22,6 +22,6 @@ class Claim(NamedTuple):
 def lost(run_id: str) -> ClaimLost:
     """Refuse a commit whose claim is lost."""
     return ClaimLost(
-        f"run {run_id!r} was given to somebody else, who drives it now",
+        f"run {run_id!r} now belongs to another worker",
         hint="what its node has just done is not recorded, and the node is executed again",
     )

@@ -81,4 +81,4 @@ def _check_database(shown: str, scheme: str, path: str, named: str | None) -> No
 
 def _reason(error: ValueError) -> str:
     """Give what is wrong without a part of the address, which may be of the password."""
-    return "its port is no number up to 65535" if "port" in str(error).lower() else "it is no URL"
+    return "its port is not a number up to 65535" if "port" in str(error).lower() else "it is not a URL"

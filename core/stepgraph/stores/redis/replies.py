@@ -99,7 +99,7 @@ def visits_from(run_id: str, entry: str, nodes: str, others: Sequence[str]) -> d
         run_id: The run.
         entry: Its version.
         nodes: The nodes of its steps.
-        others: Its rows that are no steps.
+        others: Its rows that are not steps.
     """
     _, version = place_from(run_id, entry)
     names = loads(f"[{nodes.removesuffix(',')}]")

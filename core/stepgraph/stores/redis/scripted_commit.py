@@ -144,5 +144,5 @@ def _node(node: str | None) -> str:
 
 
 def _other(seq: int, kind: str) -> str:
-    """Write a row that is no step as ``others`` has it."""
+    """Write a row that is not a step as ``others`` has it."""
     return f"{seq} {kind}"

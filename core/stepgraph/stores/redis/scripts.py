@@ -14,7 +14,7 @@ The keys, behind the prefix; a run has its number for ever, and no other run eve
     waits             hash: paused run's id -> the review that it waits for
     rows:NO           list: the ledger, row 1 first
     nodes:NO          text: the nodes of the step rows, in order
-    others:NO         list: "row kind" of the rows that are no steps
+    others:NO         list: "row kind" of the rows that are not steps
     bodies:NO, lists:NO   hashes: row -> the two parts of the snapshot at it
     big:NO            hash: hash -> the text of a big value that rows refer to
     definitions       hash: hash -> JSON
@@ -60,7 +60,7 @@ local function may(name, key, ...)
   if kind ~= 'none' and kind ~= wanted then foreign(key, 'a ' .. kind) end
   if name == 'INCR' then
     local count = redis.call('GET', key) or '0'
-    if not string.match(count, '^%d+$') or #count > 15 then foreign(key, 'no counter') end
+    if not string.match(count, '^%d+$') or #count > 15 then foreign(key, 'not a counter') end
   end
 end
 """
@@ -212,7 +212,7 @@ return {entry, found}
 """)
 
 NODES = _reading("""
--- ARGV: the prefix, a run's id. Gives its version, the nodes of its steps, and which rows are no steps.
+-- ARGV: the prefix, a run's id. Gives its version, the nodes of its steps, and which rows are not steps.
 local prefix, id = ARGV[1], ARGV[2]
 local entry = redis.call('HGET', prefix .. 'versions', id)
 if not entry then return {} end

@@ -99,7 +99,7 @@ class RedisServer:
             if str(error).startswith("WRONGTYPE"):
                 raise redis.ResponseError(f"WRONGTYPE {named} is a {self._ask('TYPE', named)}") from error
             if name == "INCR" and ("increment" in str(error) or "not an integer" in str(error)):
-                raise redis.ResponseError(f"WRONGTYPE {named} is no counter") from error
+                raise redis.ResponseError(f"WRONGTYPE {named} is not a counter") from error
             raise
 
     def now(self) -> float | None:
@@ -219,7 +219,7 @@ def _check_safety(ask: _Ask, address: RedisAddress) -> None:
     if info is None:
         if address.promises:
             raise StoreError(
-                f"the store {url} does not tell how safe runs are on it: its user may not ask INFO",
+                f"the store {url} does not say how safe runs are on it: its user may not ask INFO",
                 hint="allow it on the server: ACL SETUSER name +info" + _LOSES_RUNS,
             )
         return
@@ -231,7 +231,7 @@ def _check_safety(ask: _Ask, address: RedisAddress) -> None:
     kept = _keeps_file(ask, info)
     if kept is None:
         raise StoreError(
-            f"the store {url} does not tell whether it keeps an append-only file",
+            f"the store {url} does not say whether it keeps an append-only file",
             hint="look for appendonly among the settings of its provider" + _LOSES_RUNS,
         )
     if not kept:
@@ -242,7 +242,7 @@ def _check_safety(ask: _Ask, address: RedisAddress) -> None:
     policy = info.get("maxmemory_policy", "noeviction")
     if policy.startswith("allkeys"):
         raise StoreError(
-            f"the store {url} would throw runs away for want of memory: maxmemory-policy is {policy}",
+            f"the store {url} would evict runs when its memory is full: maxmemory-policy is {policy}",
             hint="set it on the server: CONFIG SET maxmemory-policy noeviction, then CONFIG REWRITE"
             + _LOSES_RUNS,
         )

@@ -248,7 +248,7 @@ class RedisStore(ServedStore):
     def _others(
         self, run_id: str, after: int, last: int, kinds: set[RowKind]
     ) -> tuple[str, Iterable[tuple[int, str]]]:
-        """Read rows that are no steps, and the run's entry."""
+        """Read rows that are not steps, and the run's entry."""
         named = f",{','.join(kinds)},"
         entry, found = self._server.run(scripts.ROWS, run_id, after + 1, last, named) or self._unknown(run_id)
         return entry, pairs(found)

@@ -18,7 +18,7 @@ from ..refusals import no_review
 from ..snapshots import Snapshot
 
 _SHORT = (1, 2, 3, 4, 5, 6, 9, 10, 11, 13)
-"""The LEDGER columns that are no JSON: kind, step, node, visit, at, duration, output, next, edge, review."""
+"""The LEDGER columns that are not JSON: kind, step, node, visit, at, duration, output, next, edge, review."""
 _LONG = (7, 8, 12, 14)
 """Those that are: updates, ops, error, data."""
 
@@ -115,7 +115,7 @@ def kind_and_node(no: int, seq: int, stored: str) -> tuple[str, str | None]:
     """Read the kind and the node of a row that is to be copied, unchecked.
 
     Raises:
-        Damaged: It is no row.
+        Damaged: It is not a row.
     """
     short = loads(stored.partition(":")[2].partition("\n")[0])
     if type(short) is not list or len(short) != len(_SHORT):

@@ -126,5 +126,5 @@ class OpenFile:
         self.lost, self._refused = True, what
         return StoreLost(
             f"the store {self.path} {what}, while it was open; nothing is written to it any more",
-            hint="what it had is still in this program's hands: `store.rescue(path)` saves it to a new file",
+            hint="this program still has its contents: `store.rescue(path)` saves it to a new file",
         )

@@ -45,7 +45,7 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
         busy_timeout: How long to wait for another process's lock, in seconds.
 
     Raises:
-        StoreError: The file cannot be opened, or is no store that this version can use.
+        StoreError: The file cannot be opened, or is not a store that this version can use.
         apsw.Error: SQLite refused something.
     """
     _prepare(path)

@@ -1,7 +1,7 @@
 """A server of tools that is a program: started, spoken to in lines of JSON, and ended with what it started.
 
 The SDK has such a transport, which reads lines of any length, writes what it cannot read into a log, and
-gives the server's standard error to the terminal. Here a line has a most length, a line that is no message
+gives the server's standard error to the terminal. Here a line has a most length, a line that is not a message
 ends the connection, and the last lines of the standard error are kept, to be shown when the server fails.
 """
 
@@ -104,7 +104,7 @@ class ServerProcess:
                     try:
                         message = mcp_types.jsonrpc_message_adapter.validate_json(whole, by_name=False)
                     except ValueError:
-                        return f"it writes to its standard output what is no message: {_shown(whole)}"
+                        return f"it writes to its standard output what is not a message: {_shown(whole)}"
                     await into.send(SessionMessage(message))
             parts.append(rest)
             size += len(rest)

@@ -48,7 +48,7 @@ def way_parts(subject: Subject, lead: DecisionPreview) -> Iterator[Part]:
         yield word + reason, "dim" if lead.kind == "unknown" else "warn"
         return
     if lead.edge is not None and lead.capped:
-        yield f"the run stops at its cap before {place(lead.edge.target)}", "warn"
+        yield f"the run stops at its step limit before {place(lead.edge.target)}", "warn"
         return
     yield from path_parts(lead)
 

@@ -53,7 +53,7 @@ class TomlFormat(Format):
         types: What the value may be; anything when empty.
         nulls: Whether ``null`` may stand in it, which the state of a run knows and files do not.
         by_paths: Whether the keys of a table are paths, which need no quotes: ``order.amount = "number"``.
-        bare: Whether words that are no TOML are a text, as on the command line.
+        bare: Whether words that are not TOML are a text, as on the command line.
         secret: Whether no message may quote the text.
         refusal: Says what else keeps a value from being taken.
         editor: Where it is typed.
@@ -83,7 +83,7 @@ class TomlFormat(Format):
         return f"a text, or {told}" if self.bare else told
 
     def write(self, value: Any) -> str | None:
-        """Write the value; a table that is no short one by lines. None for what is no such value."""
+        """Write the value; a table that is not a short one by lines. None for what is no such value."""
         if self._refusal(value) or not (self.nulls or _is_without_null(value)):
             return None
         if not isinstance(value, dict) or not value:
@@ -154,12 +154,12 @@ class TomlFormat(Format):
 
 
 def _is_text(text: str) -> bool:
-    """Tell whether what is no TOML can only be meant as a text: it begins like one, and like nothing else."""
+    """Decide whether input that is not TOML can only be meant as text."""
     return text[:1].isalpha() and next(_meant(text, UNSET, ()), None) == text
 
 
 def _meant(text: str, value: Any, types: Collection[ValueType]) -> Iterator[Any]:
-    """Guess what was meant by a text that is no TOML, or a value that does not suit; likeliest first."""
+    """Guess what was meant by a text that is not TOML, or a value that does not suit; likeliest first."""
     bare = text.strip()
     if value is UNSET:
         with suppress(ValueError, RecursionError, StateError):

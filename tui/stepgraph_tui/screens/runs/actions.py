@@ -229,7 +229,7 @@ class RunActions:
             self._note(cli_equivalents.delete(run_id, self._context.address))
             surface.say(f"{visible(run_id)} is deleted")
         elif run_id in self._table:
-            told = f"{visible(run_id)} moved on meanwhile, and was not deleted: look, then try again"
+            told = f"{visible(run_id)} advanced meanwhile, and was not deleted: look, then try again"
             surface.say(told, warns=True)
         else:
             surface.say(f"{visible(run_id)} was deleted elsewhere already", warns=True)
@@ -313,4 +313,4 @@ class RunActions:
 
 
 def _moved(run_id: str) -> Conflict:
-    return Conflict(f"run {run_id!r} has moved on meanwhile", hint="look, then try again")
+    return Conflict(f"run {run_id!r} has advanced meanwhile", hint="look, then try again")

@@ -23,7 +23,9 @@ def refused(action: str, run: StoredRun) -> str | None:
     pointer = run.pointer
     status, is_capped = pointer.status, pointer.outcome is Outcome.MAX_STEPS
     if is_capped and action in ("resume", "retry"):
-        return "it stopped at its cap: {runs.open} opens it, and {debug.extend} there allows more steps"
+        return (
+            "it stopped at its step limit: {runs.open} opens it, and {debug.extend} there allows more steps"
+        )
     if action == "resume":
         return {
             RunStatus.ENDED: "it has ended; {runs.fork} makes a new run from a step of it",

@@ -34,7 +34,7 @@ NO_NODE = "select a node in the graph first"
 _NO_RUN = "there is no run yet: {debug.go} starts one"
 STILL_RUNS = "a node is still running: {debug.stop} stops after it"
 """What is said of a key that has to wait."""
-_CAPPED = "stopped at its cap: {debug.extend} allows more steps"
+_CAPPED = "stopped at its step limit: {debug.extend} allows more steps"
 
 
 _INBOX = Wording("Inbox", "List the reviews of all runs that wait for a person", footer=64)
@@ -180,7 +180,7 @@ def no_function(run: Run | None) -> str | None:
             return None
     elif not type(node).__module__.startswith("stepgraph."):
         return None
-    return f"{visible(entry.name)} is no Python function: only such nodes can be stepped into"
+    return f"{visible(entry.name)} is not a Python function: only such nodes can be stepped into"
 
 
 def _refused_by_status(verb: str, run: Run, hints: Hints) -> str | None:
@@ -189,7 +189,7 @@ def _refused_by_status(verb: str, run: Run, hints: Hints) -> str | None:
         return None
     is_capped = run.outcome is Outcome.MAX_STEPS
     if verb == "extend":
-        return None if is_capped else "the run has not reached its cap"
+        return None if is_capped else "the run has not reached its step limit"
     if is_capped:
         return hints(f"the run {_CAPPED}")
     if verb == "retry":

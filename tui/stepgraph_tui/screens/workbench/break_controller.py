@@ -101,7 +101,7 @@ class BreakController:
             Its id; None when it was refused.
         """
         if reason := self._reason(made):
-            self._surface.say(f"{self._safe(made.place())} can never be met: {visible(reason)}", "error")
+            self._surface.say(f"{self._safe(made.place())} can never be hit: {visible(reason)}", "error")
             return None
         ids: list[str] = []
         if not self._does(lambda: ids.append(self._kept.add(made))):

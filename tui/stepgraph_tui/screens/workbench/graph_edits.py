@@ -303,7 +303,7 @@ def edge_in_words(edge: Part) -> str:
 
 
 def _asked(when: object) -> str:
-    """Say what an edge asks; what is no condition as it stands in the file."""
+    """Say what an edge asks; what is not a condition as it stands in the file."""
     try:
         return filed_condition(when).describe()
     except ExpressionError:

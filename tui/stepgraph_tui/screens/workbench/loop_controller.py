@@ -1,4 +1,4 @@
-"""The loop doctor of a workbench: what the run goes round, and more steps for one at its cap."""
+"""The loop doctor of a workbench: what the run goes round, and more steps for one at its step limit."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class StateController:
         from stepgraph_tui.dialogs.questions import Confirm
 
         hint = f"\n{visible(error.hint)}" if error.hint else ""
-        question = f"The text is no state of this run:\n\n{visible(error.message)}{hint}"
+        question = f"The text is not a state of this run:\n\n{visible(error.message)}{hint}"
 
         def answered(yes: bool | None) -> None:
             if yes:

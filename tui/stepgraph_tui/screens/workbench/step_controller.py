@@ -158,7 +158,7 @@ class StepController:
 
     @property
     def _has_failed_node(self) -> bool:
-        """Whether a node has failed, rather than its routing or the run at its cap."""
+        """Whether a node has failed, rather than its routing or the run at its step limit."""
         run = self._run
         return run is not None and run.status is RunStatus.FAILED and isinstance(run.error, NodeFailed)
 
@@ -170,7 +170,7 @@ class StepController:
             self._surface.note(cli_equivalents.retry(self._run.id, self._context.address))
 
     def action_extend(self) -> None:
-        """Ask how many more steps a run may take that reached its cap."""
+        """Ask how many more steps a run may take that reached its step limit."""
         run = self._run
         if run is None or not self._is_live():
             return

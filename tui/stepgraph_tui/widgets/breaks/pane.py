@@ -175,7 +175,7 @@ class BreaksPane(Pane, inherit_bindings=False):
             here = each.id == listed.hit
             head: list[Span] = [(f"{sign} ", role), (f"{each.id.ljust(room)}  ", "title" if here else "dim")]
             head.append((f"{'HALTED' if here else told}".ljust(_HITS), "warn" if here else "dim"))
-            wrong = [f"can never be met: {visible(reason.splitlines()[0])}"] if reason else []
+            wrong = [f"can never be hit: {visible(reason.splitlines()[0])}"] if reason else []
             yield head, visible(masked(breakpoint_text(each))), wrong
         for id, reason in listed.damaged:
             head = [(f"{UNICODE.breaks['broken']} ", "bad"), (f"{id.ljust(room)}  ", "dim")]

@@ -376,7 +376,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def _click(self, event: events.Click) -> None:
         """Select what lies there, or go where the map points; a second click shows all of it.
 
-        The end of a line is no click.
+        The end of a line is not a click.
         """
         if not self.mouse.over and self.viewport.go_by_map(event.get_content_offset(self)):
             return

@@ -42,7 +42,7 @@ def code_lines(source: SourceLines, masked: Masked, hints: Hints) -> Iterator[Li
 
 
 def coloured(text: str) -> Iterator[tuple[Span, ...]]:
-    """Colour the words of some Python code, a line at a time; what is no Python is left plain."""
+    """Colour the words of some Python code, a line at a time; what is not Python is left plain."""
     lines = text.split("\n")
     roles: dict[int, list[tuple[int, int, Role]]] = {}
     for role, (first, start), (last, end) in _found(text):

@@ -38,7 +38,9 @@ def graph_lines(
         yield paragraph(visible(" ".join(settings.note.split())))
     yield blank()
     yield fact("start", visible(settings.start))
-    yield fact("cap", f"{plural(settings.max_steps, 'step')}; reaching it {_AT_CAP[settings.on_max_steps]}")
+    yield fact(
+        "step limit", f"{plural(settings.max_steps, 'step')}; reaching it {_AT_CAP[settings.on_max_steps]}"
+    )
     yield fact("no match", "ends the run" if settings.on_no_match == "end" else "fails the run")
     if settings.review != "never":
         yield fact("review", _REVIEWS.get(settings.review, ""))

@@ -137,7 +137,7 @@ class StepCells:
     hit: bool = False
     """Whether it is the one that the run halts at."""
     seconds: float | None = None
-    """How long the node worked; None for what is no step."""
+    """How long the node worked; None for what is not a step."""
 
     @property
     def text(self) -> str:
@@ -237,7 +237,7 @@ def _between(marked: bool, sign: str, *, hit: bool) -> list[Span]:
 
 
 def note_spans(view: RunView, row: Row, changed: list[str], columns: Columns) -> list[Span]:
-    """Tell what happened that is no step."""
+    """Tell what happened that is not a step."""
     mark = "✗" if row.kind == "attempt" else "·"
     text = happened(row, changed, view.mask)
     name = f"{visible(row.node or '')}  " if row.kind == "attempt" else ""

@@ -55,7 +55,7 @@ class TraceLines:
         self._expanded: dict[int, list[Fact]] = {}  # by the sequence number of the row that they are below
         self._folded: dict[int, list[Fact]] = {}  # the same in lines of the columns' width
         self._hidden: list[int] = []  # the rows without a line
-        self._others = 0  # how many of the rows that are no steps were read
+        self._others = 0  # how many of the rows that are not steps were read
         self._upto = 0
         self._texts: list[str] = []
 

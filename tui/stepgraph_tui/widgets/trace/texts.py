@@ -62,7 +62,7 @@ def _numbered(edges: list[EvaluatedEdge], position: int) -> str:
 
 
 def happened(row: Row, signs: list[str], mask: Mask) -> str:
-    """Tell what happened in a row of the ledger that is no step."""
+    """Tell what happened in a row of the ledger that is not a step."""
     match row.kind:
         case "attempt":
             message = said((row.error or {}).get("message"), mask)
@@ -138,7 +138,9 @@ def live_text(view: RunView, now: float) -> Standing:
         return Standing("✓" if run.outcome is Outcome.END else "●", "END", standing(run))
     if run.status is RunStatus.FAILED:
         if run.outcome is Outcome.MAX_STEPS:
-            return Standing("✗", node, f"did not run: its cap of {plural(run.max_steps, 'step')} is reached")
+            return Standing(
+                "✗", node, f"did not run: its limit of {plural(run.max_steps, 'step')} is reached"
+            )
         reason = said(run.error.message, view.mask) if run.error is not None else "the reason is not known"
         return Standing("✗", node, f"failed: {reason}")
     if view.pending is not None and view.pending.is_wait:

@@ -61,7 +61,7 @@ def sparkline(
     low, high = (min(known), max(known)) if known else (Fraction(0), Fraction(0))
     bars = PLAIN_BARS if plain else BARS
     spans: list[Span] = []
-    before = 1  # the value at the start is no change
+    before = 1  # the value at the start is not a change
     for place, point, number in zip(places, shown, numbers, strict=True):
         if point.is_error:
             spans.append((ERROR, "warn"))

@@ -69,7 +69,7 @@ def _foreseen(view: RunView) -> Review | None:
     if request is None:
         return None
     if thread_time() - began > _PATIENCE:
-        raise StepgraphError("its question takes a while to build")
+        raise StepgraphError("its question is still being built")
     shown = shown_values(request, values)
     hash_ = payload_hash(entry.name, request.to_json(), shown)
     return Review("", run.id, view.plan.name, entry.name, step, visit, request, shown, hash_, 0.0)
@@ -103,6 +103,6 @@ def _way(view: RunView, lead: DecisionPreview) -> Iterator[tuple[str, Role]]:
     name = edge_name(edge.label, edge.condition.describe(), lead.position - 1, count)
     yield f"{view.mask.text(name)} ".lstrip(), "plain"
     if lead.capped:
-        yield f"→ the run stops at its cap before {place(edge.target)}", "warn"
+        yield f"→ the run stops at its step limit before {place(edge.target)}", "warn"
         return
     yield from path_parts(lead)

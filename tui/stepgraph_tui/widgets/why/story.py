@@ -103,7 +103,7 @@ def _end(view: RunView) -> str:
     match run.outcome:
         case Outcome.MAX_STEPS:
             flag = ", and is flagged" if run.flagged else ""
-            return f"It stopped at its cap of {plural(run.max_steps, 'step')}{flag}."
+            return f"It stopped at its limit of {plural(run.max_steps, 'step')}{flag}."
         case Outcome.NO_MATCH:
             return f'No edge of {last} matched {after}, and on_no_match is "end".'
         case Outcome.STOPPED:
@@ -121,7 +121,7 @@ def _failed(view: RunView, hints: Hints) -> Iterator[Line]:
     if run.outcome is Outcome.MAX_STEPS:
         yield heading("The run failed")
         yield blank()
-        yield paragraph(f"It stopped at its cap of {plural(run.max_steps, 'step')}.", "bad")
+        yield paragraph(f"It stopped at its limit of {plural(run.max_steps, 'step')}.", "bad")
         return
     node, error = visible(run.current or ""), run.error
     routing = not isinstance(error, NodeFailed)
