@@ -17,8 +17,7 @@ from stepgraph import (
     Watch,
     open_run,
 )
-from stepgraph.runs.debug.live import LiveBreakpoints
-from stepgraph.runs.debug.monitor import BreakpointMonitor
+from stepgraph.runs.debug.monitor import BreakpointMonitor, LiveBreakpoints
 from stepgraph.runs.debug.stops import RunStops
 from stepgraph.runs.debug.watches import read_watches
 

@@ -11,9 +11,8 @@ from typing import Any
 
 from stepgraph.documents.loader import GraphRebuilder
 from stepgraph.editing import Design, Edit, EditHistory, Part
-from stepgraph.editing.edges import Connect
+from stepgraph.editing.edges import Connect, EditPart
 from stepgraph.editing.nodes import AddNode
-from stepgraph.editing.parts import EditPart
 from stepgraph.graphs.validation import check
 
 from .measure import take_turns

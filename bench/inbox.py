@@ -13,7 +13,7 @@ from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.screens.inbox import InboxScreen
-from stepgraph_tui.screens.inbox.table import InboxTable
+from stepgraph_tui.screens.inbox.actions import InboxTable
 from stepgraph_tui.settings import Settings
 from stepgraph_tui.widgets.inbox_list import InboxList
 

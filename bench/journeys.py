@@ -26,10 +26,10 @@ from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.cli import main
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.remembered import Remembered, RememberedPlace
-from stepgraph_tui.server.access import AccessRules
 from stepgraph_tui.server.driver import ThreadDriver
+from stepgraph_tui.server.guard import AccessRules
+from stepgraph_tui.server.pages import Site
 from stepgraph_tui.server.service import Service
-from stepgraph_tui.server.site import Site
 from stepgraph_tui.settings import Settings
 from tests.rest.client import Client
 

@@ -14,8 +14,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from stepgraph import StateGraph
-from stepgraph_tui.widgets.chrome.pane_group import PaneGroup, Tab
-from stepgraph_tui.widgets.chrome.pane_head import PaneHead
+from stepgraph_tui.widgets.chrome.pane import PaneGroup, PaneHead, Tab
 from stepgraph_tui.widgets.graph_view import GraphView
 
 from .table import Line

@@ -9,7 +9,7 @@ from textual.widgets import Input, TextArea
 
 from screenshots.svg import picture, text_of
 from stepgraph_tui.screens.workbench import Workbench
-from stepgraph_tui.widgets.chrome.next_line import NextLine
+from stepgraph_tui.widgets.chrome.status_lines import NextLine
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot

@@ -19,11 +19,11 @@ from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.dialogs import questions
-from stepgraph_tui.dialogs.approval import key_gate
+from stepgraph_tui.dialogs.approval import watching as key_gate
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
 from stepgraph_tui.remembered import Remembered, RememberedPlace
 from stepgraph_tui.settings import Settings
-from stepgraph_tui.widgets.chrome import next_line
+from stepgraph_tui.widgets.chrome import status_lines as next_line
 
 _PATIENCE = 60.0  # seconds
 _MACHINE = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "STEPGRAPH_STORE")

@@ -4,7 +4,7 @@ __version__: str
 __all__: list[str]
 
 from .conditions import Condition as Condition
-from .conditions.routing import RoutingContext as RoutingContext
+from .conditions.base import RoutingContext as RoutingContext
 from .graphs.builder import StateGraph as StateGraph
 from .graphs.parts import END as END
 from .graphs.parts import Edge as Edge
@@ -35,12 +35,12 @@ from .reviews.model import ReviewRequest as ReviewRequest
 from .reviews.terms import ReviewTerms as ReviewTerms
 from .runs.debug.breakpoint import Breakpoint as Breakpoint
 from .runs.debug.watches import Watch as Watch
-from .runs.debugger import debug as debug
-from .runs.events import StepCompleted as StepCompleted
 from .runs.executor import Executor as Executor
+from .runs.executor import StepCompleted as StepCompleted
 from .runs.records import StepRecord as StepRecord
 from .runs.run import Run as Run
 from .runs.session import DebugSession as DebugSession
+from .runs.session import debug as debug
 from .runs.views import open_run as open_run
 from .stores.base import StateStore as StateStore
 from .stores.ledger import Outcome as Outcome
@@ -48,7 +48,7 @@ from .stores.ledger import RunStatus as RunStatus
 from .stores.memory import MemoryStore as MemoryStore
 from .stores.opening import open_store as open_store
 from .stores.sqlite import SqliteStore as SqliteStore
-from .tools.base import Tool as Tool
+from .tools.known import Tool as Tool
 from .tools.registry import ToolRegistry as ToolRegistry
 from .values.errors import AlreadyDecided as AlreadyDecided
 from .values.errors import BreakpointError as BreakpointError

@@ -17,7 +17,7 @@ from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.remembered import Remembered
 from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.themes import DARK
-from stepgraph_tui.widgets.lines.entry_list import EntryList, ListEntry
+from stepgraph_tui.widgets.lines.page import EntryList, ListEntry
 from tests.app.playing import play, screen_lines
 from tests.app.turning import rest
 

@@ -9,11 +9,13 @@ import pytest
 from textual.app import App
 
 from stepgraph.stores.memory import MemoryStore
-from stepgraph_tui import clipboard, key_queue
+from stepgraph_tui import clipboard
+from stepgraph_tui import terminal as key_queue
 from stepgraph_tui.dialogs import questions
-from stepgraph_tui.dialogs.approval import key_gate
-from stepgraph_tui.documents import drafts, watching
-from stepgraph_tui.widgets.chrome import next_line
+from stepgraph_tui.dialogs.approval import watching as key_gate
+from stepgraph_tui.documents import disk as drafts
+from stepgraph_tui.documents import disk as watching
+from stepgraph_tui.widgets.chrome import status_lines as next_line
 from tests.app import gates
 from tests.app.bench import Bench
 from tests.app.hearing import PATIENCE
@@ -60,7 +62,7 @@ def seen_or_not(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the app gives up when it takes too long may take as long as a busy machine needs."""
-    for name in ("edges", "answers"):
+    for name in ("edges", "pane"):
         monkeypatch.setattr(f"stepgraph_tui.widgets.why.{name}.thread_time", lambda: 0.0)
     monkeypatch.setattr(drafts, "_PATIENCE", PATIENCE)
     monkeypatch.setattr(watching, "_PATIENCE", PATIENCE)

@@ -8,7 +8,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from stepgraph_tui.commands import APPROVAL, DEBUG, STATE, TRACE, WORKBENCH, bindings
-from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 
 
 class StatePaneOfTests(Widget, can_focus=True, inherit_bindings=False):

@@ -12,9 +12,8 @@ from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from stepgraph_tui.dialogs.forms import FormDialog
-from stepgraph_tui.dialogs.forms.choice import WordChoice
-from stepgraph_tui.dialogs.forms.field_view import FieldView
-from stepgraph_tui.dialogs.forms.model import FormModel
+from stepgraph_tui.dialogs.forms.field import FormModel
+from stepgraph_tui.dialogs.forms.field_view import FieldView, WordChoice
 from tests.app.bench import P, dialog, press, text
 from tests.app.hearing import PATIENCE
 

@@ -14,8 +14,7 @@ from textual.screen import ModalScreen
 from stepgraph.editing import Design
 from stepgraph.editing.text import read_design
 from stepgraph_tui.dialogs.forms import EditElsewhere, FormDialog
-from stepgraph_tui.dialogs.forms.field import Answers
-from stepgraph_tui.dialogs.forms.model import FormModel
+from stepgraph_tui.dialogs.forms.field import Answers, FormModel
 from stepgraph_tui.themes import DARK
 from tests.app.playing import play, screen_lines
 

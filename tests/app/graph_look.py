@@ -17,11 +17,10 @@ from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.drawing.picture.run_marks import Part
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.graph_view import GraphView
-from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
+from stepgraph_tui.widgets.graph_view.laid_out_graph import lay_out_graph
 from stepgraph_tui.widgets.graph_view.marked_graph import MarkedGraph
-from stepgraph_tui.widgets.graph_view.outline_painter import OutlinePainter
-from stepgraph_tui.widgets.graph_view.painter import Painter
-from stepgraph_tui.widgets.graph_view.styles import GraphStyles
+from stepgraph_tui.widgets.graph_view.outline import OutlinePainter
+from stepgraph_tui.widgets.graph_view.painter import GraphStyles, Painter
 
 
 class Nowhere:

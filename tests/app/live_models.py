@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stepgraph.models.catalog import ModelCatalog
-from stepgraph.models.messages import ModelReply, ModelRequest, Usage
+from stepgraph.models.client import CallWatch, ModelReply, ModelRequest, Usage
 from stepgraph.models.settings import ModelSettings
-from stepgraph.models.watch import CallWatch
 from stepgraph.tools.registry import ToolRegistry
 from stepgraph.values.declared import checked_table
 from stepgraph_tui.connections import Connections

@@ -18,9 +18,9 @@ from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.lines.page_lines import Line, row_parts, rows_of
+from stepgraph_tui.widgets.lines.page import Line, row_parts, rows_of
 from stepgraph_tui.widgets.why import WhyPane
-from stepgraph_tui.widgets.why.story import story_of
+from stepgraph_tui.widgets.why.pane import story_of
 from tests.app.playing import play, widget_lines
 
 REFUND = Path(__file__).parents[2] / "graphs" / "refund_triage.toml"

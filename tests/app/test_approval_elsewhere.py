@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 from stepgraph import Decision
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.values.errors import StoreError
+from stepgraph_tui.dialogs.approval.proposal import decided_text
 from stepgraph_tui.dialogs.approval.watching import Subject
-from stepgraph_tui.dialogs.approval.wording import decided_text
 from tests.app.approving import Desk, Host, low, press
 from tests.app.playing import play
 

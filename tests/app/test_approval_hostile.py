@@ -8,8 +8,7 @@ from textual.pilot import Pilot
 
 from stepgraph import Decision
 from stepgraph_tui.commands.hints import UNMAPPED
-from stepgraph_tui.dialogs.approval.difference import difference
-from stepgraph_tui.dialogs.approval.pages import details, proposal, summary
+from stepgraph_tui.dialogs.approval.pages import details, difference, proposal, summary
 from stepgraph_tui.dialogs.approval.proposal import Proposal
 from stepgraph_tui.dialogs.approval.watching import Subject
 from stepgraph_tui.text.cells import cell_len

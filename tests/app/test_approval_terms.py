@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from stepgraph import ReviewTerms, RunStatus
 from stepgraph.testing import FakeClock
-from stepgraph_tui.screens.home_entries import Waiting
+from stepgraph_tui.screens.home import Waiting
 from tests.app.approving import Desk, Host, asking, pending, press
 from tests.app.bench import Bench
 from tests.app.playing import play

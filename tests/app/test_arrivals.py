@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from stepgraph_tui.on_pause import PauseCommand
-from stepgraph_tui.terminal_signals import Notify, TerminalSignals
+from stepgraph_tui.settings import Notify, TerminalSignals
 from tests.app.hearing import PATIENCE
 
 

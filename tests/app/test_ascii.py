@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from stepgraph_tui.ascii import to_ascii, wants_ascii
+from stepgraph_tui.terminal import to_ascii, wants_ascii
 from stepgraph_tui.text.cells import cell_len
 from tests.app.playing import screen_lines
 

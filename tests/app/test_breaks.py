@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from stepgraph import Breakpoint
+from stepgraph.runs.debug.breakpoint import spelled
 from stepgraph.runs.debug.kept import KeptDebugging
-from stepgraph.runs.debug.spelling import spelled
 from stepgraph_tui.dialogs.break_form import BreakForm
 from tests.app.bench import (
     LARGE,

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from stepgraph import END, MemoryStore, State, StateGraph
-from stepgraph_tui.worker import Capture, Go, Printed, Start, own_terminal, pace
-from stepgraph_tui.worker.spool import STEPS
+from stepgraph_tui.worker import Capture, Go, Printed, Start, own_terminal
+from stepgraph_tui.worker import work as pace
+from stepgraph_tui.worker.calls import STEPS
 from tests.app.hearing import Hearing
 
 Code = Callable[[State], object]

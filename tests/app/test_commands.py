@@ -15,7 +15,7 @@ import stepgraph_tui
 from stepgraph_tui.commands import (
     COMMANDS,
 )
-from stepgraph_tui.commands.markdown import keys_as_markdown, renewed, table
+from stepgraph_tui.commands.__main__ import keys_as_markdown, renewed, table
 
 
 @cache

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.stores.base import Damage
-from stepgraph.stores.refusals import damaged, mending
-from stepgraph_tui.dialogs.damage import DamagePage
-from stepgraph_tui.screens.runs.questions import delete_damaged_question
+from stepgraph.stores.opening import damaged, mending
+from stepgraph_tui.dialogs.pages import DamagePage
+from stepgraph_tui.screens.runs.actions import delete_damaged_question
 from stepgraph_tui.text.inbox import BrokenReview
 from stepgraph_tui.text.system import command
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from stepgraph.reviews.inbox import Reviews
+from stepgraph.runs.debug.breakpoint import spelled
 from stepgraph.runs.debug.kept import KeptDebugging
-from stepgraph.runs.debug.spelling import spelled
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.fork_form import ForkForm

@@ -9,13 +9,13 @@ from typing import Any
 from stepgraph.documents.differences import differences
 from stepgraph.files import read_graph
 from stepgraph.files.templates import create_graph
-from stepgraph.graphs.definition import to_document
+from stepgraph.graphs.parts import to_document
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.design import DeclaredDialog, EdgeForm, KeyForm, NodeForm, SettingsForm, ToolForm
 from stepgraph_tui.dialogs.pick import Pick
 from stepgraph_tui.dialogs.questions import TrustDialog
-from stepgraph_tui.text.toml import toml_lines, toml_text
+from stepgraph_tui.text.state_text import toml_lines, toml_text
 from tests.app.bench import (
     GRAPHS,
     REFUND,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph.values.carets import pointed
+from stepgraph.values.errors import pointed
 from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.excerpts import fitted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from stepgraph_tui.dialogs.difference import DifferencePage
+from stepgraph_tui.dialogs.pages import DifferencePage
 from stepgraph_tui.dialogs.questions import DiskChanged, QuestionDialog, RestoreDraft
 from stepgraph_tui.documents import GraphDraft, TextDifference
 from tests.app.asking import Asking, answered

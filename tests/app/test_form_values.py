@@ -16,10 +16,10 @@ from stepgraph_tui.dialogs.forms.formats import (
     NumberFormat,
     SomeFormat,
     TextFormat,
+    TomlFormat,
     one_of,
 )
-from stepgraph_tui.dialogs.forms.toml_format import TomlFormat
-from stepgraph_tui.text.toml import NotToml, toml_value
+from stepgraph_tui.text.state_text import NotToml, toml_value
 
 FORMATS: list[Format] = [
     TextFormat(),

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from stepgraph import END
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.widgets.graph_view import GraphView
-from stepgraph_tui.widgets.graph_view.rubber_band import RubberBand
+from stepgraph_tui.widgets.graph_view.mouse import RubberBand
 from tests.app.graph_host import GraphHost, refund
 from tests.app.playing import play, screen_lines
 from tests.app.test_graph_movement import cell_of

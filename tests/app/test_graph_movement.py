@@ -9,8 +9,8 @@ from textual.pilot import Pilot
 
 from stepgraph import StateGraph
 from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.widgets.graph_view.layouts import lay_out_graph
-from stepgraph_tui.widgets.graph_view.movement import Key, PictureCursor
+from stepgraph_tui.widgets.graph_view.laid_out_graph import lay_out_graph
+from stepgraph_tui.widgets.graph_view.view import Key, PictureCursor
 from tests.app.graph_host import graph_of
 from tests.app.graph_look import model_of
 from tests.app.playing import screen_lines

@@ -10,7 +10,7 @@ import pytest
 from stepgraph.files import grant, graph_ref, unopened
 from stepgraph_tui.dialogs.questions import TrustDialog
 from stepgraph_tui.remembered import Remembered
-from stepgraph_tui.screens.home_entries import listed_section
+from stepgraph_tui.screens.home import listed_section
 from tests.app.at_home import Host, pressed
 from tests.app.bench import SMALL, Bench, P, dialog, press, text
 from tests.app.playing import play

@@ -7,9 +7,9 @@ from textual.widgets import Static
 from stepgraph.reviews.inbox import Reviews
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.dialogs.approval import ReviewScreen
-from stepgraph_tui.dialogs.damage import DamagePage
+from stepgraph_tui.dialogs.pages import DamagePage
 from stepgraph_tui.screens.inbox import InboxScreen
-from stepgraph_tui.widgets.chrome.word_tabs import WordTabs
+from stepgraph_tui.widgets.chrome.tabs import WordTabs
 from stepgraph_tui.widgets.inbox_list import InboxList
 from tests.app.bench import (
     LARGE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.pilot import Pilot
 
 from stepgraph.editing import Design
-from stepgraph.editing.parts import EditPart
+from stepgraph.editing.edges import EditPart
 from stepgraph_tui.dialogs.design import NodeForm
 from tests.app.forms import (
     DEFAULTS,

@@ -9,8 +9,8 @@ from textual.containers import Horizontal
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from stepgraph_tui.widgets.chrome.divider import Divider
-from stepgraph_tui.widgets.chrome.pane_head import PaneHead
+from stepgraph_tui.widgets.chrome.pane import PaneHead
+from stepgraph_tui.widgets.chrome.tabs import Divider
 from tests.app.playing import play
 
 

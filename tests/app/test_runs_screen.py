@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.widgets import Static
 
 from bench.graphs import FAILS
-from stepgraph_tui.dialogs.damage import DamagePage
 from stepgraph_tui.dialogs.fork_form import ForkForm
+from stepgraph_tui.dialogs.pages import DamagePage
 from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.screens.workbench import Workbench

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from stepgraph_tui.commands import COMMANDS
+from stepgraph_tui.commands.command import key_names
 from stepgraph_tui.commands.hints import Hints
-from stepgraph_tui.commands.names import key_names
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.settings import Settings
 from tests.app.bench import Bench, P, press

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepgraph_tui.dialogs.extend_form import ExtendForm
+from stepgraph_tui.dialogs.run_form import ExtendForm
 from tests.app.bench import (
     Bench,
     P,

@@ -8,10 +8,10 @@ from pathlib import Path
 from textual import events
 
 from stepgraph.files.agreed import FileChange
-from stepgraph.files.sources import Sources
+from stepgraph.files.importing import Sources
 from stepgraph.files.trust import Covered, TrustQuestion
 from stepgraph_tui.dialogs.questions import TrustDialog
-from stepgraph_tui.text.trust import file_changes
+from stepgraph_tui.text.diffs import file_changes
 from tests.app.asking import Asking
 
 FILES = ["/home/ana/refund.toml", "/home/ana/[red]tools\x1b[31m.py", "module os, for os:system"]

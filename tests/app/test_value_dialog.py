@@ -9,9 +9,8 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from stepgraph.values.json_values import Json
-from stepgraph_tui.dialogs.long_text import TextRows, row_starts
-from stepgraph_tui.dialogs.value import ValueDialog
-from stepgraph_tui.text.value_diff import MarkedText
+from stepgraph_tui.dialogs.value import TextRows, ValueDialog, row_starts
+from stepgraph_tui.text.diffs import MarkedText
 from tests.app.playing import play, screen_lines
 from tests.app.turning import rest
 

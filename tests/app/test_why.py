@@ -56,7 +56,7 @@ def test_a_python_node_that_asks_leads_where_nobody_can_know() -> None:
 def test_a_template_that_takes_long_is_not_rendered_for_every_verb(monkeypatch: pytest.MonkeyPatch) -> None:
     moment: RunSnapshot = Driven().step(4).now()
     ticks = iter(range(100))
-    monkeypatch.setattr("stepgraph_tui.widgets.why.answers.thread_time", lambda: float(next(ticks)) / 10 * 3)
+    monkeypatch.setattr("stepgraph_tui.widgets.why.pane.thread_time", lambda: float(next(ticks)) / 10 * 3)
     assert "its question is still being built" in text_of(story(moment))
 
 

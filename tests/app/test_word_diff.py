@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph.values.json_values import Json
-from stepgraph_tui.text import word_diff as module
-from stepgraph_tui.text.value_diff import value_diff
-from stepgraph_tui.text.word_diff import word_diff
+from stepgraph_tui.text import diffs as module
+from stepgraph_tui.text.diffs import value_diff, word_diff
 
 
 @given(st.text("ab é漢字\u0301\u200d\n,.x 1"), st.text("ab é漢字\u0301\u200d\n,.x 1"))

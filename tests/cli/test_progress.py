@@ -8,7 +8,7 @@ from io import StringIO
 
 import pytest
 
-from stepgraph_tui.cli import progress
+from stepgraph_tui.cli import driving as progress
 from stepgraph_tui.cli.output import Output
 from stepgraph_tui.cli.streams import Stream
 

@@ -75,7 +75,7 @@ def test_the_list_tells_what_a_deadline_has_just_done_and_how_the_run_goes_on(
 def test_a_clock_that_was_set_ends_no_review_and_is_told(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, ahead: float, differs: str
 ) -> None:
-    monkeypatch.setattr("stepgraph.reviews.clock.boot_id", lambda: "one")
+    monkeypatch.setattr("stepgraph.reviews.stored.boot_id", lambda: "one")
     review = paused(cli, 'deadline = "30m"', 'on_timeout = "reject"')
     wall = time.time
     monkeypatch.setattr(time, "time", lambda: wall() + ahead)

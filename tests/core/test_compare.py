@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph.values.compare import contains, escaped, json_equal, orderable, shown
-from stepgraph.values.json_values import Json, canonical
+from stepgraph.values.json_values import Json, canonical, contains, escaped, json_equal, orderable, shown
 
 leaves = (
     st.none()

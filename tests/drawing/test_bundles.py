@@ -17,11 +17,12 @@ from stepgraph_tui.drawing import (
     least_width,
     paint,
 )
-from stepgraph_tui.drawing.layout import port_sliding, size_limit
-from stepgraph_tui.drawing.layout.layered_graph import LayeredGraph
+from stepgraph_tui.drawing.layout import layering as size_limit
+from stepgraph_tui.drawing.layout import ports as port_sliding
+from stepgraph_tui.drawing.layout.layering import LayeredGraph
 from stepgraph_tui.drawing.outline.words import outline_text
-from stepgraph_tui.drawing.picture.bundles import bundle_text
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
+from stepgraph_tui.drawing.picture.paint import bundle_text
 
 from .reading import assert_readable
 

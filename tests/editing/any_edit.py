@@ -8,10 +8,17 @@ from typing import Any, TypeAlias
 from hypothesis import strategies as st
 
 from stepgraph.editing import Design, Edit, EditError
-from stepgraph.editing.edges import Connect, DeleteEdge, EditEdge, MoveEdge
-from stepgraph.editing.edit import CompoundEdit
+from stepgraph.editing.design import CompoundEdit
+from stepgraph.editing.edges import (
+    Connect,
+    DeleteDeclaration,
+    DeleteEdge,
+    EditEdge,
+    EditPart,
+    EditSettings,
+    MoveEdge,
+)
 from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
-from stepgraph.editing.parts import DeleteDeclaration, EditPart, EditSettings
 from stepgraph.editing.pasting import Paste, copied
 from stepgraph.editing.renaming import Rename
 

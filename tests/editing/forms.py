@@ -11,7 +11,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from stepgraph.toml.writing import inline_text, key_text, value_text
+from stepgraph.toml.values import inline_text, key_text, value_text
 
 Path = tuple[str | int, ...]
 

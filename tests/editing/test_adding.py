@@ -11,9 +11,9 @@ from pydantic import BaseModel, Field, field_validator
 from stepgraph import BaseNode
 from stepgraph.documents.loader import from_document
 from stepgraph.editing import Design, EditError
-from stepgraph.editing.node_defaults import filled
 from stepgraph.editing.nodes import AddNode, ChangeType
-from stepgraph.files.limits import MAX_NODES
+from stepgraph.editing.renaming import filled
+from stepgraph.files.reader import MAX_NODES
 from stepgraph.graphs.validation import check
 from stepgraph.nodes import registry
 from stepgraph.nodes.registry import node_types
@@ -140,9 +140,7 @@ class _StubbornNode(BaseNode):
 def strange_types(monkeypatch: pytest.MonkeyPatch) -> None:
     types = {"strange": _StrangeNode, "stubborn": _StubbornNode}
     known = registry.node_type
-    monkeypatch.setattr(
-        "stepgraph.editing.node_defaults.node_type", lambda name: types.get(name) or known(name)
-    )
+    monkeypatch.setattr("stepgraph.editing.renaming.node_type", lambda name: types.get(name) or known(name))
 
 
 @pytest.mark.usefixtures("strange_types")

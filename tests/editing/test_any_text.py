@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from stepgraph.editing import Design, Part
 from stepgraph.editing.text import design_text, losses, parts_text, read_design, read_parts
-from stepgraph.toml.formatting import formatted
-from stepgraph.toml.values import same
-from stepgraph.toml.writing import graph_text
+from stepgraph.toml.revising import formatted
+from stepgraph.toml.values import graph_text, same
 from tests.editing.comments import place_now
 from tests.editing.forms import Writer
 from tests.editing.mutating import KINDS, any_document, mutated, seeded

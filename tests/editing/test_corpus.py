@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 
 from stepgraph.editing import Design, Edit
-from stepgraph.editing.edges import Connect, DeleteEdge, EditEdge, MoveEdge
+from stepgraph.editing.edges import Connect, DeleteEdge, EditEdge, EditPart, EditSettings, MoveEdge
 from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes
-from stepgraph.editing.parts import EditPart, EditSettings
 from stepgraph.editing.renaming import Rename
 from stepgraph.editing.text import design_text, losses, read_design
-from stepgraph.toml.formatting import formatted
+from stepgraph.toml.revising import formatted
 from tests.editing.comments import FILE, named_place, place_now, places
 from tests.examples import some
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.editing import EditError, EditHistory
-from stepgraph.editing.edges import Connect
-from stepgraph.editing.edit import CompoundEdit
+from stepgraph.editing.design import CompoundEdit
+from stepgraph.editing.edges import Connect, DeleteDeclaration, EditPart, EditSettings
 from stepgraph.editing.nodes import AddNode, SetStart
-from stepgraph.editing.parts import DeleteDeclaration, EditPart, EditSettings
 from stepgraph.editing.renaming import Rename
 from tests.editing.designs import design_of, edited
 

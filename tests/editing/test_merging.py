@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from stepgraph.editing import Design
-from stepgraph.editing.edges import Connect, DeleteEdge, EditEdge, MoveEdge
-from stepgraph.editing.edit import Edit
+from stepgraph.editing.design import Edit
+from stepgraph.editing.edges import Connect, DeleteEdge, EditEdge, EditPart, MoveEdge
 from stepgraph.editing.merging import merge
 from stepgraph.editing.nodes import AddNode, DeleteNodes, SetStart
-from stepgraph.editing.parts import EditPart
 from stepgraph.editing.renaming import Rename
 from stepgraph.editing.text import design_text, read_design
 

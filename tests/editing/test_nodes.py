@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.editing import EditError
+from stepgraph.editing.edges import EditPart
 from stepgraph.editing.nodes import ChangeType, DeleteNodes, DuplicateNodes, SetStart
-from stepgraph.editing.parts import EditPart
 from tests.editing.designs import design_of, edited
 
 

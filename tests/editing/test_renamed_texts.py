@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.expressions.rename import with_keys
-from stepgraph.templates.rename import with_key
-from stepgraph.templates.rename import with_nodes as nodes_in_template
+from stepgraph.templates.parsing import with_key
+from stepgraph.templates.parsing import with_nodes as nodes_in_template
 from stepgraph.values.errors import StepgraphError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stepgraph.editing import EditError
-from stepgraph.editing.parts import EditPart
+from stepgraph.editing.edges import EditPart
 from stepgraph.editing.renaming import Rename
 from tests.editing.designs import edited, ways
 

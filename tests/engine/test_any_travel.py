@@ -26,10 +26,10 @@ from stepgraph import (
     StateStore,
     open_run,
 )
-from stepgraph.runs.comparing import compare_runs
 from stepgraph.runs.debug.compiled import CompiledBreakpoints
 from stepgraph.runs.debug.monitor import BreakpointHistory
 from stepgraph.runs.forking import values_to_fork
+from stepgraph.runs.run import compare_runs
 from stepgraph.runs.session import DebugSession
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore

@@ -26,7 +26,7 @@ from stepgraph import (
     StateGraph,
     StateStore,
 )
-from stepgraph.conditions.routing import RoutingContext
+from stepgraph.conditions.base import RoutingContext
 from stepgraph.testing import sequential_ids
 
 

@@ -24,7 +24,7 @@ from stepgraph import (
     StateStore,
     UnknownRun,
 )
-from stepgraph.reviews.timeouts import already_decided
+from stepgraph.reviews.inbox import already_decided
 from stepgraph.stores.ledger import Row
 from stepgraph.values.errors import GraphError, StepgraphError, StoreError
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph import END, Breakpoint, BreakpointError, CompiledGraph, StateGraph
-from stepgraph.runs.debug.spelling import parse_breakpoint
+from stepgraph.runs.debug.breakpoint import parse_breakpoint
 
 NAMES = ["draft", "a:b", "a", "x->y", "fail", "look up"]
 

@@ -17,10 +17,10 @@ from stepgraph import (
     StateStore,
     ToolRegistry,
 )
-from stepgraph.models.messages import Message, ModelRequest
+from stepgraph.models.client import Message, ModelRequest
 from stepgraph.nodes.base import Services
 from stepgraph.nodes.calls import ask_model
-from stepgraph.stores.calls import calls_of
+from stepgraph.stores.ledger import calls_of
 from stepgraph.testing import ScriptedModel
 from stepgraph.values.errors import NodeFailed
 from stepgraph.values.state import State

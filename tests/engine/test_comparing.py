@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stepgraph import END, Executor, Run, StateGraph
-from stepgraph.runs.comparing import compare_runs
+from stepgraph.runs.run import compare_runs
 from stepgraph.testing import FakeClock, sequential_ids
 
 

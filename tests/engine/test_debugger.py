@@ -21,7 +21,7 @@ from stepgraph import (
     StepgraphError,
     UnknownRun,
 )
-from stepgraph.runs import debugger
+from stepgraph.runs import session as debugger
 
 Opened = list[tuple[Executor, str | None]]
 

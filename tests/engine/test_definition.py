@@ -7,8 +7,8 @@ import dataclasses
 import pytest
 
 from stepgraph import END, Executor, GraphError, NodeResult, StateGraph
-from stepgraph.conditions.routing import RoutingContext
-from stepgraph.graphs.definition import to_document
+from stepgraph.conditions.base import RoutingContext
+from stepgraph.graphs.parts import to_document
 from stepgraph.testing import ScriptedModel
 
 

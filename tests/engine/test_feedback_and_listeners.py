@@ -117,7 +117,7 @@ def test_a_listener_that_raises_is_logged_and_changes_nothing(caplog: pytest.Log
     executor = Executor(loop(Writer()).compile())
     executor.on_step(bad)
     executor.on_step(lambda event: heard.append(event.node))
-    with caplog.at_level(logging.ERROR, logger="stepgraph.runs.events"):
+    with caplog.at_level(logging.ERROR, logger="stepgraph.runs.executor"):
         run = executor.run(executor.start({}))
     assert run.step == 5
     assert len(heard) == 5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stepgraph import END, Executor, StateGraph, StateStore
 from stepgraph.expressions.explain import MISSING
-from stepgraph.runs.loop_doctor import LoopDiagnosis, diagnose
+from stepgraph.runs.loops import LoopDiagnosis, diagnose
 from stepgraph.runs.run import Run
 from stepgraph.stores.memory import MemoryStore
 

@@ -6,7 +6,7 @@ import threading
 from typing import Any
 
 from stepgraph import END, Executor, NodeResult, State, StateGraph, StateStore, StepCompleted
-from stepgraph.conditions.routing import RoutingContext
+from stepgraph.conditions.base import RoutingContext
 
 
 # acceptance 43

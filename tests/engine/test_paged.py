@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Executor, MemoryStore, NodeFailed, Run, State, StateGraph
+from stepgraph.runs.history import PAGE
 from stepgraph.runs.paged import PagedRun
-from stepgraph.runs.pages import PAGE
 from stepgraph.stores.ledger import Row
 from stepgraph.values.errors import StoreError
 

@@ -14,14 +14,14 @@ from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.conditions import RoutingContext
 from stepgraph.documents.loader import from_document
 from stepgraph.files import GraphRef, load_graph, read_graph
+from stepgraph.files.handlers import written_lines
 from stepgraph.files.trust import grant
-from stepgraph.files.written_predicates import written_lines
 from stepgraph.formats.export import Exportable
 from stepgraph.formats.jsonl import write
 from stepgraph.runs.masks import Mask
 from stepgraph.runs.run import Run
 from stepgraph.runs.views import open_run
-from stepgraph_tui.text.runs import tried_edges
+from stepgraph_tui.text.run_list import tried_edges
 from stepgraph_tui.view.runs import StepStory
 from tests.app.python_graphs import trust
 

@@ -7,8 +7,8 @@ import pytest
 from stepgraph import END, Executor, LLMNode, MemoryStore, RunStatus, StateGraph, UnknownRun
 from stepgraph.documents.loader import from_document
 from stepgraph.graphs.plan import CompiledGraph
-from stepgraph.runs.bind import CallRules
 from stepgraph.runs.recordings import RunRecordings
+from stepgraph.runs.visit import CallRules
 from stepgraph.testing import ScriptedModel
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Executor, State, StateError, StateGraph, StateStore
-from stepgraph.values.merging import merge_updates
-from stepgraph.values.state import StateKey
+from stepgraph.values.state import StateKey, merge_updates
 
 
 def one_node(node: Any) -> StateGraph:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph.runs.timeline import Timeline
+from stepgraph.runs.history import Timeline
 from stepgraph.stores.ledger import Row
 from tests.examples import examples
 

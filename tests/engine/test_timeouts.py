@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Executor, GraphError, RunStatus, State, StateGraph, StateStore
-from stepgraph.graphs.definition import to_document
-from stepgraph.graphs.parts import NodeEntry
+from stepgraph.graphs.parts import NodeEntry, to_document
 from stepgraph.runs.run import Run
 from stepgraph.testing import FakeClock
 from tests.cli.calling import COMMAND

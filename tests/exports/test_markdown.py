@@ -13,8 +13,7 @@ from markdown_it.token import Token
 from stepgraph import END, ApprovalNode, Decision, Executor, MemoryStore, StateGraph
 from stepgraph.formats.export import Exportable
 from stepgraph.runs.run import Run
-from stepgraph_tui.exports.markdown import code, fence, table
-from stepgraph_tui.exports.report import markdown
+from stepgraph_tui.exports.report import code, fence, markdown, table
 
 from .graphs import GRAPHS, ran
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from stepgraph import END, ReviewTerms, StateGraph
 from stepgraph.conditions import HandlerPredicate
 from stepgraph.documents.loader import from_document
-from stepgraph.graphs.definition import definition_hash, to_document
+from stepgraph.graphs.parts import definition_hash, to_document
 from stepgraph.values.json_values import dumps
 
 from .building import documents

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph.toml import formatting
-from stepgraph.toml.formatting import formatted
+from stepgraph.toml import revising as formatting
+from stepgraph.toml.revising import formatted
 from stepgraph.toml.values import standard_text
 from stepgraph.values.errors import GraphFileError
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stepgraph.files import resolve_handler
-from stepgraph.files.sources import read_sources
+from stepgraph.files.importing import read_sources
 from stepgraph.values.errors import HandlerError
 from stepgraph.values.handler_names import is_handler
 

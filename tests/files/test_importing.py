@@ -10,8 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from stepgraph.files.importing import load_module, own_names
-from stepgraph.files.sources import read_sources
+from stepgraph.files.importing import load_module, own_names, read_sources
 
 from .conftest import WriteText
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph.toml.positions import SourceText
+from stepgraph.toml.syntax import SourceText
 
 TEXT = '''# a comment with [brackets] and "quotes
 format = 1

@@ -14,8 +14,7 @@ import pytest
 import stepgraph.files
 from stepgraph import CompiledGraph, Executor, TrustError
 from stepgraph.files import grant, read_graph, require_trust, resolve_handler
-from stepgraph.files.importing import load_module
-from stepgraph.files.sources import MAX_SOURCE, SourceFile, Sources, read_sources
+from stepgraph.files.importing import MAX_SOURCE, SourceFile, Sources, load_module, read_sources
 from stepgraph.values.errors import HandlerError
 
 from .conftest import WriteText

@@ -26,7 +26,7 @@ from stepgraph.files import (
     trust_folder,
     trust_question,
 )
-from stepgraph.graphs.definition import to_document
+from stepgraph.graphs.parts import to_document
 from stepgraph.nodes.base import Services
 from stepgraph.values.errors import HandlerError
 from stepgraph.values.json_values import dumps

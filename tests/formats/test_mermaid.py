@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph import END, StateGraph
-from stepgraph.formats.edge_texts import edge_text
 from stepgraph.formats.export import FORMATS, Exportable
+from stepgraph.formats.node_link import edge_text
 from tests.examples import examples
 from tests.formats.hard_names import HARD_NAMES, LABELS
 from tests.formats.hard_names import NAMES as ANY_NAMES

@@ -20,7 +20,7 @@ from stepgraph.documents.loader import from_document
 from stepgraph.files import load_graph, trust_folder, unopened
 from stepgraph.files.graph_refs import GraphRef
 from stepgraph.formats.export import FORMATS, Exportable
-from stepgraph.formats.python_code import Name, code, literal
+from stepgraph.formats.python import Name, code, literal
 from stepgraph.testing import ScriptedModel, scripted_human
 from stepgraph.values.errors import ExportError
 from tests.examples import examples

@@ -9,10 +9,10 @@ from hypothesis import given
 
 from stepgraph import END, StateGraph
 from stepgraph.conditions import HandlerPredicate
-from stepgraph.formats.edge_texts import asked_by, edge_parts, edge_text
 from stepgraph.formats.export import FORMATS, Exportable
+from stepgraph.formats.node_link import asked_by, edge_parts, edge_text
 from stepgraph.formats.reading import read_foreign
-from stepgraph.graphs.definition import to_document
+from stepgraph.graphs.parts import to_document
 from stepgraph.graphs.plan import CompiledGraph
 from tests.examples import examples
 from tests.formats.hard_names import LABELS

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
-from stepgraph.templates.comparisons import TESTS, Function
 from stepgraph.templates.filters import FILTERS, FUNCTIONS, METHODS, NAMING
+from stepgraph.templates.render_budget import TESTS, Function
 from stepgraph.values.json_values import Json
 
 

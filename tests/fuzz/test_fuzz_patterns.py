@@ -39,16 +39,16 @@ def test_no_pattern_takes_a_square_of_the_length_of_a_run(case: tuple[ProductPat
 @pytest.mark.parametrize(
     ("where", "run"),
     [
-        ("stepgraph.formats.json_text:_TOKENS", LongRun("", '\\"', "")),
-        ("stepgraph.formats.mermaid_text:_TITLE", LongRun("title: x", " ", "y")),
+        ("stepgraph.formats.jsonl:_TOKENS", LongRun("", '\\"', "")),
+        ("stepgraph.formats.mermaid:_TITLE", LongRun("title: x", " ", "y")),
         ("stepgraph.formats.read_dot:_LOOKS", LongRun("graph", " ", "x")),
         ("stepgraph.formats.read_flowchart:_HEADER", LongRun("graph", " ", "x")),
-        ("stepgraph.stores.addresses:_SETTING", LongRun("", "?", "")),
-        ("stepgraph_tui.dialogs.forms.toml_format:_BARE", LongRun("", '\\"', "")),
-        ("stepgraph_tui.dialogs.forms.toml_format:_BARE", LongRun("", "1.", "")),
-        ("stepgraph_tui.dialogs.forms.toml_format:_COLON", LongRun("", "a.", "")),
-        ("stepgraph_tui.terminal_text:_APART", LongRun("", "é", "")),
-        ("stepgraph_tui.text.toml:_NULLS", LongRun("", '\\"', "")),
+        ("stepgraph.stores.opening:_SETTING", LongRun("", "?", "")),
+        ("stepgraph_tui.dialogs.forms.formats:_BARE", LongRun("", '\\"', "")),
+        ("stepgraph_tui.dialogs.forms.formats:_BARE", LongRun("", "1.", "")),
+        ("stepgraph_tui.dialogs.forms.formats:_COLON", LongRun("", "a.", "")),
+        ("stepgraph_tui.terminal:_APART", LongRun("", "é", "")),
+        ("stepgraph_tui.text.state_text:_NULLS", LongRun("", '\\"', "")),
     ],
 )
 def test_what_once_took_a_square_does_not_again(where: str, run: LongRun) -> None:

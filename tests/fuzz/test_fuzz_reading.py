@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph_tui.dialogs.approval.reading import Passage, Reading, Told, told
-from stepgraph_tui.dialogs.approval.rows import RowWriter
+from stepgraph_tui.dialogs.approval.rows import Passage, Reading, RowWriter, Told, told
 from stepgraph_tui.text.plain import visible_lines
 
 ODD = "\u3164\u115f\u2800\u200d\ufe0f\u0301\u3000\U000e0041\u202e\x1b\t\n\u0915\u093e\u4ef7\U0001f468"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from stepgraph import END, Executor, MemoryStore, RunStatus, SqliteStore, State, StateGraph, StateStore
-from stepgraph.conditions.routing import RoutingContext
+from stepgraph.conditions.base import RoutingContext
 from stepgraph.reviews.inbox import Reviews
 from tests.fuzz.hostile_results import Recipe, hostile_errors, made, results, values
 

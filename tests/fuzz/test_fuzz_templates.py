@@ -15,7 +15,7 @@ from jinja2 import StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from stepgraph import NodeFailed
-from stepgraph.templates.rename import with_key
+from stepgraph.templates.parsing import with_key
 from stepgraph.templates.template import Template
 from stepgraph.values.errors import ExpressionError
 from stepgraph.values.state import State

@@ -9,7 +9,7 @@ from typing import Any
 
 from stepgraph import CompiledGraph, Decision, Executor, Run, StateGraph
 from stepgraph.files import resolve_handler
-from stepgraph.files.sources import read_sources
+from stepgraph.files.importing import read_sources
 from stepgraph.testing import ScriptedModel, scripted_human
 
 GRAPHS = Path(__file__).parents[2] / "graphs"

@@ -13,8 +13,7 @@ pytest.importorskip("langgraph")
 
 from stepgraph import Decision, Executor, MemoryStore, NodeFailed, SqliteStore, StateGraph
 from stepgraph.files import grant
-from stepgraph.stores.calls import own_of
-from stepgraph.stores.ledger import Row
+from stepgraph.stores.ledger import Row, own_of
 from tests.langgraph.side_by_side import GRAPHS, by_langgraph, loaded_of, opened, path_of, state_of, typed
 
 ASKED: list[tuple[str, list[Any]]] = [

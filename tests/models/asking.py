@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from stepgraph.models.catalog import make_client
+from stepgraph.models.client import (
+    CallEvent,
+    CallPlace,
+    CallWaits,
+    CallWatch,
+    Message,
+    ModelReply,
+    ModelRequest,
+    TextCame,
+)
 from stepgraph.models.live import LiveModel
-from stepgraph.models.messages import Message, ModelReply, ModelRequest
-from stepgraph.models.providers import make_client
-from stepgraph.models.settings import ModelSettings
-from stepgraph.models.settings_tables import read_model
-from stepgraph.models.watch import CallEvent, CallPlace, CallWaits, CallWatch, TextCame
+from stepgraph.models.settings import ModelSettings, read_model
 from tests.models.fake_server import FakeServer
 
 KEY = "sk-test-1234567890-secret"

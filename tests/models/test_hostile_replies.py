@@ -10,9 +10,9 @@ import pytest
 
 from stepgraph.models import bounded
 from stepgraph.models.bounded import MAX_EVENT
-from stepgraph.models.keys import HIDDEN, KeySieve
+from stepgraph.models.client import token_count
 from stepgraph.models.live import LiveModel
-from stepgraph.models.messages import token_count
+from stepgraph.models.settings import HIDDEN, KeySieve
 from stepgraph.runs.spending import NOTHING_SPENT, SpendingLimits, refuse_over_limits, spending_of
 from stepgraph.values.errors import ModelError, NodeFailed
 from tests.models.asking import KEY, Watched, ask

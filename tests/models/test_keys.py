@@ -9,7 +9,7 @@ import keyring
 import pytest
 from keyring.backend import KeyringBackend
 
-from stepgraph.models.keys import KeySource, keep_in_keyring, key_source, scrubbed
+from stepgraph.models.settings import KeySource, keep_in_keyring, key_source, scrubbed
 from stepgraph.values.errors import ModelError
 from tests.models.asking import read
 

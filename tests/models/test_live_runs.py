@@ -10,7 +10,7 @@ import pytest
 
 from stepgraph import END, LLMNode, RunStatus, SqliteStore, StateGraph
 from stepgraph.models.catalog import ModelCatalog
-from stepgraph.models.watch import CallEvent
+from stepgraph.models.client import CallEvent
 from stepgraph.runs.answering import Answering
 from stepgraph.runs.modes import RunMode, mode_of
 from stepgraph.runs.run import Run

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph.models import providers
-from stepgraph.models.client import ChatModel
-from stepgraph.models.messages import ModelReply, ModelRequest
-from stepgraph.models.providers import make_client
+from stepgraph.models import catalog as providers
+from stepgraph.models.catalog import make_client
+from stepgraph.models.client import CallWatch, ChatModel, ModelReply, ModelRequest
 from stepgraph.models.settings import ModelSettings
-from stepgraph.models.watch import CallWatch
 from stepgraph.values.errors import ModelError
 from tests.models.asking import Watched, read
 

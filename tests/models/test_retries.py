@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from stepgraph.models.failures import Unavailable
-from stepgraph.models.live import LiveModel
-from stepgraph.models.retry import retry_after, with_retries
-from stepgraph.models.watch import CallStopped, CallWaits
+from stepgraph.models.client import CallStopped, CallWaits
+from stepgraph.models.live import LiveModel, retry_after, with_retries
+from stepgraph.models.wire import Unavailable
 from stepgraph.values.errors import ModelError
 from tests.models.asking import Watched, ask
 from tests.models.fake_server import FakeServer, Refused, Said

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from stepgraph import END, BaseNode, Executor, MemoryStore, StateGraph
-from stepgraph.models.messages import Message, ModelRequest
+from stepgraph.models.client import Message, ModelRequest
 from stepgraph.nodes import registry
 from stepgraph.nodes.calls import ask_model
 from stepgraph.nodes.settings import NodeSettings

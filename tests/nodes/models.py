@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from stepgraph.models.messages import ModelReply, ModelRequest, ToolCall
-from stepgraph.models.watch import CallWatch
+from stepgraph.models.client import CallWatch, ModelReply, ModelRequest, ToolCall
 
 Reply = ModelReply | str | Exception
 

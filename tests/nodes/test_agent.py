@@ -16,10 +16,10 @@ from stepgraph import (
     RunStatus,
     StateGraph,
 )
-from stepgraph.models.watch import CallEvent
+from stepgraph.models.client import CallEvent
 from stepgraph.nodes.agent import AgentNode
-from stepgraph.runs.bind import CallRules
-from stepgraph.stores.calls import calls_of
+from stepgraph.runs.visit import CallRules
+from stepgraph.stores.ledger import calls_of
 from tests.nodes.models import ChatScript, Reply, calling
 
 

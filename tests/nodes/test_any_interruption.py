@@ -18,8 +18,8 @@ from stepgraph import (
     StepgraphError,
     ToolRegistry,
 )
-from stepgraph.models.messages import ModelReply, ModelRequest, ToolCall
-from stepgraph.stores.calls import calls_of
+from stepgraph.models.client import ModelReply, ModelRequest, ToolCall
+from stepgraph.stores.ledger import calls_of
 from tests.nodes.models import ChatScript, Reply
 
 # What an agent does: a list of turns, each with the tools that it asks for, by number.

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Executor, GraphError, LLMNode, NodeFailed, StateGraph, ToolRegistry
-from stepgraph.models.messages import Message
+from stepgraph.models.client import Message
 from stepgraph.nodes.conversation import conversation
 from tests.nodes.models import ChatScript, Reply, TextScript, calling
 from tests.nodes.support import bound, visited

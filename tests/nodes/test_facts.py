@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from stepgraph.conditions.base import Expression
-from stepgraph.nodes.facts import NOTHING_DECLARED, NodeFacts
+from stepgraph.nodes.base import NOTHING_DECLARED, NodeFacts
 from stepgraph.templates.template import Template
-from stepgraph.values.scopes import Scope
+from stepgraph.values.state import Scope
 
 FULL = NodeFacts(
     templates=(Template("{{ draft }} {{ visits.think }}", "prompt"),),

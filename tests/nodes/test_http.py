@@ -14,7 +14,7 @@ import pytest
 
 from stepgraph import Executor, GraphError, NodeFailed, StateGraph, ToolRegistry, TrustError
 from stepgraph.files import grant, is_trusted, trust_question
-from stepgraph.models.watch import CallStopped
+from stepgraph.models.client import CallStopped
 from stepgraph.nodes.base import Services
 from stepgraph.nodes.http_request import HttpNode
 from stepgraph.tools import fetching

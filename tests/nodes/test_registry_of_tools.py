@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel
 
 from stepgraph import StepgraphError, Tool, ToolRegistry
-from stepgraph.tools.canned import CannedTool
 from stepgraph.tools.functions import FunctionTool
+from stepgraph.tools.registry import CannedTool
 
 
 class Echo:

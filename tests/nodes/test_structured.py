@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from stepgraph import END, GraphError, StateGraph
-from stepgraph.nodes.structured import Unfit, read_table
+from stepgraph.nodes.llm import Unfit, read_table
 from stepgraph.values.state import StateKey
 
 KEYS = {

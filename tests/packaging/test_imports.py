@@ -111,7 +111,7 @@ def test_the_first_frame_of_home_loads_nothing_that_reads_shows_or_runs_graphs(t
     remembered = str(tmp_path / "remembered.json")
     code = FIRST_FRAME.format(screen="stepgraph_tui.screens.home", remembered=remembered, path=None)
     loaded = modules_after(code)
-    assert "stepgraph_tui.widgets.lines.entry_list" in loaded, "the check looks at no frame of home"
+    assert "stepgraph_tui.widgets.lines.page" in loaded, "the check looks at no frame of home"
     graphs = ("stepgraph.graphs", "stepgraph.editing", "stepgraph_tui.screens.workbench")
     libraries = ("pydantic", "jinja2", "networkx")
     assert not among(loaded, *libraries, *graphs, *RUNNING, *DIALOGS)
@@ -137,26 +137,23 @@ def test_checking_a_graph_loads_neither_a_terminal_library_nor_what_edits_or_run
     loaded = modules_after(f"{command('check', 'graphs/threshold_router.toml')}\n{REPORT}")
     libraries = ("apsw", "jinja2", "networkx", "pydantic", "rich", "textual", "watchfiles")
     assert "importlib.metadata" not in loaded
-    ours = ("stepgraph.editing", "stepgraph.runs", "stepgraph.stores.sqlite", "stepgraph.toml.writing")
+    ours = ("stepgraph.editing", "stepgraph.runs", "stepgraph.stores.sqlite", "stepgraph.toml.values")
     assert "stepgraph.graphs.validation" in loaded
     assert not among(loaded, *libraries, *ours)
 
 
 ASKED_FOR = (
     "stepgraph.graphs.subgraphs",
-    "stepgraph.models.messages",
-    "stepgraph.models.watch",
+    "stepgraph.models.client",
     "stepgraph.nodes.calls",
     "stepgraph.reviews.inbox",
     "stepgraph.reviews.model",
     "stepgraph.runs.asking",
     "stepgraph.runs.debug.compiled",
-    "stepgraph.runs.events",
     "stepgraph.runs.forking",
     "stepgraph.runs.loops",
     "stepgraph.runs.spending",
-    "stepgraph.stores.outages",
-    "stepgraph.stores.rescue",
+    "stepgraph.stores.serving",
     "stepgraph.stores.sqlite.checking",
     "stepgraph.stores.sqlite.salvage",
     "stepgraph_tui.text.reviews",

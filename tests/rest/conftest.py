@@ -12,10 +12,10 @@ import pytest
 from stepgraph.files import grant, read_graph
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.memory import MemoryStore
-from stepgraph_tui.server.access import AccessRules
 from stepgraph_tui.server.driver import ThreadDriver
+from stepgraph_tui.server.guard import AccessRules
+from stepgraph_tui.server.pages import Site
 from stepgraph_tui.server.service import Service
-from stepgraph_tui.server.site import Site
 from tests.cli.calling import ASK
 from tests.rest.client import Client
 from tests.rest.holding import HOLD, Hold

@@ -11,10 +11,10 @@ from stepgraph.files import read_graph
 from stepgraph.runs.views import open_run
 from stepgraph.stores.audit import broken_links
 from stepgraph.stores.memory import MemoryStore
-from stepgraph_tui.server.access import AccessRules
 from stepgraph_tui.server.driver import ThreadDriver
+from stepgraph_tui.server.guard import AccessRules
+from stepgraph_tui.server.pages import Site
 from stepgraph_tui.server.service import Service
-from stepgraph_tui.server.site import Site
 from tests.cli.calling import ASK
 from tests.examples import examples
 from tests.rest.client import Client

@@ -21,9 +21,10 @@ from stepgraph.stores import open_store
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.cli.output import Output
 from stepgraph_tui.cli.serve import _browser_app
-from stepgraph_tui.server import browser_app, connections
-from stepgraph_tui.server.access import AccessRules
+from stepgraph_tui.server import browser_app
+from stepgraph_tui.server import listening as connections
 from stepgraph_tui.server.browser_app import refuse_remote
+from stepgraph_tui.server.guard import AccessRules
 from stepgraph_tui.server.listening import bound
 from tests.cli.calling import ASK
 from tests.rest.serving import Running, serving

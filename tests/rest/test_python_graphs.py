@@ -10,7 +10,7 @@ from stepgraph import Executor, GraphError, MemoryStore, StateGraph, TrustError
 from stepgraph.files import GraphRef, grant, load_graph, unopened
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph_tui.server.driver import ThreadDriver
-from stepgraph_tui.server.refused import RequestRefused
+from stepgraph_tui.server.guard import RequestRefused
 from stepgraph_tui.server.service import Service
 
 MODULE = """

@@ -16,16 +16,9 @@ from stepgraph.runs.executor import Executor
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.values.errors import (
-    AlreadyDecided,
-    Conflict,
-    RunExists,
-    StateError,
-    TrustError,
-    UnknownReview,
-)
+from stepgraph.values.errors import AlreadyDecided, Conflict, RunExists, StateError, TrustError, UnknownReview
 from stepgraph_tui.server.driver import settled
-from stepgraph_tui.server.refused import RequestRefused
+from stepgraph_tui.server.guard import RequestRefused
 from tests.cli.calling import ASK, COUNT
 from tests.rest.conftest import HELD, Serve, Served
 from tests.rest.holding import Hold

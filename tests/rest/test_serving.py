@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.server import connections
-from stepgraph_tui.server.access import AccessRules, checked_token
-from stepgraph_tui.server.connections import BoundedConnection
-from stepgraph_tui.server.listening import HttpServer, bound
-from stepgraph_tui.server.site import Site
+from stepgraph_tui.server import listening as connections
+from stepgraph_tui.server.guard import AccessRules, checked_token
+from stepgraph_tui.server.listening import BoundedConnection, HttpServer, bound
+from stepgraph_tui.server.pages import Site
 from tests.cli.calling import ASK, Cli
 from tests.rest.conftest import Served
 from tests.rest.serving import serving

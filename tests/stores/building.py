@@ -5,12 +5,11 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 
-from stepgraph.graphs.definition import definition_hash
+from stepgraph.graphs.parts import definition_hash
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import Pointer, Row, RowKind, RunHead, RunStatus
 from stepgraph.values.json_values import Json, copy_json
-from stepgraph.values.merging import merge_updates
-from stepgraph.values.state import Op, Reducer, StateKey
+from stepgraph.values.state import Op, Reducer, StateKey, merge_updates
 
 DEFINITION = '{"name":"demo"}'
 DEFINITION_HASH = definition_hash({"name": "demo"})

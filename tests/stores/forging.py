@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 
 from stepgraph.stores.sqlite import schema
-from stepgraph.stores.sqlite.checksums import checking_vfs
+from stepgraph.stores.sqlite.opening import checking_vfs
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threading import Event
 
-from stepgraph.stores.outages import Outage
+from stepgraph.stores.serving import Outage
 
 
 class Told(list[Outage]):

@@ -11,8 +11,7 @@ import psycopg
 import pytest
 
 from stepgraph.stores.postgres.address import read_address
-from stepgraph.stores.postgres.claims import Claim, ClaimLost
-from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.stores.postgres.store import Claim, ClaimLost, PostgresStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import Conflict
 from tests.servers.postgres import PostgresServer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph.graphs.definition import definition_hash
+from stepgraph.graphs.parts import definition_hash
 from stepgraph.stores.audit import GENESIS, broken_links, chained
 from stepgraph.stores.base import StateStore, StoredRun
 from stepgraph.stores.ledger import Outcome, Pointer, Row, RunHead, RunStatus

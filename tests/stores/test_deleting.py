@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from stepgraph import Reviews
-from stepgraph.graphs.definition import definition_hash
+from stepgraph.graphs.parts import definition_hash
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.checking import store_damages
 from stepgraph.stores.ledger import Row

@@ -24,7 +24,7 @@ from stepgraph import (
     StateGraph,
     StateStore,
 )
-from stepgraph.reviews.deleting import delete_runs
+from stepgraph.reviews.inbox import delete_runs
 from stepgraph.stores.audit import audit_damages
 from stepgraph.stores.checking import store_damages
 from stepgraph.stores.snapshots import SnapshotPolicy

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph.stores.addresses import without_password
-from stepgraph.stores.outages import Outage, OutageListener, Unanswered, outlast, waiting_for
+from stepgraph.stores.opening import without_password
+from stepgraph.stores.serving import Outage, OutageListener, Unanswered, outlast, waiting_for
 from stepgraph.values.errors import StoreUnreachable
 from tests.examples import examples
 

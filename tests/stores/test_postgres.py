@@ -16,7 +16,7 @@ import pytest
 from stepgraph.stores import open_store
 from stepgraph.stores.audit import broken_links
 from stepgraph.stores.checking import store_damages
-from stepgraph.stores.postgres import schema
+from stepgraph.stores.postgres import connection as schema
 from stepgraph.stores.postgres.address import read_address
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.stores.snapshots import SnapshotPolicy

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 from stepgraph.stores.postgres import statements
 from stepgraph.stores.postgres.address import read_address
-from stepgraph.stores.postgres.connection import Link
-from stepgraph.stores.postgres.errors import translated
+from stepgraph.stores.postgres.connection import Link, translated
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import Conflict, RunExists, StoreError, StoreUnreachable

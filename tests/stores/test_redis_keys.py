@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stepgraph.reviews.deleting import delete_runs
+from stepgraph.reviews.inbox import delete_runs
 from stepgraph.stores.base import StoredRun
 from stepgraph.stores.ledger import Row, RunStatus
 from stepgraph.stores.redis.store import RedisStore

@@ -20,8 +20,9 @@ from stepgraph import (
     StateStore,
 )
 from stepgraph.nodes.wait import WaitNode
-from stepgraph.reviews import clock, due
-from stepgraph.reviews.due import DueReviews
+from stepgraph.reviews import inbox as due
+from stepgraph.reviews import stored as clock
+from stepgraph.reviews.inbox import DueReviews
 from stepgraph.testing import FakeClock
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0

@@ -13,13 +13,12 @@ from typing import Any, Protocol
 import psycopg
 import pytest
 
-from stepgraph.stores.outages import ANSWERS_WITHIN
 from stepgraph.stores.postgres.address import read_address
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.stores.redis.store import RedisStore
+from stepgraph.stores.serving import ANSWERS_WITHIN
 from stepgraph.values.errors import Conflict, RunExists, StoreError, StoreUnreachable
-from stepgraph.workers.connector import PatientConnector
-from stepgraph.workers.queue import WorkerQueue
+from stepgraph.workers.queue import PatientConnector, WorkerQueue
 from tests.servers.cutting import silence
 from tests.servers.postgres import PostgresServer
 from tests.servers.redis import RedisServer

@@ -11,7 +11,7 @@ import pytest
 from stepgraph import SqliteStore
 from stepgraph.stores.audit import audit_damages
 from stepgraph.stores.sqlite import file_damages
-from stepgraph.stores.sqlite.checksums import checking_vfs
+from stepgraph.stores.sqlite.opening import checking_vfs
 from stepgraph.values.errors import StoreDamaged
 from tests.stores.asking import decide, waiting
 

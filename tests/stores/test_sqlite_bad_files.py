@@ -10,9 +10,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from stepgraph.stores.refusals import damaged
+from stepgraph.stores.opening import damaged
 from stepgraph.stores.sqlite import SqliteStore, schema
-from stepgraph.stores.sqlite.checksums import checking_vfs
+from stepgraph.stores.sqlite.opening import checking_vfs
 from stepgraph.values.errors import StoreDamaged, StoreError
 from tests.stores.building import Writer, create
 

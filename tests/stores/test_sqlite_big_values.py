@@ -9,7 +9,7 @@ import pytest
 
 from stepgraph.stores.big_values import hash_of
 from stepgraph.stores.sqlite import SqliteStore, file_damages, repair
-from stepgraph.stores.sqlite.checksums import checking_vfs
+from stepgraph.stores.sqlite.opening import checking_vfs
 from stepgraph.values.json_values import dumps
 from tests.stores.building import Writer, create
 

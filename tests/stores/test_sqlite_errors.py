@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.stores.sqlite.errors import translated
+from stepgraph.stores.sqlite.opening import translated
 from stepgraph.values.errors import StoreError
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from stepgraph.stores.sqlite import SqliteStore, file_damages, repair
-from stepgraph.stores.sqlite.last_commit import LastCommit
+from stepgraph.stores.sqlite.recovery import LastCommit
 from stepgraph.values.errors import CommitsLost
 from tests.crash.children import Child
 from tests.stores.building import Writer, create
 
-_BOOT = "stepgraph.stores.sqlite.last_commit.boot_id"
+_BOOT = "stepgraph.stores.sqlite.recovery.boot_id"
 
 
 @pytest.fixture
@@ -194,7 +194,7 @@ def test_where_no_note_can_be_written_the_store_does_without(
 
     with SqliteStore(path) as store:
         with monkeypatch.context() as patched:
-            patched.setattr("stepgraph.stores.sqlite.last_commit.os.open", refuse)
+            patched.setattr("stepgraph.stores.sqlite.recovery.os.open", refuse)
             create(store)
         create(store, "r-2")
         assert not _note(path).exists()

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from stepgraph.stores.sqlite import SqliteStore, repair, schema
-from stepgraph.stores.sqlite.checksums import checking_vfs
+from stepgraph.stores.sqlite.opening import checking_vfs
 from stepgraph.values.errors import StoreError
 from tests.stores.building import Writer
 

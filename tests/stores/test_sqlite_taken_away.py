@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_looked_at_is_told(path: Path, monkeypatch: pytest
     with SqliteStore(path) as store:
         create(store)
         with monkeypatch.context() as patched:
-            patched.setattr("stepgraph.stores.sqlite.identity.os.stat", fail)
+            patched.setattr("stepgraph.stores.sqlite.recovery.os.stat", fail)
             with pytest.raises(StoreLost, match="cannot be looked at: Stale file handle"):
                 store.load("r-1")
         assert store.load("r-1").pointer.version == 1, "it is there again"

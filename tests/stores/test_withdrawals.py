@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stepgraph import END, ApprovalNode, Decision, Executor, Reviews, ReviewTerms, StateGraph
-from stepgraph.reviews.deleting import delete_runs
+from stepgraph.reviews.inbox import delete_runs
 from stepgraph.reviews.secrets import MASK
 from stepgraph.runs import operations
 from stepgraph.runs.views import open_run

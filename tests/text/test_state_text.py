@@ -10,7 +10,7 @@ from stepgraph import END, StateGraph
 from stepgraph.runs.masks import Mask
 from stepgraph.values.errors import StateError
 from stepgraph.values.state import UNSET
-from stepgraph_tui.text.edits import change_lines
+from stepgraph_tui.text.comparison import change_lines
 from stepgraph_tui.text.state_text import StateText
 from stepgraph_tui.view.runs import StateChanges
 

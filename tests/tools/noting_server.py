@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from stepgraph import StateGraph, ToolRegistry
-from stepgraph.models.messages import ToolSpec
-from stepgraph.tools.base import ToolContext
+from stepgraph.models.client import ToolSpec
+from stepgraph.tools.known import ToolContext
 from stepgraph.values.json_values import Json
 
 

@@ -13,10 +13,10 @@ import pytest
 from stepgraph import Executor, StateGraph, StepgraphError
 from stepgraph.documents.schema import ToolPart
 from stepgraph.files import grant, is_trusted, trust_question
-from stepgraph.tools import running
-from stepgraph.tools.base import ToolContext
+from stepgraph.tools import commands as running
 from stepgraph.tools.command_part import places
 from stepgraph.tools.commands import CommandTool
+from stepgraph.tools.known import ToolContext
 from stepgraph.values.declared import checked_table
 from stepgraph.values.errors import TrustError
 

@@ -11,9 +11,8 @@ import pytest
 
 from stepgraph.tools.command_part import CommandPart
 from stepgraph.tools.commands import CommandTool
-from stepgraph.tools.mcp.server import McpServer
-from stepgraph.tools.mcp.settings import read_servers
-from stepgraph.tools.secrets import hidden, without_secrets
+from stepgraph.tools.mcp.server import McpServer, read_servers
+from stepgraph.tools.registry import hidden, without_secrets
 from stepgraph.values.declared import checked_table
 from stepgraph.values.errors import StepgraphError
 

@@ -23,10 +23,9 @@ from stepgraph import (
     ToolRegistry,
 )
 from stepgraph.files import grant
-from stepgraph.models.watch import CallPlace, CallWatch
-from stepgraph.tools.base import ToolContext
-from stepgraph.tools.mcp.server import McpServer
-from stepgraph.tools.mcp.settings import read_servers
+from stepgraph.models.client import CallPlace, CallWatch
+from stepgraph.tools.known import ToolContext
+from stepgraph.tools.mcp.server import McpServer, read_servers
 
 pytest.importorskip("mcp")
 

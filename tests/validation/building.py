@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from stepgraph import END, BaseNode, Problem, StateGraph, check
-from stepgraph.toml.positions import SourceText
+from stepgraph.toml.syntax import SourceText
 
 
 def nothing(state: object) -> dict[str, object]:

@@ -15,7 +15,7 @@ from stepgraph.stores.redis.store import RedisStore
 from stepgraph.values.errors import CommitsLost
 from stepgraph.values.json_values import Json
 from stepgraph_tui.server.driver import ThreadDriver
-from stepgraph_tui.server.refused import status_of, told
+from stepgraph_tui.server.guard import status_of, told
 from tests.cli.calling import Cli
 from tests.servers.redis import RedisServer
 

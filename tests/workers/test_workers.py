@@ -21,8 +21,7 @@ from stepgraph.runs.views import open_run
 from stepgraph.stores.postgres.address import read_address
 from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.values.errors import StoreError
-from stepgraph.workers.queue import WorkerQueue
-from stepgraph.workers.schema import make_worker_tables
+from stepgraph.workers.queue import WorkerQueue, make_worker_tables
 from tests.cli.calling import Cli
 from tests.servers.postgres import PostgresServer
 

@@ -19,12 +19,10 @@ from textual.screen import Screen
 from stepgraph.files import examples_dir
 
 from . import clipboard
-from .ascii import AsciiFilter
 from .commands import APP, bindings
-from .key_queue import KeyQueue, Passed
 from .review_calls import ReviewCalls
 from .store_look import EVERY, tell
-from .terminal_text import HiddenTextFilter, holding_columns
+from .terminal import AsciiFilter, HiddenTextFilter, KeyQueue, Passed, holding_columns
 from .text.plain import visible
 from .themes import THEMES
 
@@ -321,7 +319,7 @@ class StepgraphApp(App[list[str]]):
 
     def action_command_log(self) -> None:
         """Show what was done as commands."""
-        from .dialogs.command_log import CommandLogScreen
+        from .dialogs.pages import CommandLogScreen
 
         self.push_screen(CommandLogScreen(self.context.log, self._copy))
 

@@ -32,7 +32,7 @@ class Connections(Answering):
         file = settings_file()
         if is_missing(file):
             return cls(ModelCatalog({}), ToolRegistry())
-        from stepgraph_tui.settings import read_settings  # only where there are settings: it knows drawings
+        from stepgraph_tui.settings import read_settings
 
         return cls.from_settings(read_settings(file)[0])
 
@@ -45,7 +45,7 @@ def user_connections() -> Connections:
 def _tools(settings: Settings) -> ToolRegistry:
     registry = ToolRegistry()
     if settings.mcp:
-        from stepgraph.tools.mcp.server import McpServer  # only where there are servers
+        from stepgraph.tools.mcp.server import McpServer
 
         for name, server in settings.mcp.items():
             registry.add_source(name, McpServer(name, server))

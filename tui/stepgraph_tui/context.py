@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.dialogs.approval import ReviewDrafts
-from stepgraph_tui.dialogs.command_log import CommandLog
+from stepgraph_tui.dialogs.pages import CommandLog
 from stepgraph_tui.documents import Editor, GraphDrafts, SuspendingEditor, lent_terminal
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.store_connections import release

@@ -54,7 +54,7 @@ def open_here(executor: Executor, run_id: str | None = None) -> str | None:
     from .app import StepgraphApp
     from .documents import PythonGraph
     from .screens.workbench import Workbench
-    from .worker.terminal import own_terminal
+    from .worker.capture import own_terminal
 
     collects = gc.isenabled()
     with own_terminal() as capture:
@@ -100,11 +100,11 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
     """Make what the screens share: the user's settings, and of the program what it runs the graph with."""
     import os
 
-    from .ascii import wants_ascii
     from .context import AppContext
     from .drawing.picture.glyphs import ASCII, UNICODE
     from .remembered import Remembered
     from .settings import read_settings
+    from .terminal import wants_ascii
     from .text.system import settings_file
 
     settings, _ = read_settings(settings_file())

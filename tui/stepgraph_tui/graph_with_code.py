@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepgraph.files import load_graph
-from stepgraph.nodes.source_lines import source_lines
-from stepgraph.runs.bind import bind
+from stepgraph.nodes.handler import source_lines
+from stepgraph.runs.visit import bind
 from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph.values.problems import Place, Problem
 
 if TYPE_CHECKING:
     from stepgraph.files import GraphRef
     from stepgraph.graphs.builder import StateGraph
-    from stepgraph.nodes.source_lines import SourceLines
+    from stepgraph.nodes.handler import SourceLines
 
 
 @dataclass(frozen=True, slots=True)

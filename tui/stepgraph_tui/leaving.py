@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.waiting import in_order
-from stepgraph.stores.refusals import is_served
+from stepgraph.stores.opening import is_served
 from stepgraph.values.errors import StepgraphError
 
 from .dialogs.forms import FormDialog

@@ -10,7 +10,7 @@ from stepgraph.values.errors import StepgraphError
 
 from .arrivals import Arrivals
 from .on_pause import PauseCommand
-from .terminal_signals import TerminalSignals
+from .settings import TerminalSignals
 from .text.inbox import due_text
 from .text.reviews import review_json
 from .text.system import command

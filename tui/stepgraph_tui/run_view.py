@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 from stepgraph.graphs.parts import END
 from stepgraph.runs.masks import Mask
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.refusals import moved, replaced
+from stepgraph.stores.opening import moved, replaced
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.outlines import Outline, Outlines
 from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.nodes.source_lines import SourceLines
+    from stepgraph.nodes.handler import SourceLines
     from stepgraph.reviews.model import Decision, Review
+    from stepgraph.runs.history import Timeline
     from stepgraph.runs.modes import ModesSaid, RunMode
     from stepgraph.runs.predicate_code import PredicateCode
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.runs.spending import SpendingReader
-    from stepgraph.runs.timeline import Timeline
     from stepgraph.stores.base import StateStore, StoredRun
     from stepgraph.stores.ledger import Row
     from stepgraph.values.json_values import Json

@@ -14,7 +14,7 @@ from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.calls import asked_text, wait_text
 from stepgraph_tui.text.plain import place, plural, took, visible
 from stepgraph_tui.text.reviews import done_text
-from stepgraph_tui.text.runs import ending
+from stepgraph_tui.text.run_list import ending
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -327,7 +327,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; {hints(way)}")
     node = visible(run.current or "")
     if view.pending is not None and view.pending.is_wait:
-        from stepgraph_tui.text.terms import wait_text
+        from stepgraph_tui.text.reviews import wait_text
 
         goes_on = hints("{workbench.approvals} lets it go on sooner")
         return NextStep("WAITS", f"{node} {wait_text(view.pending)}; {goes_on}")
@@ -348,7 +348,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
 
 
 def _deadline(view: RunView) -> str:
-    from stepgraph_tui.text.terms import deadline_text  # only where a run waits
+    from stepgraph_tui.text.reviews import deadline_text
 
     return deadline_text(view.pending) if view.pending is not None else ""
 

@@ -21,7 +21,7 @@ def reopening(store: StateStore) -> Callable[[], StateStore]:
     """Give what opens another connection to a store, for a thread of its own; ``release`` closes it."""
     if is_in_memory(store.url):
         return lambda: store
-    from stepgraph.stores.serving import ServedStore  # only where somebody needs two
+    from stepgraph.stores.serving import ServedStore
 
     return store.another if isinstance(store, ServedStore) else partial(open_store, store.url)
 

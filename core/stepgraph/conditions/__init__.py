@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..expressions import Explanation
-from ..values.compare import shown
 from ..values.errors import ExpressionError
-from ..values.json_values import Json
-from .base import Always, Chosen, Condition, Expression, KeyEquals, Kind
+from ..values.json_values import Json, shown
+from .base import Always, Chosen, Condition, Expression, KeyEquals, Kind, RoutingContext
 from .predicates import HandlerPredicate, Opaque, Predicate
-from .routing import RoutingContext
 
 __all__ = [
     "Always",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, ClassVar, Literal, TypeAlias
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 from ..expressions import Explanation, Facts, Test, Tree, compile_test, explain, parse
 from ..expressions.spelling import spelt
 from ..expressions.tree import Compare, Constant, IsNone, Path, Visits, operands
-from ..values.compare import shown
 from ..values.errors import ExpressionError, StateError
-from ..values.json_values import Json, canonical, plain
+from ..values.json_values import Json, canonical, dumps, plain, shown
+from ..values.state import Scope, State
 
 Kind = Literal["always", "equals", "expression", "predicate"]
 Resolve: TypeAlias = Callable[[str], Callable[..., Any]]
@@ -214,3 +215,228 @@ class Expression(Condition):
     def to_json(self) -> Json:
         """Write the text under ``expr``."""
         return {"expr": self.text}
+
+
+EdgeTest = Callable[["RoutingContext"], bool]
+
+
+class RunPast(Protocol):
+    """The steps before, as conditions may ask about them; a run's history answers."""
+
+    run_id: str
+
+    @property
+    def visited(self) -> Mapping[str, Sequence[int]]:
+        """The rows of each visited node's steps."""
+        ...
+
+    def count(self, node: str, upto: int | None = None) -> int:
+        """Count how often the node was visited, up to a row."""
+        ...
+
+    def outputs(self, upto: int | None = None) -> dict[str, list[str]]:
+        """Collect what each node put out, visit by visit."""
+        ...
+
+
+class RoutingContext:
+    """The things that the conditions of a step may look at: the state after the node, and the run so far.
+
+    A predicate gets this object; expressions read it through ``values``, ``last_output``, ``step`` and
+    ``visit_count``.
+    """
+
+    __slots__ = ("_output", "_seq", "_updates", "history", "node", "step", "values")
+
+    def __init__(
+        self,
+        node: str,
+        step: int,
+        values: Mapping[str, Json],
+        output: str | None,
+        updates: dict[str, Json] | None,
+        history: RunPast,
+        seq: int | None = None,
+    ) -> None:
+        self.node = node
+        """The node that has just run."""
+        self.step = step
+        """The number of the step that is being routed."""
+        self.values = values
+        """The state itself, not copies: never change it; predicates use ``state``."""
+        self._output = output
+        self._updates = updates
+        self.history = history
+        """The run's past, without the step that is being routed."""
+        self._seq = seq  # of the step's row; None while the step is not committed yet
+
+    @property
+    def upto(self) -> int | None:
+        """The row up to which the past goes; None while the step is not committed yet."""
+        return self._seq
+
+    @property
+    def last_output(self) -> str:
+        """What the node just run put out."""
+        if self._output is None:
+            self._output = dumps(self._updates or {})
+        return self._output
+
+    @property
+    def state(self) -> State:
+        """The state after the node, read-only and with copies of its lists and tables."""
+        return State(self.values, self.history.run_id, self.step)
+
+    def visit_count(self, node: str) -> int:
+        """Count how often the run has visited the node, this visit included."""
+        if self._seq is not None:
+            return self.history.count(node, self._seq)
+        return self.history.count(node) + (node == self.node)
+
+    @property
+    def visits(self) -> dict[str, int]:
+        """How often the run has visited each node, this visit included."""
+        names = dict.fromkeys([*self.history.visited, self.node])
+        return {name: count for name in names if (count := self.visit_count(name))}
+
+    @property
+    def outputs(self) -> dict[str, list[str]]:
+        """What each node put out, visit by visit, this visit included."""
+        outputs = self.history.outputs(self._seq)
+        if self._seq is None:
+            outputs.setdefault(self.node, []).append(self.last_output)
+        return outputs
+
+
+def choose(tests: tuple[EdgeTest, ...], context: RoutingContext) -> tuple[int | None, BaseException | None]:
+    """Walk a node's edges in order until one matches.
+
+    Returns:
+        The position of the edge that matched, or of the one whose condition raised together with
+        what it raised; (None, None) when none matched.
+    """
+    position = 0
+    try:
+        for test in tests:
+            if test(context):
+                return position, None
+            position += 1
+    except BaseException as error:  # whatever a user's predicate raises is a routing failure, as in nodes
+        return position, error
+    return None, None
+
+
+class ScopedCondition(Condition):
+    """A condition of a graph that runs inside another one.
+
+    Args:
+        inner: The condition, as the graph's own file has it.
+        scope: The subgraph.
+    """
+
+    __slots__ = ("inner", "kind", "scope")
+
+    def __init__(self, inner: Condition, scope: Scope) -> None:
+        super().__init__()
+        self.inner, self.scope = inner, scope
+        self.kind = inner.kind  # type: ignore[misc]  # it is of the kind of what it holds
+        self.reads = frozenset(map(scope.outer, inner.reads))
+        self.visits_read = frozenset(map(scope.outer, inner.visits_read))
+
+    @property
+    def test(self) -> Test:
+        """The answer to the question inside."""
+        return self._inside(self.inner.test)
+
+    def bind(self, resolve: Resolve) -> Test:
+        """Make the test of what the condition inside names."""
+        return self._inside(self.inner.bind(resolve))
+
+    def _inside(self, test: Test) -> Test:
+        return lambda context: test(ScopedContext(context, self.scope))  # type: ignore[arg-type]
+
+    def describe(self) -> str:
+        """Say the condition with the names that it has inside."""
+        return self.inner.describe()
+
+    def explain(self, context: object) -> Explanation:
+        """Tell how the condition inside comes out."""
+        return self.inner.explain(ScopedContext(context, self.scope))  # type: ignore[arg-type]
+
+    def to_json(self) -> Json:
+        """Write the condition inside, with its scope."""
+        return {"in": self.scope.node, "when": self.inner.to_json()}
+
+
+def bare(condition: Condition) -> Condition:
+    """Give the condition as its own file has it, where it is inside of subgraphs."""
+    while isinstance(condition, ScopedCondition):
+        condition = condition.inner
+    return condition
+
+
+def within(condition: Condition, context: RoutingContext) -> RoutingContext:
+    """Give what a condition sees of what a condition of the whole run would see."""
+    while isinstance(condition, ScopedCondition):
+        context, condition = ScopedContext(context, condition.scope), condition.inner
+    return context
+
+
+class ScopedContext(RoutingContext):
+    """What a condition inside of a subgraph may look at.
+
+    Args:
+        outer: What a condition of the whole run would see.
+        scope: The subgraph.
+    """
+
+    __slots__ = ("_outer",)
+
+    def __init__(self, outer: RoutingContext, scope: Scope) -> None:
+        node = outer.node.removeprefix(scope.prefix)
+        past = ScopedPast(outer.history, scope, outer.upto)
+        super().__init__(node, outer.step, scope.within(outer.values), None, None, past, outer.upto)
+        self._outer = outer
+
+    @property
+    def last_output(self) -> str:
+        """What the node just run put out."""
+        return self._outer.last_output
+
+
+class ScopedPast:
+    """The steps of a subgraph since the run entered it last.
+
+    Args:
+        outer: The steps of the whole run.
+        scope: The subgraph.
+        upto: The row up to which the past goes; None for all of it.
+    """
+
+    def __init__(self, outer: RunPast, scope: Scope, upto: int | None) -> None:
+        self.run_id = outer.run_id
+        self._outer, self._scope = outer, scope
+        entered = outer.visited.get(scope.node, ())
+        count = len(entered) if upto is None else bisect_right(entered, upto)
+        self._since = entered[count - 1] if count else 0
+
+    @property
+    def visited(self) -> Mapping[str, Sequence[int]]:
+        """The rows of each visited node's steps."""
+        all_seqs = self._scope.within(self._outer.visited)
+        return {
+            node: later
+            for node, seqs in all_seqs.items()
+            if (later := seqs[bisect_right(seqs, self._since) :])
+        }
+
+    def count(self, node: str, upto: int | None = None) -> int:
+        """Count how often the node was visited, up to a row."""
+        name = self._scope.outer(node)
+        return max(0, self._outer.count(name, upto) - self._outer.count(name, self._since))
+
+    def outputs(self, upto: int | None = None) -> dict[str, list[str]]:
+        """Collect what each node put out, visit by visit."""
+        found = self._scope.within(self._outer.outputs(upto))
+        skipped = {node: self._outer.count(self._scope.outer(node), self._since) for node in found}
+        return {node: later for node, texts in found.items() if (later := texts[skipped[node] :])}

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from ..expressions.explain import MISSING, Missing
 from ..expressions.spelling import path_text, step_text
 from ..values.json_values import Json, copy_json
-from .routing import RoutingContext
+from .base import RoutingContext
 
 Part: TypeAlias = str | int
 _Function: TypeAlias = ast.FunctionDef | ast.Lambda

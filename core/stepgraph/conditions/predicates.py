@@ -6,9 +6,8 @@ import inspect
 from collections.abc import Callable
 
 from ..expressions import Explanation, Facts, Test
-from ..values.compare import escaped
 from ..values.errors import ExpressionError, StepgraphError
-from ..values.json_values import Json
+from ..values.json_values import Json, escaped
 from .base import Condition, Resolve
 
 _SYNC = "make it a plain function, and do what must be awaited in a node"

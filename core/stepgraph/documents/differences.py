@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..nodes.registry import node_type
-from ..values.compare import escaped, json_equal, shown
 from ..values.declared import defaults_of
 from ..values.errors import GraphError
-from ..values.json_values import Json, canonical, dumps
+from ..values.json_values import Json, canonical, dumps, escaped, json_equal, shown
 from ..values.state import UNSET
 from .schema import GraphPart, KeyPart, NodePart, ToolPart
 

@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, TypeVar
 
-from ..graphs.validation.names import quoted
-from ..values.compare import shown
+from ..graphs.validation.report import quoted
 from ..values.declared import Declared, checked_table, keys_of, plain_table
 from ..values.errors import StateError
-from ..values.json_values import MAX_DEPTH, Json, plain
+from ..values.json_values import MAX_DEPTH, Json, plain, shown
 from ..values.messages import choice_hint, expectation, path_of, shown_value
 from ..values.problems import KeyPath, Place, Problem, did_you_mean
 

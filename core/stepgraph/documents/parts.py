@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..conditions import Condition, HandlerPredicate, KeyEquals, Opaque
-from ..graphs.definition import OPAQUE
-from ..graphs.parts import Edge, NodeEntry
-from ..graphs.validation.names import quoted
+from ..graphs.parts import OPAQUE, Edge, NodeEntry
+from ..graphs.validation.report import quoted
 from ..reviews.terms import ReviewTerms
-from ..tools.base import ToolEntry
-from ..values.compare import named
-from ..values.json_values import Json
+from ..tools.known import ToolEntry
+from ..values.json_values import Json, named
 from ..values.problems import KeyPath
 from ..values.state import StateKey
 from .notes import Notes

@@ -9,8 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..tools import command_part
-from ..values.declared import Converted, Declared, field, keys_of
-from ..values.durations import as_duration, parse_duration
+from ..values.declared import Converted, Declared, as_duration, field, keys_of, parse_duration
 from ..values.state import UNSET
 
 if TYPE_CHECKING:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from .design import Design, Kind, Part
-from .edit import Edit, Edited, EditError
-from .history import EditHistory, Turned
+from .design import Design, Edit, Edited, EditError, EditHistory, Kind, Part, Turned
 
 __all__ = ["Design", "Edit", "EditError", "EditHistory", "Edited", "Kind", "Part", "Turned"]

@@ -13,8 +13,8 @@ from typing import Any
 
 from ..toml.values import same
 from .design import Design, Kind, NamedKind, Part
+from .edges import changed_keys
 from .naming import NOUNS, edge_said, said
-from .parts import changed_keys
 
 _SETTINGS = "the settings"
 _NAMED: tuple[NamedKind, ...] = ("state", "tools", "nodes")

@@ -7,8 +7,8 @@ from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 from ..graphs.parts import RESERVED
-from ..graphs.validation.names import is_sound, quoted
-from .edit import EditError
+from ..graphs.validation.report import is_sound, quoted
+from .design import EditError
 
 if TYPE_CHECKING:
     from .design import Design, Kind, NamedKind, Part

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..graphs.parts import END
-from ..graphs.validation.names import is_sound, quoted
+from ..graphs.validation.report import is_sound, quoted
 from ..values.errors import GraphFileError
-from .edit import Edited, EditError
+from .design import Edited, EditError
 from .naming import counted, joined, listed, part_in, said
 from .nodes import chosen, fresh, leaving
 from .placing import (
@@ -22,7 +22,7 @@ from .placing import (
     with_parts,
     with_setting,
 )
-from .references import renamed_parts
+from .renaming import renamed_parts
 from .text import parts_text, read_parts
 
 if TYPE_CHECKING:

@@ -6,11 +6,10 @@ from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..documents.schema import GraphPart
-from ..files.limits import count_limits
+from ..files.reader import count_limits
 from ..graphs.parts import END
 from ..values.declared import keys_of
-from .design import Kind, Part
-from .edit import EditError
+from .design import EditError, Kind, Part
 
 if TYPE_CHECKING:
     from .design import Design

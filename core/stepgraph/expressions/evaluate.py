@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any, Protocol, TypeAlias
 
-from ..values.compare import contains, escaped, is_number, json_equal, named, orderable, type_name
 from ..values.errors import EvaluationError
-from ..values.json_values import Json
+from ..values.json_values import Json, contains, escaped, is_number, json_equal, named, orderable, type_name
 from ..values.problems import did_you_mean, nearest
 from .spelling import quoted, said, spelt, step_text
 from .tree import Compare, Constant, Group, IsNone, Not, Path, RunFact, Tree, Visits

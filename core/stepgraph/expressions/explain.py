@@ -8,9 +8,8 @@ from enum import Enum
 from textwrap import dedent
 from typing import Final, Literal
 
-from ..values.compare import shown
 from ..values.errors import EvaluationError
-from ..values.json_values import Json, copy_json
+from ..values.json_values import Json, copy_json, shown
 from .evaluate import Facts, compile_test, compile_value
 from .spelling import said
 from .tree import Compare, Constant, Group, IsNone, Not, Path, Tree

@@ -6,7 +6,7 @@ import ast
 import keyword
 import re
 
-from ..values.compare import escaped
+from ..values.json_values import escaped
 
 TOO_DEEP = "the condition is nested too deeply"
 SIMPLIFY = "simplify it, or compute parts of it in a node"

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from ..values.compare import escaped
+from ..values.json_values import escaped
 
 FACTS = frozenset({"last_output", "step", "visits"})
 """Names that tell of the run, in conditions and in templates."""

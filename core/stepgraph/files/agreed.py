@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..toml.writing import graph_text
+from ..toml.values import graph_text
 from ..values.folders import data_folder, make_data_folder
 from ..values.json_values import Json, dumps
 from .atomic import write_atomically
-from .sources import SourceFile
+from .importing import SourceFile
 
 _LONGEST = 200_000  # characters of a text that is kept; of a longer one only its digest is
 _MOST = 200  # graphs

@@ -12,8 +12,10 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.machinery import (
     EXTENSION_SUFFIXES,
@@ -28,10 +30,128 @@ from importlib.util import decode_source, spec_from_file_location
 from io import StringIO
 from pathlib import Path
 from threading import current_thread, get_ident, main_thread
+from traceback import FrameSummary
 from types import CodeType, ModuleType
 from typing import Any, TypeAlias
 
-from .sources import MAX_SOURCE, SourceFile, Sources
+from ..values.errors import StepgraphError, pointed
+from ..values.json_values import Json, class_name
+from ..values.messages import said, shortened
+from ..values.problems import nearest, proposal
+from .graph_refs import is_file
+
+MAX_SOURCE = 10_000_000
+"""Bytes of a module; a larger one is not Python that anybody wrote, and is not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file as it was read."""
+
+    path: Path
+    data: bytes | None
+    """Its content; None when it cannot be read, or is too large."""
+
+    @property
+    def text(self) -> str | None:
+        """Its text as Python reads it, in the encoding that it declares; as UTF-8 where that fails."""
+        if self.data is None:
+            return None
+        try:
+            return decode_source(self.data)
+        except (SyntaxError, ValueError):
+            return self.data.decode(errors="replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The modules that a graph's handlers are in, as they were read."""
+
+    folder: Path | None = None
+    """The graph file's folder, where they were looked for; None for a graph without a file."""
+    parts: Mapping[str, SourceFile | None] = field(default_factory=dict)
+    """The modules beside the graph file and the packages they are in; None for a folder without code."""
+    elsewhere: tuple[str, ...] = ()
+    """The modules that are not beside the graph file, but on the Python path."""
+
+    @property
+    def files(self) -> tuple[SourceFile, ...]:
+        """All that was read."""
+        return tuple(file for file in self.parts.values() if file is not None)
+
+    def files_of(self, module: str) -> Iterator[SourceFile]:
+        """Yield the files that importing a module runs: those of the packages it is in first."""
+        names = module.split(".")
+        for count in range(1, len(names) + 1):
+            file = self.parts.get(".".join(names[:count]))
+            if file is not None:
+                yield file
+
+    @property
+    def digests(self) -> dict[str, Json]:
+        """The digest of each file, by its path from the graph file; None for one that could not be read."""
+        return {
+            file.path.relative_to(self.folder or "").as_posix(): (
+                hashlib.sha256(file.data).hexdigest() if file.data is not None else None
+            )
+            for file in self.files
+        }
+
+
+def read_sources(modules: Iterable[str], folder: Path | None) -> Sources:
+    """Read the modules that are beside a graph file, each file once.
+
+    Args:
+        modules: Their names, such as ``tools`` or ``shop.tools``.
+        folder: Where to look, and nowhere else; None finds none of them.
+    """
+    parts: dict[str, SourceFile | None] = {}
+    elsewhere = []
+    for module in dict.fromkeys(modules):
+        found = _paths(module, folder) if folder is not None else None
+        if found is None:
+            elsewhere.append(module)
+            continue
+        for name, path in found.items():
+            if parts.get(name) is None:  # not read yet, or a folder until now
+                parts[name] = SourceFile(path, _content(path)) if path is not None else None
+    return Sources(folder, parts, tuple(elsewhere))
+
+
+def read_files(files: Mapping[str, Path], folder: Path) -> Sources:
+    """Read modules that are named by their files.
+
+    Args:
+        files: The files by the modules' names.
+        folder: The folder that imports begin in.
+    """
+    return Sources(folder, {name: SourceFile(path, _content(path)) for name, path in files.items()})
+
+
+def _paths(module: str, folder: Path) -> dict[str, Path | None] | None:
+    """Find the file of a module and of each package it is in; None when the folder has no such module."""
+    *packages, last = module.split(".")
+    found: dict[str, Path | None] = {}
+    for count, package in enumerate(packages, start=1):
+        folder /= package
+        init = folder / "__init__.py"
+        found[".".join(packages[:count])] = init if is_file(init) else None
+    for path in (folder / last / "__init__.py", folder / f"{last}.py"):
+        if is_file(path):
+            return found | {module: path}
+    return None
+
+
+def _content(path: Path) -> bytes | None:
+    if not is_file(path):  # a pipe or a device would be waited for
+        return None
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_SOURCE + 1)
+    except OSError:
+        return None
+    return data if len(data) <= MAX_SOURCE else None
+
 
 FileStamp: TypeAlias = tuple[int, int] | None
 """When a file was changed last, and its size; None where there is none."""
@@ -355,3 +475,95 @@ class _Aliases:
 
 
 _loading: list[_Aliases] = []  # of the process, the innermost first
+
+
+_INSTALLED = {"site-packages", "dist-packages"}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFailure:
+    """Why code of a module did not come to its end."""
+
+    message: str
+    """What happened, to be read behind the name of what was run: ``raised ValueError: no config``."""
+    hint: str
+    file: Path | None = None
+    """The file of the person's own in which it happened last; None where it did in none."""
+    line: int | None = None
+    excerpt: str = ""
+    """That line, with a caret at the place."""
+
+    @property
+    def where(self) -> str:
+        """The place as people write it, behind a blank; empty where there is none."""
+        return f" ({self.file.name}:{self.line})" if self.file is not None else ""
+
+
+def import_failure(error: BaseException, folder: Path | None, failed: str = "") -> ImportFailure:
+    """Describe what a module raised while it was imported, or code of it that was called later.
+
+    Args:
+        error: What was raised.
+        folder: The folder of the person's own modules; None where there is none.
+        failed: What that code was for, to begin the message with; empty for an import.
+    """
+    place, what = _failure_place(error, folder), failed or "does not import"
+    if isinstance(error, SyntaxError) and _is_own(error.filename, folder):
+        message = f"{what}: {class_name(error)}: {error.msg}"
+        return ImportFailure(message, "mend it, then try again", *_of_syntax(error))
+    if isinstance(error, SystemExit):
+        code = f", with exit code {shortened(str(error.code))}" if error.code not in (None, 0) else ""
+        hint = 'put what it does as a program below: if __name__ == "__main__":'
+        ends = f"{failed}: it ends the program" if failed else "ends the program while it is imported"
+        return ImportFailure(f"{ends}{code}", hint, *place)
+    if isinstance(error, ImportError):
+        return ImportFailure(f"{what}{own_names(said(error))}", _import_hint(error, folder), *place)
+    if isinstance(error, StepgraphError):
+        return ImportFailure(f"{what}: {own_names(error.message)}", error.hint, *place)
+    message = f"{what}: {class_name(error)}{own_names(said(error))}"
+    return ImportFailure(message, "import it in a Python shell to see the whole traceback", *place)
+
+
+def _import_hint(error: ImportError, folder: Path | None) -> str:
+    if "beyond top-level package" in str(error):
+        return "relative imports need a package: put an __init__.py into the folders that are parts of it"
+    missing = own_names(error.name or "").partition(".")[0]
+    if not isinstance(error, ModuleNotFoundError):
+        return "check the name, and whether two modules import each other"
+    beside = sorted(path.stem for path in folder.glob("*.py")) if folder is not None else []
+    close = nearest(missing, beside)
+    if close is not None and close != missing:
+        return proposal(close)
+    return "install it where stepgraph is installed, or put it beside the file"
+
+
+def _of_syntax(error: SyntaxError) -> tuple[Path, int | None, str]:
+    line = (error.text or "").rstrip("\n")
+    excerpt = pointed(line, min(max((error.offset or 1) - 1, 0), len(line))) if line.strip() else ""
+    return Path(error.filename or ""), error.lineno or None, excerpt
+
+
+def _failure_place(error: BaseException, folder: Path | None) -> tuple[Path | None, int | None, str]:
+    """Find the deepest line of the person's own files that was running."""
+    own = [frame for frame in _frames(error) if _is_own(frame.filename, folder)]
+    if not own:
+        return None, None, ""
+    frame = own[-1]
+    line = linecache.getline(frame.filename, frame.lineno or 0).rstrip("\n")
+    column = frame.colno if frame.colno is not None and line.isascii() else len(line) - len(line.lstrip())
+    return Path(frame.filename), frame.lineno, pointed(line, min(column, len(line))) if line.strip() else ""
+
+
+def _frames(error: BaseException) -> Iterator[FrameSummary]:
+    try:
+        yield from traceback.extract_tb(error.__traceback__)
+    except Exception:  # an exception of theirs may hold anything
+        return
+
+
+def _is_own(file: str | None, folder: Path | None) -> bool:
+    """Tell whether a file is a person's own: below the folder, and not of an installed package."""
+    if file is None or folder is None:
+        return False
+    path = Path(file)
+    return path.is_relative_to(folder) and not _INSTALLED & set(path.parts)

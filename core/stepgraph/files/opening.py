@@ -17,10 +17,8 @@ from ..values.errors import GraphError, GraphFileError
 from ..values.json_values import class_name
 from ..values.problems import Place, Problem, did_you_mean
 from .graph_refs import GraphRef, graph_ref, refused
-from .import_failures import ImportFailure, import_failure
-from .importing import load_module
+from .importing import MAX_SOURCE, ImportFailure, Sources, import_failure, load_module
 from .reader import read_bytes
-from .sources import MAX_SOURCE, Sources
 from .trust import require_trust
 
 _WANTED = (

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..graphs.builder import StateGraph
-from ..graphs.definition import definition_hash
+from ..graphs.parts import definition_hash
 from ..graphs.plan import CompiledGraph
 from ..nodes.scoped import inmost
 from ..nodes.subgraph import SubgraphNode
@@ -26,11 +26,11 @@ from ..values.folders import data_folder, make_data_folder
 from ..values.json_values import Json, canonical, dumps
 from .graph_refs import GraphRef, graph_ref
 from .handlers import addresses_of, handler_refs, open_nodes_of, server_tools_of
+from .importing import Sources, read_files, read_sources
 from .shipped import is_shipped
-from .sources import Sources, read_files, read_sources
 
 if TYPE_CHECKING:
-    from ..tools.base import ToolEntry
+    from ..tools.known import ToolEntry
     from .agreed import FileChange
 
 _Graph = StateGraph | CompiledGraph

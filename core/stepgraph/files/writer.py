@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from ..conditions import HandlerPredicate
 from ..graphs.builder import StateGraph
-from ..graphs.definition import OPAQUE, to_document
+from ..graphs.parts import OPAQUE, to_document
 from ..graphs.plan import CompiledGraph
-from ..toml.positions import SourceText
-from ..toml.writing import graph_text
-from ..values.errors import GraphError, GraphFileError, StateError
+from ..toml.syntax import SourceText
+from ..toml.text import newline_of
+from ..toml.values import graph_text, table_texts
+from ..values.errors import GraphError, GraphFileError, StateError, StepgraphError
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem
 from .atomic import write_atomically
-from .limits import size_limit
-from .reader import parsed
+from .reader import parsed, read_table, size_limit
 
 
 def write_graph(graph: StateGraph, path: Path) -> None:
@@ -137,3 +139,59 @@ def _check_unchanged(read: SourceText, path: Path, file: str) -> None:
         raise GraphFileError(
             f"{file} was not written", [Problem("F011", "error", message, Place(file=file), hint)]
         )
+
+
+def append_table(path: Path, name: tuple[str, ...], table: Mapping[str, Json]) -> str:
+    """Write a table at the end of a file, which is made where it is missing.
+
+    Args:
+        path: The file.
+        name: The table's name, by its parts.
+        table: What is in it.
+
+    Returns:
+        What was written, as it stands there.
+
+    Raises:
+        GraphFileError: The file cannot be read or written.
+        StepgraphError: The file says the table already, or says it in a way that no header can add to.
+    """
+    written = "\n".join(table_texts(name, dict(table)))
+    before, text = ({}, "") if not path.exists() else _read(path)
+    newline = newline_of(text) if text else "\n"
+    joint = "" if not text else newline if text.endswith("\n") else 2 * newline
+    whole = text + joint + written.replace("\n", newline)
+    shown = ".".join(name)
+    if _at(before, name) is not None:
+        raise StepgraphError(f"{path} has [{shown}] already", hint="change it there, or choose another name")
+    try:
+        after = tomllib.loads(whole)
+    except tomllib.TOMLDecodeError:
+        after = {}
+    if after != _with(before, name, table):
+        raise StepgraphError(
+            f"{path}has a layout that [{shown}] cannot be added to; nothing was changed",
+            hint="write each model under a header of its own, such as [models.default]",
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_bytes(path, whole.encode())
+    return written
+
+
+def _read(path: Path) -> tuple[Mapping[str, Any], str]:
+    table, source = read_table(path)
+    return table, source.text
+
+
+def _at(table: Any, name: tuple[str, ...]) -> Any:
+    for part in name:
+        if not isinstance(table, Mapping) or part not in table:
+            return None
+        table = table[part]
+    return table
+
+
+def _with(table: Any, name: tuple[str, ...], value: Mapping[str, Json]) -> dict[str, Any]:
+    first, *rest = name
+    own = dict(table) if isinstance(table, Mapping) else {}
+    return {**own, first: _with(own.get(first), tuple(rest), value) if rest else dict(value)}

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..graphs.parts import END
-from .drawn_graph import START, DrawnGraph, DrawnNode, drawn_graph
 from .export import Exported
+from .node_link import START, DrawnGraph, DrawnNode, drawn_graph
 
 if TYPE_CHECKING:
-    from .drawn_graph import Mark
     from .export import Exportable
+    from .node_link import Mark
 
 KEYWORDS = frozenset(("node", "edge", "graph", "digraph", "subgraph", "strict"))
 _SHAPES = {

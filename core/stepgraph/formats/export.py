@@ -8,17 +8,69 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..runs.masks import Mask, mask_of
+from ..runs.masks import MASK, Mask, mask_of
+from ..runs.records import from_json
 from ..runs.trail import Trail
 from ..values.errors import ExportError
-from ..values.json_values import Json, plain
-from .masking import masked_document
+from ..values.json_values import Json, dumps, plain
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
+    from ..runs.records import StepRecord
     from ..runs.run import Run
+
+
+_WORDS = ("type", "reducer")
+"""The keys whose values are words of the format: a secret that is spelt like one is not told by them."""
+
+
+def masked_document(document: Mapping[str, Json], mask: Mask) -> dict[str, Json]:
+    """Write the tables of a graph's own file, without its secrets.
+
+    A secret default that is not text is left out: nothing readable hides it. The graphs
+    that a run keeps of its subgraphs are left out too: their own files have them.
+    """
+    tables: dict[str, Any] = {key: _masked(value, mask) for key, value in document.items()}
+    for name, key in _tables(document, "state"):
+        if mask.is_secret(name) and "default" in key:
+            table = tables["state"][mask.text(name)]
+            if isinstance(key["default"], str):
+                table["default"] = MASK
+            else:
+                del table["default"]
+    for name, node in _tables(document, "nodes"):
+        if node.get("type") == "subgraph" and "graph" in node:
+            tables["nodes"][mask.text(name)].pop("definition", None)
+    return tables
+
+
+def _tables(document: Mapping[str, Any], section: str) -> list[tuple[str, Any]]:
+    return list(document.get(section, {}).items())
+
+
+def _masked(value: Any, mask: Mask) -> Any:
+    if isinstance(value, list):
+        return [_masked(item, mask) for item in value]
+    if not isinstance(value, dict):
+        return mask.value("", value)
+    return {
+        mask.text(key): item if key in _WORDS and isinstance(item, str) else _masked(item, mask)
+        for key, item in value.items()
+    }
+
+
+def masked(value: Any, mask: Mask) -> Any:
+    """Hide secrets in JSON of any shape: what texts quote, and what stands under the name of a secret key."""
+    if isinstance(value, dict):
+        return {
+            mask.text(key): MASK if item is not None and mask.is_secret(key) else masked(item, mask)
+            for key, item in value.items()
+        }
+    if isinstance(value, list):
+        return [masked(item, mask) for item in value]
+    return mask.value("", value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +224,43 @@ FORMATS: tuple[ExportFormat, ...] = (
     ),
 )
 """The formats that the engine writes; those that need a drawing are the command line's."""
+
+
+def instant(seconds: float) -> str:
+    """Write a time, given in seconds since 1970, as ISO 8601 in UTC, to the microsecond."""
+    try:
+        moment = datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, OSError, ValueError):  # a clock may say anything
+        moment = datetime.fromtimestamp(0, UTC)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond:06d}Z"
+
+
+def iso_duration(seconds: float) -> str:
+    """Write a length of time as ISO 8601 has it, in seconds: ``PT1.25S``."""
+    return f"PT{max(seconds, 0.0):.6f}".rstrip("0").rstrip(".") + "S"
+
+
+def seconds_of(calls: Iterable[Mapping[str, Any]]) -> float:
+    """Add up how long calls took; what a store has that is no time counts nothing."""
+    times: list[Any] = [call.get("seconds") for call in calls]
+    return float(sum(time for time in times if type(time) in (int, float) and 0 <= time < 1e9))
+
+
+def output_text(record: StepRecord, mask: Mask) -> str:
+    """Give what a completed step put out; where that is its updates, each is hidden by its key."""
+    if record.row.output is not None:
+        return mask.text(record.row.output)
+    return dumps(mask.values(record.updates))
+
+
+def error_words(error: Mapping[str, Json], mask: Mask) -> dict[str, Json]:
+    """Tell an error as the ledger has it: its type, what it says, and the traceback of what was raised."""
+    cause = error.get("cause")
+    cause = cause if isinstance(cause, dict) else {}
+    told: dict[str, Json] = {
+        "type": str(cause.get("type") or error.get("type") or "RunError"),
+        "message": mask.text(str(from_json(dict(error)))),
+    }
+    if cause.get("traceback"):
+        told["traceback"] = mask.text(str(cause["traceback"]))
+    return told

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 
 from ..graphs.parts import END
-from .edge_texts import asked_by
 from .export import Exported
-from .unique_texts import UniqueTexts
+from .mermaid import UniqueTexts
+from .node_link import asked_by
 
 if TYPE_CHECKING:
     from .export import Exportable

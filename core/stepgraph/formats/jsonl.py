@@ -5,16 +5,17 @@ Each line is written when it is asked for, so that a long run takes no more memo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..stores.calls import calls_of
-from ..stores.ledger import returned_updates
-from ..values.errors import ExportError
-from ..values.json_values import dumps
-from .export import Exportable, Exported
-from .json_lines import one_line
-from .masking import masked
-from .run_texts import error_words, instant
+from ..stores.ledger import calls_of, returned_updates
+from ..values.errors import ExportError, StateError
+from ..values.json_values import Json, dumps, plain
+from .export import Exportable, Exported, error_words, instant, masked
+from .reading import refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +24,20 @@ if TYPE_CHECKING:
     from ..runs.records import EvaluatedEdge, StepRecord
     from ..runs.run import Run
     from ..stores.ledger import Row
-    from ..values.json_values import Json
+
+
+_LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
+
+
+def one_line(text: str) -> str:
+    """End JSON as a line; what may stand in it and is the end of a line to some readers is escaped."""
+    return text.translate(_LINE_ENDS) + "\n"
+
+
+def indented(value: Any) -> str:
+    """Write JSON over several lines, as people read it, without a line break at its end."""
+    return json.dumps(value, indent=2, ensure_ascii=False).translate(_LINE_ENDS)
+
 
 FORMAT = 1
 """The format of the lines: another number where what they say has changed."""
@@ -124,3 +138,98 @@ def _edge(edge: EvaluatedEdge, mask: Mask) -> dict[str, Json]:
     if edge.matched is not None or edge.error is not None:
         told["explanation"] = mask.explanation(edge.explanation).to_json()
     return told
+
+
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\],]|\bNaN\b|-?\bInfinity\b')
+_KEY = re.compile(r"\s*:")
+
+
+class _Fault(ValueError):
+    """What the parser takes and JSON does not have."""
+
+
+def parse_json(text: str, name: str) -> Json:
+    """Read JSON, as its definition has it: no NaN, no key twice, no half characters, no endless depth.
+
+    Args:
+        text: The text.
+        name: The file's name in problems.
+
+    Raises:
+        GraphFileError: It is none; the problem has the line.
+    """
+    try:
+        return plain(json.loads(text, parse_constant=_no_number, object_pairs_hook=_table), "the file")
+    except json.JSONDecodeError as error:
+        message = f"it is not JSON: {error.msg[0].lower()}{error.msg[1:]}, at column {error.colno}"
+        raise refused("F031", message, name, error.lineno, "mend it there") from None
+    except _Fault as error:
+        hint = "JSON has finite numbers only" if error.args[0].endswith("number") else "rename one of them"
+        raise refused("F031", f"it is not JSON: {error}", name, _line_of_fault(text), hint) from None
+    except RecursionError:
+        raise refused("F032", "it is nested too deeply", name, None, "is this really a graph?") from None
+    except StateError as error:
+        raise refused("F031", error.message, name, None, error.hint) from None
+    except ValueError as error:  # a number of more than 4,300 digits
+        raise refused("F032", f"it has a number that is too long: {error}", name, None, "") from None
+
+
+def _no_number(word: str) -> NoReturn:
+    raise _Fault(f"{word} is not a number")
+
+
+def _table(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise _Fault(f"the key {json.dumps(twice)} stands twice in a table")
+    return table
+
+
+def _line_of_fault(text: str) -> int | None:
+    """Find the line of the first number that is none, or of the first key that its table has already."""
+    tables: list[set[str]] = []
+    for token in _TOKENS.finditer(text):
+        word = token[0]
+        fault = word.endswith(("NaN", "Infinity"))
+        if word in "{[":
+            tables.append(set())
+        elif word in "}]":
+            tables.pop()
+        elif word[0] == '"' and _KEY.match(text, token.end()):
+            key = json.loads(word)
+            fault = key in tables[-1]
+            tables[-1].add(key)
+        if fault:
+            return text.count("\n", 0, token.start()) + 1
+    return None
+
+
+def line_of(text: str, path: Sequence[str | int]) -> int | None:
+    """Find the line where a part of JSON stands; of a part that is not there, that of what is around it.
+
+    Args:
+        text: JSON that parses.
+        path: The keys and positions that lead to the part.
+    """
+    inside: list[str | int] = []  # where the token is, the last part being the key or position it stands at
+    best, found = 0, None
+    opened: list[bool] = []  # whether each of the containers around is a table
+    for token in _TOKENS.finditer(text):
+        word = token[0]
+        is_key = word[0] == '"' and bool(opened) and opened[-1] and _KEY.match(text, token.end()) is not None
+        if is_key:
+            inside[-1] = json.loads(word)
+        if len(inside) > best and inside == [*path[: len(inside)]]:
+            best, found = len(inside), text.count("\n", 0, token.start()) + 1
+            if best == len(path):
+                break
+        if word in "{[":
+            opened.append(word == "{")
+            inside.append("" if word == "{" else 0)
+        elif word in "}]":
+            opened.pop()
+            inside.pop()
+        elif word == "," and isinstance(inside[-1], int):
+            inside[-1] += 1
+    return found

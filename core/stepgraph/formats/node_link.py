@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import json
+import re
+from collections.abc import Container, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from ..conditions import Chosen, Condition, HandlerPredicate
+from ..conditions.base import Expression, KeyEquals
+from ..expressions.spelling import quoted, spelt
 from ..graphs.parts import END
+from ..stores.ledger import RunStatus
+from ..values.errors import ExpressionError
 from .export import Exported
-from .json_lines import indented
+from .jsonl import indented
 
 if TYPE_CHECKING:
+    from ..runs.run import Run
+    from ..runs.trail import Trail
     from .export import Exportable
+
 
 OURS = "stepgraph"
 """The attribute under which nodes, edges and the graph have what only we know of."""
@@ -70,3 +83,186 @@ def document_of(table: Mapping[str, Any]) -> dict[str, Any] | None:
     if len(ways) < len(edges) or len(own) + sum(node.get("id") == END for node in nodes) < len(nodes):
         return None
     return {**head, "nodes": own, "edges": ways}
+
+
+_PREDICATE = re.compile(r"predicate (\S+)")
+_EQUALITY = re.compile(r'("(?:[^"\\]|\\.)*") equals (.*)')
+_decode = json.JSONDecoder().raw_decode
+
+
+def edge_text(label: str | None, asked: str | None) -> str:
+    """Write a label and a condition as one text; empty where there is neither."""
+    guard = f"[{asked}]" if asked else ""
+    text = " ".join(filter(None, (label, guard)))
+    if edge_parts(text) == (label or None, asked or None):
+        return text
+    return " ".join(filter(None, (json.dumps(label, ensure_ascii=False), guard)))
+
+
+def edge_parts(text: str) -> tuple[str | None, str | None]:
+    """Read a label and a condition, as ``edge_text`` writes them; None for what is not there."""
+    if text.startswith('"'):
+        quoted = _quoted_label(text)
+        if quoted is not None:
+            return quoted
+    if not text.endswith("]"):
+        return text or None, None
+    label, opened, asked = text[:-1].partition(" [") if text[0] != "[" else ("", "[", text[1:-1])
+    return (label or None, asked or None) if opened and asked else (text, None)
+
+
+def _quoted_label(text: str) -> tuple[str | None, str | None] | None:
+    try:
+        label, end = _decode(text)
+    except ValueError:
+        return None
+    rest = text[end:]
+    if not rest:
+        return label, None
+    return (label, rest[2:-1]) if rest.startswith(" [") and rest.endswith("]") and len(rest) > 3 else None
+
+
+def asked_by(condition: Condition) -> str | None:
+    """Write what a condition asks; None where it asks nothing that the edge itself says."""
+    if condition.kind == "always" or isinstance(condition, Chosen):
+        return None
+    if isinstance(condition, KeyEquals):
+        return _equality(condition)
+    if isinstance(condition, HandlerPredicate):
+        return f"predicate {condition.ref}"
+    return condition.describe() if condition.kind != "predicate" else f"predicate {condition.describe()}"
+
+
+def _equality(condition: KeyEquals) -> str:
+    """Write it as an expression; what no expression has, such as a table or a page of text, as JSON."""
+    value = condition.value
+    written = quoted(value) if isinstance(value, str) else json.dumps(value)
+    if value is None or isinstance(value, bool):
+        written = str(value)
+    text = f"{spelt(condition.key)} {'is' if value is None else '=='} {written}"
+    try:
+        return Expression(text).text
+    except ExpressionError:
+        return f"{json.dumps(condition.key)} equals {json.dumps(value)}"
+
+
+def condition_of(asked: str) -> Condition:
+    """Read what ``asked_by`` wrote.
+
+    Raises:
+        ExpressionError: It is an expression that does not parse.
+    """
+    named = _PREDICATE.fullmatch(asked)
+    if named is not None:
+        return HandlerPredicate(named[1])
+    equality = _EQUALITY.fullmatch(asked)
+    if equality is not None:
+        with suppress(ValueError):
+            return KeyEquals(json.loads(equality[1]), json.loads(equality[2]))
+    return Expression(asked)
+
+
+Mark: TypeAlias = Literal["done", "next", "waits", "failed"]
+START = "START"
+"""What stands in a diagram for where a run begins."""
+_STANDING: dict[RunStatus, Mark] = {
+    RunStatus.READY: "next",
+    RunStatus.PAUSED: "waits",
+    RunStatus.FAILED: "failed",
+}
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnNode:
+    """A box."""
+
+    id: str
+    """A word that no other box has."""
+    name: str
+    type: str
+    mark: Mark | None = None
+    visits: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnEdge:
+    """An arrow between two boxes, by their words."""
+
+    source: str
+    target: str
+    text: str
+    times: int = 0
+    """How often a run took it."""
+
+
+@dataclass(frozen=True)
+class DrawnGraph:
+    """A graph in the words of its boxes; all texts are masked."""
+
+    name: str
+    start: str
+    nodes: tuple[DrawnNode, ...]
+    edges: tuple[DrawnEdge, ...]
+    ended: bool = False
+    """Whether a run has come to END."""
+
+    @cached_property
+    def has_run(self) -> bool:
+        """Whether a run has marked it."""
+        return any(node.mark is not None for node in self.nodes)
+
+
+def drawn_graph(source: Exportable, keywords: Container[str]) -> DrawnGraph:
+    """Put a graph into boxes and arrows.
+
+    Args:
+        source: The graph, perhaps with a run.
+        keywords: Words that no box may have, in small letters.
+    """
+    graph, mask = source.graph, source.mask
+    names = {name: mask.text(name) for name in graph.nodes}
+    ids = _ids(names, keywords)
+    trail, run = source.trail(), source.run
+    step, marks = (run.step, _marks(run, trail)) if run is not None else (0, dict[str, Mark]())
+    nodes = tuple(
+        DrawnNode(ids[name], names[name], entry.type, marks.get(name), trail.times(name, step))
+        for name, entry in graph.nodes.items()
+    )
+    edges = tuple(
+        DrawnEdge(
+            ids[edge.source],
+            ids.get(edge.target, END),
+            mask.text(edge_text(edge.label, asked_by(edge.condition))),
+            trail.times(position, step),
+        )
+        for position, edge in enumerate(graph.edges)
+    )
+    ended = run is not None and trail.reached(END, step)
+    return DrawnGraph(mask.text(graph.name), ids[graph.start], nodes, edges, ended)
+
+
+def _marks(run: Run, trail: Trail) -> dict[str, Mark]:
+    """Mark where a run has been, and where it stands."""
+    marks: dict[str, Mark] = {part: "done" for part in trail.parts if isinstance(part, str)}
+    if run.current is not None and run.status in _STANDING:
+        marks[trail.shown(run.current) or run.current] = _STANDING[run.status]
+    return marks
+
+
+def _ids(names: dict[str, str], keywords: Container[str]) -> dict[str, str]:
+    """Give each node a word: its name where that is one, so that a diagram differs where its graph does."""
+    ids: dict[str, str] = {}
+    taken = {START, END}
+    for name, shown in names.items():
+        if _WORD.fullmatch(shown) and shown.lower() not in keywords and shown not in taken:
+            ids[name] = shown
+            taken.add(shown)
+    number = 0
+    for name in names:
+        if name not in ids:
+            number += 1
+            while f"n{number}" in taken:
+                number += 1
+            ids[name] = f"n{number}"
+    return {name: ids[name] for name in names}

@@ -17,13 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..reviews.terms import TIMEOUT
 from ..runs.spending import spending_of
-from ..stores.calls import calls_of
+from ..stores.ledger import calls_of
 from ..values.errors import ExportError
 from ..values.json_values import dumps
-from .export import Exportable, Exported
-from .json_lines import one_line
-from .masking import masked
-from .run_texts import error_words, output_text, seconds_of
+from .export import Exportable, Exported, error_words, masked, output_text, seconds_of
+from .jsonl import one_line
 
 if TYPE_CHECKING:
     from opentelemetry.proto.trace.v1.trace_pb2 import Span

@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
-from ..files.limits import MAX_NODES
-from .drafting import drafted
-from .foreign_diagram import MOST_NODES, ForeignDiagram
-from .mermaid_text import bare, plain_text
+from ..files.reader import MAX_NODES
+from .drafting import MOST_NODES, ForeignDiagram, drafted
+from .mermaid import bare, plain_text
 from .reading import Imported, refused
 
 _HEADER = re.compile(r"\s*(?:graph|flowchart(?:-elk)?)\b[ \t]*+(?:TB|TD|BT|RL|LR|[<>^v])?[ \t]*(?=[;\n]|\Z)")

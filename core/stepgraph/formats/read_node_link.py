@@ -9,9 +9,8 @@ from typing import Any
 
 from ..documents.loader import from_document
 from ..values.json_values import dumps
-from .drafting import drafted
-from .foreign_diagram import ForeignDiagram
-from .json_text import parse_json
+from .drafting import ForeignDiagram, drafted
+from .jsonl import parse_json
 from .node_link import document_of
 from .reading import Imported, refused
 

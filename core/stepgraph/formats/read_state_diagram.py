@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from ..files.limits import MAX_EDGES
-from .drafting import drafted
-from .foreign_diagram import MOST_EDGES, ForeignDiagram, ForeignEdge
-from .mermaid_text import bare, plain_text
+from ..files.reader import MAX_EDGES
+from .drafting import MOST_EDGES, ForeignDiagram, ForeignEdge, drafted
+from .mermaid import bare, plain_text
 from .reading import Imported, refused
 
 _HEADER = re.compile(r"\s*stateDiagram(?:-v2)?[ \t]*(?=[;\n]|\Z)")

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ..files.limits import MAX_EDGES, MAX_NODES
+from ..files.reader import MAX_EDGES, MAX_NODES
 from ..values.errors import GraphFileError
 from ..values.problems import Place, Problem
 
@@ -85,8 +85,7 @@ def read_foreign_bytes(data: bytes, name: str) -> Imported:
     Raises:
         GraphFileError: They are too many, no UTF-8, or none of the kinds that are read.
     """
-    from ..files.limits import size_limit
-    from ..files.reader import decoded
+    from ..files.reader import decoded, size_limit
 
     problem = size_limit(len(data), name, MAX_BYTES)
     if problem is not None:

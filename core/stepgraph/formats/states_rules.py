@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
+from ..conditions import Condition
 from ..expressions.spelling import path_text
-from .python_code import literal
+from ..expressions.tree import Compare, Constant, Group, IsNone, Not, Path, Tree
+from ..values.json_values import Json
+from .python import literal
 
-Path: TypeAlias = tuple[str | int, ...]
+JsonPath: TypeAlias = tuple[str | int, ...]
 
 _STEP = re.compile(
     r"""\.(?P<name>[^\s.\[\]()'"*@?$,:]+) | \[(?P<index>\d{1,4})\]
@@ -43,7 +46,7 @@ class Untold(ValueError):
     """What has no words among our expressions."""
 
 
-def json_path(text: object) -> Path | None:
+def json_path(text: object) -> JsonPath | None:
     """Read a JSONPath that leads to one place in the state; None for the whole, and for any other."""
     if not isinstance(text, str) or not text.startswith("$") or text == "$":
         return None
@@ -98,7 +101,7 @@ def _rule(value: Any) -> Mapping[str, Any]:
     return value
 
 
-def _comparison(path: Path, found: re.Match[str], value: Any) -> str:
+def _comparison(path: JsonPath, found: re.Match[str], value: Any) -> str:
     kind, operator = found[1], _COMPARED[found[2]]
     if found[3]:
         other = json_path(value)
@@ -110,7 +113,7 @@ def _comparison(path: Path, found: re.Match[str], value: Any) -> str:
     return if_there(f"{path_text(path)} {operator} {_constant(value)}", path)
 
 
-def _test(path: Path, name: str, value: Any) -> str:
+def _test(path: JsonPath, name: str, value: Any) -> str:
     spelt = path_text(path)
     if name == "StringMatches" and isinstance(value, str):
         inside = value.strip("*")
@@ -123,7 +126,7 @@ def _test(path: Path, name: str, value: Any) -> str:
     raise Untold(f"{name} {value!r}")
 
 
-def if_there(text: str, *reads: Path) -> str:
+def if_there(text: str, *reads: JsonPath) -> str:
     """Make an expression false where one of the places that it reads has nothing."""
     return " and ".join((*(f"{path_text(path)} is not None" for path in dict.fromkeys(reads)), text))
 
@@ -131,3 +134,61 @@ def if_there(text: str, *reads: Path) -> str:
 def _constant(value: Any) -> str:
     """Write a text, a number or a boolean as expressions have it."""
     return literal(value) if isinstance(value, str) else repr(value)
+
+
+_LONGEST = 20
+"""How long a list gets for a position in it that is asked for."""
+
+
+def sample_state(conditions: Iterable[Condition]) -> dict[str, Json]:
+    """Make a state in which each condition can be asked, and the first that reads a key mostly says yes."""
+    state: dict[str, Any] = {}
+    for condition in conditions:
+        for path, value in _wanted(condition.tree) if condition.tree is not None else ():
+            _put(state, (path.key, *path.parts), value)
+    return state
+
+
+def _wanted(tree: Tree) -> Iterator[tuple[Path, Json]]:
+    """Find the paths of a condition, each with a value that it can be compared with there."""
+    if isinstance(tree, Path):
+        yield tree, True
+    elif isinstance(tree, Not):
+        yield from _wanted(tree.part)
+    elif isinstance(tree, Group):
+        # What is there at all is asked for beside what it is, and that says more.
+        for part in sorted(tree.parts, key=lambda part: isinstance(part, IsNone)):
+            yield from _wanted(part)
+    elif isinstance(tree, IsNone):
+        if tree.negated and isinstance(tree.operand, Path):
+            yield tree.operand, True
+    elif isinstance(tree, Compare):
+        yield from ((path, value) for path, value in _compared(tree) if value is not None)
+
+
+def _compared(tree: Compare) -> Iterator[tuple[Path, Json]]:
+    left, right = tree.left, tree.right
+    if isinstance(left, Path):
+        value = right.value if isinstance(right, Constant) else 0
+        if tree.operator.endswith("in") and isinstance(value, list):
+            value = value[0] if value else ""
+        yield left, value
+    if isinstance(right, Path):
+        value = left.value if isinstance(left, Constant) else 0
+        yield right, [value] if tree.operator.endswith("in") else value
+
+
+def _put(state: Any, path: tuple[str | int, ...], value: Json) -> None:
+    """Put a value at a path, where nothing else was put on the way to it."""
+    at: Any = state
+    for part, following in zip(path, (*path[1:], None), strict=True):
+        if isinstance(part, int):
+            if not isinstance(at, list) or not -_LONGEST <= part < _LONGEST:
+                return
+            at += [""] * ((part + 1 if part >= 0 else -part) - len(at))
+        elif not isinstance(at, dict):
+            return
+        there = at.get(part) if isinstance(part, str) else at[part]
+        if there in (None, ""):  # nothing, or what fills a list up
+            there = at[part] = value if following is None else [] if isinstance(following, int) else {}
+        at = there

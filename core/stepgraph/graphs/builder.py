@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 from ..conditions import Always, Condition, KeyEquals
 from ..nodes.base import BaseNode
 from ..reviews.terms import NO_TERMS, ReviewTerms
-from ..tools.base import ToolEntry, ToolLike
 from ..tools.command_part import read_command
+from ..tools.known import ToolEntry, ToolLike
 from ..values.errors import ExpressionError, GraphError
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem
 from ..values.state import UNSET, Reducer, StateKey, ValueType
-from .definition import to_document
 from .parts import (
     Edge,
     GraphParts,
@@ -31,6 +30,7 @@ from .parts import (
     OnMaxSteps,
     OnNoMatch,
     ReviewPolicy,
+    to_document,
 )
 from .plan import CompiledGraph
 

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..values.json_values import Json, dumps
 from ..values.state import StateKey
-from .definition import definition_hash, to_document
-from .parts import END, Edge, GraphSettings, NodeEntry
+from .parts import END, Edge, GraphSettings, NodeEntry, definition_hash, to_document
 
 if TYPE_CHECKING:
     from ..models.client import LLMClient
     from ..runs.run import Run
     from ..stores.base import StateStore
-    from ..tools.base import ToolEntry
+    from ..tools.known import ToolEntry
     from ..tools.registry import ToolRegistry
 
 

@@ -13,20 +13,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..conditions.base import Always
-from ..conditions.scoped import ScopedCondition
+from ..conditions.base import Always, ScopedCondition
 from ..nodes.base import BaseNode
 from ..nodes.scoped import ScopedNode
 from ..nodes.subgraph import SubgraphExit, SubgraphNode
 from ..values.errors import GraphError
 from ..values.json_values import Json, plain
-from ..values.scopes import Scope
-from ..values.state import UNSET, StateKey
-from .definition import to_document
-from .parts import END, MAX_NODES, Edge, GraphParts, GraphSettings, NodeEntry, NodeReview
+from ..values.state import UNSET, Scope, StateKey
+from .parts import END, MAX_NODES, Edge, GraphParts, GraphSettings, NodeEntry, NodeReview, to_document
 
 if TYPE_CHECKING:
-    from ..tools.base import ToolEntry
+    from ..tools.known import ToolEntry
 
 
 class Nesting(GraphParts, Protocol):

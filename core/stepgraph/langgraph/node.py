@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from ..models.messages import digest_of
-from ..nodes.base import BaseNode, Choice, NodeResult, Services
-from ..nodes.facts import NodeFacts
-from ..nodes.holding import JsonTable, holding
+from ..models.client import digest_of
+from ..nodes.base import BaseNode, Choice, NodeFacts, NodeResult, Services
+from ..nodes.router import JsonTable, holding
 from ..values.declared import Declared, field
 from ..values.errors import GraphError, NodeFailed
 from ..values.json_values import Json, dumps, identical

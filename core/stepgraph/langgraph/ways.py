@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import langgraph.graph
 
 from ..graphs.parts import END, RESERVED
-from ..nodes.choosing import spoken
+from ..nodes.router import spoken
 from . import BESIDE
 
 if TYPE_CHECKING:

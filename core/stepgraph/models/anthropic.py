@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .client import token_count
 from .live import LiveModel
-from .messages import token_count
-from .tool_names import WireNames
+from .openai import WireNames
 from .wire import client_options, request_headers
 
 if TYPE_CHECKING:
+    from .client import Message, ModelRequest
     from .draft import Draft, Finish
-    from .messages import Message, ModelRequest
-    from .reading import ReplyStream
     from .settings import ModelSettings
+    from .wire import ReplyStream
 
 ADDRESS = "https://api.anthropic.com"
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, NoReturn
 
 from ..values.errors import ModelError, StateError
 from ..values.json_values import plain, with_texts
-from .messages import ToolCall, Usage, token_count
+from .client import ToolCall, Usage, token_count
 
 Finish = Literal["", "whole", "length", "context", "filter"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ..values.json_values import Json, canonical, dumps
-from .messages import Message, ModelRequest, ToolSpec
+from .client import Message, ModelRequest, ToolSpec
 
 CALL_TOOL = "CALL_TOOL"
 """The word that begins a line by which a model asks for a tool."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .client import ScriptedModel
-from .messages import ModelReply, Usage
+from .client import ModelReply, ScriptedModel, Usage
 
 if TYPE_CHECKING:
-    from .messages import ModelRequest
+    from .client import CallWatch, ModelRequest
     from .settings import ModelSettings
-    from .watch import CallWatch
 
 
 class ScriptedChat(ScriptedModel):

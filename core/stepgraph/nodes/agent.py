@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
-from ..models.messages import Message, ModelReply, ModelRequest, ToolCall, ToolSpec, digest_of
+from ..models.client import Message, ModelReply, ModelRequest, ToolCall, ToolSpec, digest_of
 from ..reviews.model import ReviewRequest
 from ..tools.call_line import tool_calls_in, without_calls
 from ..values.declared import Converted, Declared
@@ -15,13 +15,12 @@ from ..values.errors import NodeFailed
 from ..values.json_values import Json, canonical, dumps
 from ..values.problems import did_you_mean
 from ..values.state import ValueType, fits
-from .base import BaseNode, NodeResult
+from .base import BaseNode, NodeFacts, NodeResult
 from .calls import CallFailed, ask_model, canned_reply
 from .conversation import as_table
-from .facts import NodeFacts
-from .holding import holding
-from .opening import MODEL, Opening, conversation_in, opening, refuse_silence, templates_of
-from .tool_calling import call_tool, specs
+from .llm import MODEL, Opening, conversation_in, opening, refuse_silence, templates_of
+from .router import holding
+from .tool import call_tool, specs
 
 if TYPE_CHECKING:
     from ..values.state import DecisionMade, State

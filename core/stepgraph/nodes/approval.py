@@ -11,9 +11,8 @@ from ..templates.template import Template
 from ..values.declared import Converted, Declared, field
 from ..values.json_values import Json, by_path, identical, read_path
 from ..values.state import ValueType
-from .base import BaseNode, NodeResult
-from .facts import NodeFacts
-from .holding import holding, in_tables_too
+from .base import BaseNode, NodeFacts, NodeResult
+from .router import holding, in_tables_too
 
 if TYPE_CHECKING:
     from ..values.state import DecisionMade, State

@@ -18,7 +18,7 @@ A node may also keep data of its own, of the kind ``values.state.OWN``: it gets 
 by ``state.recall`` when it goes on with the visit, and nobody else is told.
 
 In the row of a step, an answer that is the step's own output is left out: a ``text`` that is the output, and
-a ``result`` that is the output when written as JSON (``stepgraph.stores.calls`` puts it back). The
+a ``result`` that is the output when written as JSON (``stepgraph.stores.ledger`` puts it back). The
 rows of attempts and reviews have every answer.
 """
 
@@ -31,11 +31,23 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, cast
 
 from ..models.catalog import ModelCatalog
-from ..models.client import ChatModel
+from ..models.client import (
+    CallBegan,
+    CallEnded,
+    CallPlace,
+    CallStopped,
+    CallWatch,
+    ChatModel,
+    Message,
+    ModelReply,
+    ModelRequest,
+    Question,
+    ToolCall,
+    Usage,
+    digest_of,
+    token_count,
+)
 from ..models.in_words import schema_in_words, tools_in_words
-from ..models.messages import Message, ModelReply, ModelRequest, ToolCall, Usage, digest_of, token_count
-from ..models.recordings import Question
-from ..models.watch import CallBegan, CallEnded, CallPlace, CallStopped, CallWatch
 from ..values.errors import ModelError, NodeFailed, StateError, StepgraphError
 from ..values.json_values import Json, plain
 from ..values.messages import encodable, said

@@ -13,10 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..models.messages import Message, ToolCall
-from ..values.compare import type_name
+from ..models.client import Message, ToolCall
 from ..values.errors import NodeFailed
-from ..values.json_values import Json, with_article
+from ..values.json_values import Json, type_name, with_article
 from ..values.messages import shown_value
 
 NOT_CALLED = "This tool was not called."

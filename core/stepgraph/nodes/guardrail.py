@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ..conditions.base import Expression
 from ..expressions import MISSING, Explanation
-from ..values.compare import shown
 from ..values.declared import Declared, field
 from ..values.errors import ExpressionError, NodeFailed
+from ..values.json_values import shown
 from ..values.problems import Place, Problem
-from .base import BaseNode, NodeResult
-from .facts import NodeFacts
-from .holding import holding
+from .base import BaseNode, NodeFacts, NodeResult
+from .router import holding
 
 if TYPE_CHECKING:
     from ..values.state import State

@@ -9,18 +9,15 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 from urllib.parse import urlencode, urlsplit
 
-from ..models.messages import digest_of
-from ..models.recordings import Question
-from ..models.watch import CallStopped, CallWatch
+from ..models.client import CallStopped, CallWatch, Question, digest_of
 from ..reviews.model import as_output
 from ..templates.template import Template, rendered, templates_in
 from ..values.declared import Declared, field
 from ..values.errors import NodeFailed, StateError, StepgraphError
 from ..values.json_values import Json, dumps, plain
-from .base import BaseNode, NodeResult
+from .base import BaseNode, NodeFacts, NodeResult
 from .calls import answer
-from .facts import NodeFacts
-from .holding import JsonTable, holding
+from .router import JsonTable, holding
 
 if TYPE_CHECKING:
     from ..tools.fetching import WebAnswer

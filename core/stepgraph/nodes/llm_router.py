@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from ..models.messages import Message, ModelReply, ModelRequest
-from ..values.compare import shown
+from ..models.client import Message, ModelReply, ModelRequest
 from ..values.declared import Declared, field
 from ..values.errors import NodeFailed
+from ..values.json_values import shown
 from ..values.messages import some_of
-from .base import BaseNode, Choice, NodeResult
+from .base import BaseNode, Choice, NodeFacts, NodeResult
 from .calls import ask_model, canned_reply
-from .choosing import spoken
 from .conversation import conversation
-from .facts import NodeFacts
-from .holding import holding
-from .opening import MODEL, templates_of
-from .structured import Unfit, ask_until_fit
+from .llm import MODEL, Unfit, ask_until_fit, templates_of
+from .router import holding, spoken
 
 if TYPE_CHECKING:
     from ..values.state import State

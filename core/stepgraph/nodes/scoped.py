@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..values.errors import NodeFailed
 from ..values.json_values import dumps
-from ..values.scopes import Scope
-from ..values.state import State
+from ..values.state import Scope, State
 from .base import BaseNode, NodeResult
 
 if TYPE_CHECKING:
-    from ..models.messages import ModelRequest
+    from ..models.client import ModelRequest
     from ..reviews.model import ReviewRequest
     from ..values.json_values import Json
     from ..values.problems import Problem
     from ..values.state import DecisionMade
-    from .base import Choice, Services
-    from .facts import NodeFacts
+    from .base import Choice, NodeFacts, Services
 
 
 class ScopedNode(BaseNode):

@@ -16,10 +16,9 @@ from ..values.declared import Declared, field
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, copy_json
 from ..values.problems import did_you_mean
-from ..values.scopes import Scope
-from .base import BaseNode, NodeResult
-from .facts import NodeFacts
-from .holding import JsonTable, holding
+from ..values.state import Scope
+from .base import BaseNode, NodeFacts, NodeResult
+from .router import JsonTable, holding
 
 if TYPE_CHECKING:
     from ..values.state import State

@@ -6,14 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ..templates.template import rendered, templates_in
-from ..values.compare import named
 from ..values.declared import Converted, Declared, field
 from ..values.errors import NodeFailed
-from ..values.json_values import Json, by_path, read_path
+from ..values.json_values import Json, by_path, named, read_path
 from ..values.problems import did_you_mean
-from .base import BaseNode, NodeResult
-from .facts import NodeFacts
-from .holding import JsonTable, holding, in_tables_too
+from .base import BaseNode, NodeFacts, NodeResult
+from .router import JsonTable, holding, in_tables_too
 
 if TYPE_CHECKING:
     from ..values.state import State

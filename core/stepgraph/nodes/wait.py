@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 from ..reviews.model import ReviewRequest
 from ..reviews.terms import TIMEOUT, waiting_for
 from ..templates.template import Template
-from ..values.declared import Declared, field
-from ..values.durations import LONGEST, duration_text, parse_duration
+from ..values.declared import LONGEST, Declared, duration_text, field, parse_duration
 from ..values.errors import NodeFailed
-from .base import BaseNode, NodeResult
-from .facts import NodeFacts
-from .holding import holding
+from .base import BaseNode, NodeFacts, NodeResult
+from .router import holding
 
 if TYPE_CHECKING:
     from ..values.state import State

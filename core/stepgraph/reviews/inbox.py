@@ -2,32 +2,122 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
+from ..stores.audit import entry_of
 from ..stores.base import Damage, Listing
 from ..stores.ledger import Row, RunStatus
-from ..values.errors import Conflict, PayloadChanged, StoreDamaged, UnknownReview, UnknownRun
+from ..values.declared import duration_text
+from ..values.errors import AlreadyDecided, Conflict, PayloadChanged, StoreDamaged, UnknownReview, UnknownRun
+from ..values.json_values import is_real, uptime
 from . import voters
-from .clock import ReviewClock
-from .entries import entry_for
 from .model import Decision, Review, ReviewStatus
-from .stored import stored_review
+from .stored import ReviewClock, entry_for, stored_review
 from .terms import TIMEOUT
-from .timeouts import (
-    already_decided,
-    escalation,
-    failure_of,
-    is_overdue,
-    timeout_decision,
-    timeout_failure,
-)
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore, StoredReview, StoredRun
     from ..stores.ledger import RowKind
     from ..values.json_values import Json
+
+
+TIME_HAS_COME = "the time has come"
+"""What is said where the run waited for nothing else."""
+RULES = {
+    "reject": "rejected by its deadline: nobody decided in time",
+    "fail": "failed by its deadline: nobody decided in time",
+    "approve_unsafe": "APPROVED UNSEEN by its deadline (approve_unsafe): nobody looked",
+    "go_on": "over: the time that it waited for had come",
+}
+"""What each rule has done with a review, in words."""
+
+
+def is_overdue(review: Review, now: float) -> bool:
+    """Tell whether the rule of a review is to be applied by now."""
+    return review.status == "pending" and review.deadline is not None and now >= review.deadline
+
+
+def timeout_decision(review: Review, now: float) -> Decision | None:
+    """Make the decision that a review's rule asks for; None where the run is to fail instead."""
+    rule = review.terms.on_timeout
+    if rule == "fail":
+        return None
+    return Decision(
+        "reject" if rule == "reject" else "approve",
+        by=TIMEOUT,
+        comment=TIME_HAS_COME if review.is_wait else f"{_in_time(review)}; on_timeout = {rule}",
+        source=TIMEOUT,
+        at=now,
+        review=review.id,
+        hash=review.hash,
+    )
+
+
+def timeout_failure(review: Review) -> dict[str, Json]:
+    """Write what is recorded where a run fails because nobody has decided in time."""
+    return {
+        "verb": "fail",
+        "by": TIMEOUT,
+        "comment": f"{_in_time(review)}; on_timeout = fail",
+        "source": TIMEOUT,
+        "hash": review.hash,
+    }
+
+
+def failure_of(review: Review, recorded: dict[str, Json]) -> dict[str, Json]:
+    """Write the failure of the node that waited, as the ledger keeps failures."""
+    return {
+        "type": "NodeFailed",
+        "message": f"node {review.node!r} waited for review {review.id}: {recorded['comment']}",
+        "hint": "retry the run to ask anew, with a new deadline",
+    }
+
+
+def escalation(review: Review) -> dict[str, Json]:
+    """Write what is recorded where others may decide a review as well from now on."""
+    to = review.terms.escalate_to or ()
+    said = f"nobody decided within {duration_text(review.terms.escalate_after or 0)}: {', '.join(to)} may too"
+    return {"to": [*to], "by": TIMEOUT, "comment": said, "source": TIMEOUT, "hash": review.hash}
+
+
+def _in_time(review: Review) -> str:
+    who = "nobody decided"
+    if review.votes:
+        who = f"{len(review.votes)} of {review.terms.needed} had approved"
+    return f"{who} within {duration_text(review.terms.deadline or 0)}"
+
+
+def already_decided(review: Review) -> AlreadyDecided:
+    """Make the error that tells a loser who won, or a latecomer what the deadline has done."""
+    decision = review.decision
+    hint = f"nothing was changed; `stepgraph runs show {review.run_id}` shows how the run went on"
+    if review.status == "expired":
+        rule = review.terms.on_timeout or ""
+        when = f"it waited until {_moment(review.deadline or 0)}"
+        if decision is None:
+            hint = f"`stepgraph retry {review.run_id}` asks anew, with a new deadline"
+        return AlreadyDecided(f"review {review.id} was {RULES.get(rule, rule)}; {when}", hint=hint)
+    assert decision is not None  # noqa: S101  # it is decided, then
+    who = decision.by or "somebody"
+    comment = f": {decision.comment}" if decision.comment else ""
+    return AlreadyDecided(
+        f"review {review.id} was decided before: {decision.verb} by {who} ({decision.source}) "
+        f"at {_moment(decision.at)}{comment}",
+        hint=hint,
+    )
+
+
+def _moment(at: float) -> str:
+    try:
+        return datetime.fromtimestamp(at).astimezone().isoformat(" ", "seconds")
+    except (ValueError, OverflowError, OSError):  # a clock that was set to no year of the calendar
+        return f"{at} seconds since 1970"
+
 
 _T = TypeVar("_T")
 
@@ -297,3 +387,102 @@ def _refuse_unless_pending(review: Review, expect_hash: str | None) -> None:
             f"review {review.id} is not the one you looked at: its hash is {review.hash}, not {expect_hash}",
             hint=f"look again with `stepgraph approvals show {review.id}`",
         )
+
+
+def delete_runs(
+    store: StateStore, versions: Mapping[str, int], *, by: str, at: float, source: str = "library"
+) -> list[str]:
+    """Delete runs with all that is theirs, and enter into the audit which reviews were withdrawn by it.
+
+    Args:
+        store: Where the runs live.
+        versions: The runs, each at the version that the caller has seen.
+        by: Who deletes them.
+        at: The time, in seconds since 1970.
+        source: From where: ``library``, ``cli``, ``app``.
+
+    Returns:
+        Those that were deleted: the others are gone already, or at another version.
+    """
+    return store.delete_runs(versions, dict(_withdrawals(store, versions, by, at, source)))
+
+
+def _withdrawals(
+    store: StateStore, versions: Mapping[str, int], by: str, at: float, source: str
+) -> Iterator[tuple[str, dict[str, Json]]]:
+    """Make the entries for those of the runs that wait; of a damaged one nobody knows whether it does."""
+    for run_id, version in versions.items():
+        with suppress(StoreDamaged, UnknownRun):
+            run = store.load(run_id)
+            pointer = run.pointer
+            if pointer.status is RunStatus.PAUSED and pointer.version == version:
+                said: dict[str, Json] = {"verb": "delete", "by": by, "source": source}
+                said |= {"withdraws": pointer.review, "hash": _hash(store, pointer.review or "")}
+                row = Row(version + 1, "stop", pointer.step, pointer.current, at=at, data=said)
+                yield run_id, entry_of(run.head, row)
+
+
+def _hash(store: StateStore, review_id: str) -> str:
+    """Read the hash of what a person was asked; empty where that is damaged."""
+    try:
+        return Reviews(store).read(review_id)[0].hash
+    except (StoreDamaged, UnknownReview):
+        return ""
+
+
+class DueReviews:
+    """Knows when each review that waits is to be looked at again; each look reads only what is new or due.
+
+    Args:
+        store: Where the runs live.
+        now: The time, in seconds since 1970.
+    """
+
+    def __init__(self, store: StateStore, now: Callable[[], float]) -> None:
+        self._reviews, self._now = Reviews(store, now), now
+        self._passed = uptime if is_real(now) else now  # the clock may be set meanwhile
+        self._next: dict[str, tuple[float, float]] = {}  # the next moment of each review, by both clocks
+        self.timed: set[str] = set()
+        """Those of them, by their ids, that wait for a time and ask nobody."""
+
+    def take(self, review: Review) -> None:
+        """Take note of a review that was just read, so that it need not be read again."""
+        moment = _next_moment(review)
+        self._next[review.id] = moment, self._passed() + moment - self._now()
+        if review.is_wait:
+            self.timed.add(review.id)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether something has become due since the last look."""
+        now, passed = self._now(), self._passed()
+        return any(at <= now or then <= passed for at, then in self._next.values())
+
+    def look(self, paused: Iterable[StoredRun]) -> bool:
+        """Apply what is due to the reviews of the runs that wait, and tell whether one of them waits no more.
+
+        Args:
+            paused: The paused runs, as the store has them now.
+        """
+        waiting = {run.pointer.review: run for run in paused if run.pointer.review is not None}
+        self._next = {id_: at for id_, at in self._next.items() if id_ in waiting}
+        self.timed &= waiting.keys()
+        now, passed, ended = self._now(), self._passed(), False
+        for id_, run in waiting.items():
+            at, then = self._next.get(id_, (now, passed))
+            if at <= now or then <= passed:
+                review = self._reviews.of(run)
+                if isinstance(review, Review):
+                    self.take(review)
+                    ended |= review.status != "pending"
+                else:
+                    self._next[id_] = math.inf, math.inf
+        return ended
+
+
+def _next_moment(review: Review) -> float:
+    """Find when something happens to a review by itself: its escalation, then its deadline."""
+    if review.status != "pending":
+        return math.inf
+    escalation = None if review.escalated else review.escalates_at
+    return min((at for at in (escalation, review.deadline) if at is not None), default=math.inf)

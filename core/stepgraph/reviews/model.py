@@ -2,19 +2,190 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from ..values.compare import type_name
 from ..values.errors import NotAllowed, StateError
-from ..values.json_values import Json, plain, preview, text
+from ..values.json_values import Json, copy_json, dumps, plain, preview, text, type_name, with_path
 from ..values.problems import did_you_mean
 from ..values.state import fits
-from .decision import Decision
-from .gates import Gate, HeldResult, Side, as_output
 from .request import ReviewRequest, Risk, Subject, Verb, payload_hash, shown_values
 from .terms import NO_TERMS, ReviewTerms
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a person decided; made by ``approve``, ``edit``, ``reject`` or ``respond``."""
+
+    verb: Verb
+    values: Mapping[str, Json] = field(default_factory=dict)
+    """The changed values of an edit, by dotted path."""
+    text: str = ""
+    """The answer of a response."""
+    by: str = ""
+    """Who decided: a claim on a file store, not a proof."""
+    comment: str = ""
+    source: str = "library"
+    """From where it came: ``library``, ``cli``, ``app``; ``timeout`` where nobody decided in time."""
+    at: float = 0.0
+    """When it was recorded, in seconds since 1970; 0 before that."""
+    review: str = ""
+    """The id of the review it answers; empty before it is recorded."""
+    hash: str = ""
+    """The payload hash of that review; empty before it is recorded."""
+
+    @classmethod
+    def approve(cls, *, by: str = "", comment: str = "") -> Decision:
+        """Go on as proposed."""
+        return cls("approve", by=by, comment=comment)
+
+    @classmethod
+    def edit(cls, values: Mapping[str, Json], *, by: str = "", comment: str = "") -> Decision:
+        """Go on with these changes: dotted paths and their new values.
+
+        Raises:
+            NotAllowed: ``values`` is not a mapping.
+        """
+        if not isinstance(values, Mapping):
+            raise NotAllowed(f"an edit has no values in {preview(values)}", hint='give {"path": value}')
+        return cls("edit", values=dict(values), by=by, comment=comment)
+
+    @classmethod
+    def reject(cls, *, by: str = "", comment: str = "") -> Decision:
+        """Do not go on as proposed."""
+        return cls("reject", by=by, comment=comment)
+
+    @classmethod
+    def respond(cls, text: str, *, by: str = "", comment: str = "") -> Decision:
+        """Answer the question with a text."""
+        return cls("respond", text=text, by=by, comment=comment)
+
+    def to_json(self) -> dict[str, Json]:
+        """Write the decision as a table of JSON."""
+        return {
+            "verb": self.verb,
+            "values": {path: copy_json(value) for path, value in self.values.items()},
+            "text": self.text,
+            "by": self.by,
+            "comment": self.comment,
+            "source": self.source,
+            "at": self.at,
+            "review": self.review,
+            "hash": self.hash,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Decision:
+        """Read what ``to_json`` wrote."""
+        return cls(**data)
+
+    def is_about(self, node: str, request: ReviewRequest, values: dict[str, Json]) -> bool:
+        """Tell whether it answers what a node would ask now about these values."""
+        return self.hash == payload_hash(node, request.to_json(), shown_values(request, values))
+
+    def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
+        """Compute the top-level updates that this decision's edits make in a state.
+
+        Several edits below one key become one update of that key.
+
+        Raises:
+            KeyError: A path leads through a table that the state does not have.
+        """
+        updates: dict[str, Json] = {}
+        for path, value in self.values.items():
+            updates |= with_path({**values, **updates}, path, value)
+        return updates
+
+
+Side = Literal["before", "after"]
+"""On which side of a node's work a gate stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldResult:
+    """What a node did, held back by the gate behind it until a person decides."""
+
+    updates: Mapping[str, Json]
+    """The changed keys as the node returned them; None for a removed one."""
+    output: str | None
+    """What it put out; None when that is the updates as JSON."""
+    edits: Mapping[str, Json]
+    """The keys, whole, that a reviewer had changed before it ran."""
+    duration: float
+    """How long it took, in seconds."""
+
+    @property
+    def text(self) -> str:
+        """What the node put out, as text."""
+        return dumps(dict(self.updates)) if self.output is None else self.output
+
+    def fits(self, request: ReviewRequest) -> bool:
+        """Tell whether its parts are of their kinds, and what the request shows and offers is what it has."""
+        if type(self.output) not in (str, type(None)) or type(self.edits) is not dict:
+            return False
+        counted = type(self.duration) in (int, float) and abs(self.duration) <= sys.float_info.max
+        named = request.editable.keys() <= self.updates.keys() and self.edits.keys() <= set(request.show)
+        return counted and named and None not in self.edits.values()
+
+    def changed_by(self, decision: Decision) -> HeldResult:
+        """Apply a reviewer's changes to the updates, and to the output where it is the value that changed."""
+        updates, output = dict(self.updates), self.output
+        for path, value in decision.values.items():
+            if self.output is not None and self.output == as_output(self.updates[path]):
+                output = as_output(value)
+            updates[path] = value
+        return replace(self, updates=updates, output=output)
+
+
+def as_output(value: Json) -> str:
+    """Write a value as a node puts it out: a text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else dumps(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A review that the graph asks for around a node, not the node itself."""
+
+    side: Side
+    result: HeldResult | None = None
+    """What the node did, at the gate behind it; None before it, where nothing has run."""
+
+    @staticmethod
+    def side_in(data: Mapping[str, Any]) -> Side | None:
+        """Tell on which side the gate of a review row stands; None where its node asked by itself."""
+        gate = data.get("gate")
+        side = gate.get("side") if isinstance(gate, dict) else None
+        return side if side in get_args(Side) else None
+
+    def to_json(self) -> dict[str, Json]:
+        """Write the gate as a table of JSON."""
+        held = self.result
+        if held is None:
+            return {"side": self.side}
+        # Its updates are not written twice: they are the arguments of the request, which proposes them.
+        return {
+            "side": self.side,
+            "output": held.output,
+            "edits": dict(held.edits),
+            "duration": held.duration,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], request: ReviewRequest) -> Gate:
+        """Read what ``to_json`` wrote, with the request of its review.
+
+        Raises:
+            ValueError: It is not a gate.
+        """
+        if data["side"] == "before":
+            return cls("before")
+        held = HeldResult(request.arguments, data["output"], data["edits"], data["duration"])
+        if data["side"] != "after" or not held.fits(request):
+            raise ValueError("its gate is none")
+        return cls("after", held)
+
 
 __all__ = [
     "Decision", "Gate", "HeldResult", "Review", "ReviewRequest", "ReviewStatus", "Risk", "Side", "Subject",

@@ -2,21 +2,103 @@
 
 from __future__ import annotations
 
+import json
+import math
 import sys
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast, get_args
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
+from ..stores.audit import entry_of
+from ..stores.base import each_row
 from ..stores.ledger import RunStatus
-from ..stores.refusals import damaged
-from ..values.errors import StateError
+from ..stores.opening import damaged
+from ..values.errors import StateError, StoreDamaged, UnknownRun
+from ..values.json_values import boot_id, checked_time, is_real, uptime
 from ..values.messages import said
-from .clock import ClockReading, ReviewClock
+from ..values.state import Scope
 from .model import Decision, Gate, Review, ReviewRequest, ReviewStatus, Verb, payload_hash
+from .secrets import MASK, Spellings, secrets_in, written
 from .terms import NO_TERMS, TIMEOUT, ReviewTerms
 
 if TYPE_CHECKING:
-    from ..stores.base import StoredReview
+    from ..stores.base import StateStore, StoredReview, StoredRun
     from ..stores.ledger import Row
+    from ..values.json_values import Json
+
+
+_SERVER = "server"
+_SLACK = 2.0  # seconds by which clocks may differ without a word
+NOTED = 60.0
+"""From how many seconds on it is told that a clock was set."""
+
+
+class ClockReading(NamedTuple):
+    """A reference clock, and its time."""
+
+    clock: str
+    """The store's server, or the id of this machine's boot."""
+    at: float
+    """In seconds."""
+
+    def to_json(self) -> dict[str, Json]:
+        """Write it as a table of JSON."""
+        return {"clock": self.clock, "at": self.at}
+
+
+def read_reference(store: StateStore) -> ClockReading | None:
+    """Read the clock of the store's server, else this machine's uptime; None where neither can be had.
+
+    Raises:
+        StoreError: The server cannot be asked.
+    """
+    told = store.now()
+    if told is not None:
+        return ClockReading(_SERVER, told)
+    boot = boot_id()
+    return None if boot is None else ClockReading(boot, uptime())
+
+
+class ReviewClock:
+    """The clocks at one look at the reviews of a store; each is read once, when it is needed.
+
+    Args:
+        store: The store.
+        tell: The time, in seconds since 1970; the machine's own when None.
+    """
+
+    def __init__(self, store: StateStore, tell: Callable[[], float] | None) -> None:
+        self._store = store if is_real(tell) else None
+        self._tell = tell
+
+    @cached_property
+    def now(self) -> float:
+        """The time, in seconds since 1970.
+
+        Raises:
+            RunError: The clock tells no time that a calendar has.
+        """
+        return checked_time(time.time if self._tell is None else self._tell)
+
+    @cached_property
+    def _reference(self) -> ClockReading | None:
+        return None if self._store is None else read_reference(self._store)
+
+    def ahead_by(self, asked_at: float, asked: ClockReading) -> float:
+        """Compute by how many seconds the clock is ahead of the one by which a question was asked.
+
+        Args:
+            asked_at: When it was asked, in seconds since 1970.
+            asked: The reference clock at that moment.
+        """
+        told = self._reference
+        if told is None or told.clock != asked.clock or told.at < asked.at:
+            return 0.0
+        ahead = (self.now - asked_at) - (told.at - asked.at)
+        return float(math.ceil(ahead)) if abs(ahead) >= _SLACK else 0.0
 
 
 def stored_review(url: str, found: StoredReview, clock: ReviewClock) -> Review:
@@ -112,3 +194,49 @@ def _decision(asked: Row, row: Row) -> Decision:
     if (decision.review, decision.hash) != (asked.review, cast(dict[str, Any], asked.data)["hash"]):
         raise ValueError("its decision is about another one")
     return decision
+
+
+def entry_for(store: StateStore, run: StoredRun, row: Row) -> dict[str, Json]:
+    """Make the entry for a row which decides something about a review, or withdraws it.
+
+    The values of the run's secret keys are hidden in its comment before it is written: afterwards nothing can
+    be changed in it, and once the run is deleted nobody knows them any more.
+
+    Args:
+        store: Where the run lives.
+        run: The run, as it stands before the row.
+        row: The row.
+    """
+    entry = entry_of(run.head, row)
+    comment = entry["comment"]
+    if isinstance(comment, str) and comment:
+        entry["comment"] = _without_secrets(comment, store, run, row)
+    return entry
+
+
+def _without_secrets(comment: str, store: StateStore, run: StoredRun, row: Row) -> str:
+    try:
+        names = _secret_keys(store.definition(run.pointer.definition))
+        if not names:
+            return comment
+        rows = chain(each_row(store, run.head.id, upto=run.pointer.version), [row])
+        found = secrets_in(names, written(rows))
+    except (StoreDamaged, UnknownRun):  # nobody can tell what is secret in it
+        return MASK
+    return Spellings(found).hide(comment)
+
+
+def _secret_keys(definition: str) -> list[str]:
+    """Name the secret keys that a definition declares, those inside of its subgraphs too."""
+    return list(_declared_secret(json.loads(definition)))
+
+
+def _declared_secret(document: Json) -> Iterator[str]:
+    tables = document if isinstance(document, dict) else {}
+    state, nodes = tables.get("state"), tables.get("nodes")
+    for name, key in state.items() if isinstance(state, dict) else ():
+        if isinstance(key, dict) and key.get("secret"):
+            yield name
+    for name, node in nodes.items() if isinstance(nodes, dict) else ():
+        if isinstance(node, dict) and "definition" in node:
+            yield from map(Scope(name).outer, _declared_secret(node["definition"]))

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple, cast, get_args
 
-from ..values.durations import LONGEST, duration_text, parse_duration
+from ..values.declared import LONGEST, duration_text, parse_duration
 from ..values.json_values import Json, preview
 
 OnTimeout = Literal["reject", "fail", "approve_unsafe", "go_on"]

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 
 from ..models.catalog import ModelCatalog
 from ..values.errors import RunError
-from .bind import CallRules
 from .executor import Executor
 from .modes import SCRIPTED, RunMode
+from .visit import CallRules
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
-    from ..models.client import LLMClient
-    from ..models.watch import CallListener
+    from ..models.client import CallListener, LLMClient
     from ..stores.base import StateStore, StoredRun
     from ..tools.registry import ToolRegistry
-    from .events import Listener
-    from .executor import Around
+    from .executor import Around, Listener
     from .step import Clock
 
 

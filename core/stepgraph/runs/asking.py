@@ -5,26 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..conditions.routing import choose
+from ..conditions.base import choose
 from ..graphs.parts import END
 from ..reviews import voters
-from ..reviews.clock import read_reference
 from ..reviews.model import Gate, HeldResult, payload_hash, shown_values
 from ..reviews.request import refuse_without_table
+from ..reviews.stored import read_reference
 from ..reviews.terms import NO_TERMS
 from ..stores.ledger import MAX_ID, Row, RunStatus, is_id
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import preview
-from ..values.merging import merge_updates
-from . import failures, node_results, turns
-from .advance import rejection, stayed, stopped
+from ..values.state import merge_updates
+from . import records as failures
+from . import turns
+from . import visit as node_results
+from .step import rejection, stayed, stopped
 
 if TYPE_CHECKING:
     from ..reviews.model import ReviewRequest
     from ..values.json_values import Json
-    from .arrival import Arrival
     from .records import StepRecord
-    from .step import Stepper
+    from .step import Arrival, Stepper
 
 
 def begin(stepper: Stepper, here: Arrival) -> StepRecord:

@@ -19,10 +19,9 @@ from ..reviews.inbox import Reviews
 from ..reviews.model import Decision, Review, ReviewRequest, Verb
 from ..values.errors import StateError, StepgraphError
 from ..values.json_values import Json
-from ..values.merging import merge_updates
+from ..values.state import merge_updates
 from . import turns
-from .bind import is_opaque
-from .visit import Visit
+from .visit import Visit, is_opaque
 
 if TYPE_CHECKING:
     from ..reviews.model import HeldResult

@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from functools import cached_property
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
@@ -13,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 from ..graphs.plan import CompiledGraph
 from ..stores.ledger import READY, Outcome, RunStatus
 from ..stores.memory import MemoryStore
-from ..values.clocks import CheckedClock, is_real
 from ..values.errors import Conflict, UnknownReview
+from ..values.json_values import CheckedClock, class_name, is_real, preview
 from . import operations
-from .bind import NO_CALL_RULES, CallRules, bind
 from .modes import RunMode
 from .records import StepRecord
 from .run import Run, not_ready, refuse_overtaken
 from .step import Clock, Stepper
+from .visit import NO_CALL_RULES, CallRules, bind
 
 if TYPE_CHECKING:
     from ..models.client import LLMClient
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ..stores.base import StateStore
     from ..tools.registry import ToolRegistry
     from .debug.monitor import BreakpointMonitor
-    from .events import Listener
+
 
 Around = Callable[[str, str, int], AbstractContextManager[None]]
 
@@ -221,7 +222,7 @@ class Executor:
         Raises:
             StepgraphError: There is no terminal to open the app in, or no app; nothing was changed.
         """
-        from .debugger import debug_run  # and from there the app
+        from .session import debug_run
 
         return debug_run(self, run)
 
@@ -256,7 +257,7 @@ class Executor:
         if last is not None and last.status == "pending":  # it was asked just now
             return last.id
         if last is not None and last.status in ("decided", "expired"):
-            from ..reviews.timeouts import already_decided
+            from ..reviews.inbox import already_decided
 
             raise already_decided(last)
         raise UnknownReview(f"no review of run {run_id!r} waits", hint=f"it is {pointer.status.value}")
@@ -382,7 +383,6 @@ class Executor:
     def _tell(self, run: Run, record: StepRecord) -> None:
         if record.status != "success":  # a step whose routing failed is told of when a retry has routed it
             return
-        from .events import StepCompleted, notify
 
         event = StepCompleted(
             self.app.name,
@@ -395,3 +395,43 @@ class Executor:
             record.duration,
         )
         notify(self._listeners, event)
+
+
+@dataclass(frozen=True, slots=True)
+class StepCompleted:
+    """A step that has been routed and committed."""
+
+    graph: str
+    """The graph's name."""
+    run_id: str
+    node: str
+    step: int
+    """The step's number, from 1."""
+    max_steps: int
+    """The number of steps at which the run is stopped."""
+    output: str
+    """What the node put out."""
+    next: str | None
+    """The node that comes next, END, or None when the routing failed."""
+    duration: float
+    """How long the node took, in seconds."""
+
+
+Listener = Callable[[StepCompleted], object]
+
+
+def notify(listeners: tuple[Listener, ...], event: StepCompleted) -> None:
+    """Tell every listener; one that raises is logged and changes nothing."""
+    for listener in listeners:
+        try:
+            listener(event)
+        except (Exception, SystemExit) as error:  # a listener may be anything, and never breaks a run
+            where = f"at step {event.step} of run {event.run_id}"
+            told = f"listener {preview(listener)} raised {class_name(error)} {where}"
+            import logging  # only where a listener fails
+
+            log = logging.getLogger("stepgraph.runs.executor")
+            try:
+                log.exception(told)
+            except BaseException:  # what it raised raises in turn when it is shown
+                log.error(told)

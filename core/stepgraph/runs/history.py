@@ -4,23 +4,102 @@ from __future__ import annotations
 
 import json
 import threading
+from abc import abstractmethod
 from array import array
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, get_args, overload
 
-from ..stores.ledger import Row, replay, returned_updates
+from ..stores.ledger import Row, RowKind, replay, returned_updates
+from ..stores.opening import damaged
 from ..values.json_values import Json, dumps
-from .pages import LedgerRows, Paged
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..graphs.parts import Edge
     from ..graphs.plan import CompiledGraph
     from ..stores.base import StateStore
     from .predicate_code import PredicateCode
     from .spending import SpendingReader
+
+
+T = TypeVar("T")
+
+PAGE = 256
+"""How many rows are read at a time."""
+_KEPT = 16  # pages
+
+
+class Paged(Sequence[T]):
+    """A sequence whose items are read when they are looked at, and so are those of its slices."""
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        places = range(len(self))
+        if isinstance(index, slice):
+            return PagedSlice(self, places[index])
+        return self.item(places[index])
+
+    @abstractmethod
+    def item(self, index: int) -> T:
+        """Read an item; there is one at ``index``, counted from 0."""
+
+
+class PagedSlice(Paged[T]):
+    """A part of a sequence."""
+
+    def __init__(self, whole: Sequence[T], places: Sequence[int]) -> None:
+        self._whole, self._places = whole, places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def item(self, index: int) -> T:
+        """Read an item of the whole."""
+        return self._whole[self._places[index]]
+
+
+class LedgerRows(Paged["Row"]):
+    """The rows of a run. Only the pages that were looked at last are in memory.
+
+    Args:
+        store: Where the run lives.
+        run_id: The run.
+    """
+
+    def __init__(self, store: StateStore, run_id: str) -> None:
+        self.version = 0
+        """How many rows there are."""
+        self._store = store
+        self._run_id = run_id
+        self._pages: dict[int, list[Row]] = {}  # the one that was looked at last comes last
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return self.version
+
+    def item(self, index: int) -> Row:
+        """Read a row, with its page where that is not in memory."""
+        return self._page(index // PAGE)[index % PAGE]
+
+    def _page(self, number: int) -> list[Row]:
+        first, end = number * PAGE, min(number * PAGE + PAGE, self.version)
+        with self._lock:
+            page = self._pages.pop(number, [])
+            if len(page) < end - first:
+                page = page + self._store.rows(self._run_id, first + len(page), end)
+            if len(page) < end - first:
+                raise damaged(self._store.url, f"the ledger of run {self._run_id!r} has gaps")
+            self._pages[number] = page
+            if len(self._pages) > _KEPT:
+                del self._pages[next(iter(self._pages))]
+        return page
 
 
 class History:
@@ -289,3 +368,56 @@ def rerouted(step: Row, route: Row) -> Row:
         route.error,
         data={**(step.data or {}), "routed": route.seq},
     )
+
+
+_KEEPS_WAITING: frozenset[RowKind] = frozenset({"vote", "escalation", "adopt", "extend", "mode"})
+WITHOUT_STEPS: tuple[RowKind, ...] = tuple(
+    kind for kind in get_args(RowKind) if kind not in {"start", "step", "route"}
+)
+"""The rows that a timeline must take to know how long a run waited."""
+
+
+class Timeline:
+    """Looks at work and waiting, row by row, in the order of the ledger.
+
+    A question waits until it is decided, or until anything else happens that answers or withdraws it.
+
+    Args:
+        rows: The first rows.
+    """
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self.waits: dict[int, float] = {}
+        """The seconds that each step waited for a person, by its number; those that waited only."""
+        self.longest_work = 0.0
+        """The most seconds that a completed step worked."""
+        self.longest_wait = 0.0
+        """The most seconds that a step waited for a person."""
+        self.asked: float | None = None
+        """Since when a question waits, in seconds since 1970; None while none does."""
+        self._step, self._waited = 0, 0.0
+        for row in rows:
+            self.take(row)
+
+    def take(self, row: Row) -> None:
+        """Take up the next row."""
+        if row.kind == "step":
+            self.longest_work = max(self.longest_work, row.duration)
+        if self.asked is not None and row.kind not in _KEEPS_WAITING:
+            waited = max(0.0, row.at - self.asked)
+            self._waited += waited
+            self.waits[self._step] = self.waits.get(self._step, 0.0) + waited
+            self.longest_wait = max(self.longest_wait, self.waits[self._step])
+            self.asked = None
+        if row.kind == "review":
+            self.asked, self._step = row.at + row.duration, row.step
+
+    def waiting(self, now: float | None = None) -> float:
+        """Add up the seconds of waiting, for a person or a time.
+
+        Args:
+            now: The time, in seconds since 1970: a question that waits still counts up to it; not at all
+                when None.
+        """
+        open_for = 0.0 if now is None or self.asked is None else max(0.0, now - self.asked)
+        return self._waited + open_for

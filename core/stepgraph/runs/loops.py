@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..values.json_values import Json, identical
 
 if TYPE_CHECKING:
-    from .records import StepRecord
+    from ..conditions import Explanation
+    from ..expressions.explain import Missing
+    from .records import EvaluatedEdge, StepRecord
+    from .run import Run
+
 
 LOOK_BACK = 300
 """How many steps at the end are looked at; longer cycles than half of this are not searched for."""
@@ -106,3 +110,217 @@ def changes(looped: Sequence[StepRecord], values_after: Callable[[int], dict[str
             changed[key] = changed.get(key, 0) + 1
             current[key] = value
     return changed
+
+
+_VISITS = 6  # of a node, the last ones
+_CHOICES = 4  # nodes whose edges are told; each value of theirs needs a past state
+Verdict = Literal["taken", "false", "failed"]
+
+
+class Loop(NamedTuple):
+    """Nodes that were gone round, as places in a list of nodes."""
+
+    start: int
+    """Where the first round begins."""
+    period: int
+    """How many nodes a round has."""
+    rounds: int
+    """How often it was gone round without anything between."""
+    end: int
+    """The place after the last one that belongs to it."""
+
+
+def last_loop(nodes: Sequence[str]) -> Loop | None:
+    """Find what was gone round last.
+
+    A cycle that repeats counts before a node that merely came back once; None where no node came back.
+    """
+    for end in range(len(nodes), 1, -1):
+        period, rounds = ending_in(nodes, end)
+        if rounds:
+            return Loop(end - period * rounds, period, rounds, end)
+    before: dict[str, int] = {}
+    found: Loop | None = None
+    for at, node in enumerate(nodes):
+        if node in before:
+            found = Loop(before[node], at - before[node], 1, at + 1)
+        before[node] = at
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class LoopOperand:
+    """What a condition looked at, visit by visit."""
+
+    text: str
+    values: dict[int, Json | Missing]
+    """Its value by the number of the step; none for a step that did not ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoopEdge:
+    """An edge that was tried in the loop."""
+
+    number: int
+    """Its place among the edges of the node, from 1."""
+    target: str
+    label: str | None
+    condition: str
+    verdicts: dict[int, Verdict]
+    """How it came out, by the number of the step; none for a step that did not come to it."""
+    operands: tuple[LoopOperand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LoopChoice:
+    """A node of the loop that could have gone another way."""
+
+    node: str
+    steps: tuple[int, ...]
+    """Its last visits in the loop, as numbers of steps."""
+    count: int
+    """How many edges it has."""
+    edges: tuple[LoopEdge, ...]
+    """Those that were tried."""
+
+    @property
+    def kept(self) -> LoopEdge | None:
+        """The edge that matched on every one of these visits."""
+        return next(
+            (edge for edge in self.edges if all(edge.verdicts.get(step) == "taken" for step in self.steps)),
+            None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LoopDiagnosis:
+    """What a run went round, and why."""
+
+    cycle: tuple[str, ...]
+    """The nodes of a round, in order."""
+    rounds: int
+    """How often it was gone round, as far back as was looked."""
+    is_cut: bool
+    """Whether it may have begun before that."""
+    first: int
+    """The step that began it."""
+    last: int
+    """The last step of it."""
+    left: tuple[str, str] | None
+    """The node and where it led when the run left the loop; None for a run that is still in it."""
+    visits: dict[str, int]
+    """How often each node was visited in the whole run, the most visited first."""
+    choices: tuple[LoopChoice, ...]
+    """The nodes of it that could have gone another way, those first that could have left it."""
+    more_choices: int
+    """How many such nodes are not told of."""
+    changed: dict[str, int]
+    """How many steps of it changed a key of the state; the most changed first."""
+    unchanged: tuple[str, ...]
+    """The keys that it never changed."""
+
+
+def diagnose(
+    run: Run,
+    steps: Sequence[StepRecord],
+    explain: Callable[[EvaluatedEdge], Explanation] = lambda edge: edge.explanation,
+) -> LoopDiagnosis | None:
+    """Say what a run went round last; None where no node came back in its last ``LOOK_BACK`` steps.
+
+    Args:
+        run: The run, as it stands.
+        steps: Its completed steps; only the last ones are read.
+        explain: Explains an edge: where values are to stay hidden, without them.
+    """
+    tail = list(steps[-LOOK_BACK:])
+    loop = last_loop([record.node for record in tail])
+    if loop is None:
+        return None
+    looped = tail[loop.start : loop.end]
+    cycle = tuple(record.node for record in looped[: loop.period])
+    told, more = _choices(looped, frozenset(cycle), explain)
+    counts = changes(looped, lambda seq: run.store.values(run.id, seq))
+    most_first = sorted(counts, key=lambda key: -counts[key])
+    return LoopDiagnosis(
+        cycle,
+        loop.rounds,
+        is_cut=loop.start < loop.period and len(tail) < len(steps),
+        first=looped[0].step,
+        last=looped[-1].step,
+        left=_left(looped[-1], cycle, len(steps), loop),
+        visits=dict(Counter(run.visits).most_common()),
+        choices=told,
+        more_choices=more,
+        changed={key: counts[key] for key in most_first if counts[key]},
+        unchanged=tuple(key for key in counts if not counts[key]),
+    )
+
+
+def _left(last: StepRecord, cycle: tuple[str, ...], steps: int, loop: Loop) -> tuple[str, str] | None:
+    """Tell by which way the run left the loop."""
+    onward = cycle[(loop.end - loop.start) % loop.period]
+    if last.next is None or (last.step == steps and last.next == onward):
+        return None
+    return last.node, last.next
+
+
+def _choices(
+    looped: Sequence[StepRecord], cycle: frozenset[str], explain: Callable[[EvaluatedEdge], Explanation]
+) -> tuple[tuple[LoopChoice, ...], int]:
+    """Look at the nodes of a loop that could have gone another way, and count those that are left out."""
+    last_visits: dict[str, list[StepRecord]] = {}
+    for record in looped:
+        last_visits.setdefault(record.node, []).append(record)
+    found = []
+    for node, records in last_visits.items():
+        edges = records[-1].edges
+        if len(edges) > 1 or any(edge.condition != "always" for edge in edges):
+            leaves = any(edge.target not in cycle for edge in edges)
+            found.append((not leaves, node, records[-_VISITS:]))
+    found.sort(key=lambda each: each[0])  # those that could have left it come first
+    told = tuple(_choice(node, records, explain) for _, node, records in found[:_CHOICES])
+    return told, max(0, len(found) - _CHOICES)
+
+
+def _choice(
+    node: str, records: Sequence[StepRecord], explain: Callable[[EvaluatedEdge], Explanation]
+) -> LoopChoice:
+    edges: dict[tuple[int, str, str], LoopEdge] = {}
+    operands: dict[tuple[int, str, str], dict[str, LoopOperand]] = {}
+    count = 0
+    for record in records:
+        tried = record.edges
+        count = len(tried)
+        for number, edge in enumerate(tried, 1):
+            verdict = _verdict(edge)
+            if verdict is None:
+                continue
+            key = number, edge.target, edge.condition
+            seen = edges.setdefault(key, LoopEdge(number, edge.target, edge.label, edge.condition, {}, ()))
+            seen.verdicts[record.step] = verdict
+            known = operands.setdefault(key, {})
+            for part in _operands(explain(edge)):
+                known.setdefault(part.text, LoopOperand(part.text, {})).values[record.step] = part.value
+    told = (
+        LoopEdge(
+            edge.number, edge.target, edge.label, edge.condition, edge.verdicts, (*operands[key].values(),)
+        )
+        for key, edge in sorted(edges.items())
+    )
+    return LoopChoice(node, tuple(record.step for record in records), count, tuple(told))
+
+
+def _verdict(edge: EvaluatedEdge) -> Verdict | None:
+    if edge.error is not None:
+        return "failed"
+    return None if edge.matched is None else "taken" if edge.matched else "false"
+
+
+def _operands(part: Explanation) -> Iterator[Explanation]:
+    """Find what a condition looked at; a key may also be a whole condition."""
+    from ..expressions.explain import MISSING
+
+    if part.role == "operand" or (part.role == "test" and part.value is not MISSING):
+        yield part
+    for below in part.parts:
+        yield from _operands(below)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from ..expressions.explain import MISSING
 from ..reviews.secrets import MASK as MASK  # for all who hide something
 from ..reviews.secrets import Spellings, secrets_in, written
+from ..stores.base import each_row
 from ..stores.big_values import is_big
-from ..stores.reading import each_row
 from ..values.json_values import Json
-from ..values.scopes import SEPARATOR
+from ..values.state import SEPARATOR
 
 if TYPE_CHECKING:
     from ..conditions import Explanation

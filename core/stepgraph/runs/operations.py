@@ -22,13 +22,12 @@ from ..values.errors import (
     UnknownRun,
 )
 from ..values.json_values import Json, plain, plain_names, preview, text
-from ..values.merging import check_whole
-from ..values.state import Op
-from . import failures
-from .advance import stayed, stopped
+from ..values.state import Op, check_whole
+from . import records as failures
 from .history import History
 from .modes import SCRIPTED, RunMode
 from .run import Run, not_ready
+from .step import stayed, stopped
 from .views import open_run, read_run
 
 if TYPE_CHECKING:
@@ -403,7 +402,7 @@ def _withdrawal(run: Run, row: Row) -> dict[str, Json] | None:
     """Make what the audit says of a row that withdraws a review; None for one that does not."""
     if "withdraws" not in (row.data or {}):
         return None
-    from ..reviews.entries import entry_for
+    from ..reviews.stored import entry_for
 
     return entry_for(run.store, StoredRun(run.head, run._image[0]), row)
 

@@ -7,11 +7,9 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from ..values.errors import StoreError
-from .history import History, StepRows
-from .pages import LedgerRows, Paged
+from .history import History, LedgerRows, Paged, StepRows, Timeline
 from .records import StepRecord
 from .spending import SpendingReader
-from .timeline import Timeline
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..conditions import Explanation, Opaque, Predicate
-from ..conditions.scoped import bare, within
+from ..conditions.base import bare, within
 
 if TYPE_CHECKING:
     from ..conditions import RoutingContext
     from ..conditions.code_names import CodeNames, NamedInCode
     from ..graphs.parts import Edge
     from ..graphs.plan import CompiledGraph
-    from ..nodes.source_lines import SourceLines
+    from ..nodes.handler import SourceLines
 
 
 class PredicateCode:
@@ -72,11 +72,11 @@ class PredicateCode:
         if known is not None:
             return known
         if edge.index not in self._found:
-            from ..nodes.source_lines import source_lines
+            from ..nodes.handler import source_lines
 
             found = source_lines(edge.condition)
             if found is None:
-                from ..files.written_predicates import written_lines  # and with it all that reads Python
+                from ..files.handlers import written_lines
 
                 found = written_lines(self._plan, edge)
             self._found[edge.index] = found

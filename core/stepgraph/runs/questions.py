@@ -12,7 +12,7 @@ from ..reviews.model import ReviewRequest, payload_hash, shown_values
 from ..reviews.terms import ReviewTerms
 from ..values.errors import NodeFailed, StateError
 from ..values.json_values import preview
-from .node_results import parts_of
+from .visit import parts_of
 
 if TYPE_CHECKING:
     from ..reviews.model import Review

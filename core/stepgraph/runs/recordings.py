@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..models.recordings import Question
-from ..models.watch import CallKind
-from ..stores.calls import calls_of
-from ..stores.ledger import Row, RowKind
-from ..stores.reading import each_row
+from ..models.client import CallKind, Question
+from ..stores.base import each_row
+from ..stores.ledger import Row, RowKind, calls_of
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, canonical
 from .records import StepRecord

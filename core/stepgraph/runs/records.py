@@ -2,29 +2,119 @@
 
 from __future__ import annotations
 
+import traceback
+from bdb import BdbQuit
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Literal, overload
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ..conditions.routing import RoutingContext
+from ..conditions.base import RoutingContext
 from ..nodes.base import BaseNode
-from ..stores.calls import calls_of
-from ..stores.ledger import Row, stopped_by
+from ..stores.ledger import Row, calls_of, stopped_by
+from ..values import errors
 from ..values.errors import NodeFailed, RunError
-from ..values.json_values import Json
-from . import failures
-from .bind import in_graph
+from ..values.json_values import Json, class_name
+from ..values.messages import encodable, said, shortened
 from .history import routed_at
-from .visit import Visit
+from .visit import Visit, in_graph
 
 if TYPE_CHECKING:
     from ..conditions import Explanation
     from ..graphs.parts import Edge
-    from ..models.messages import ModelRequest
+    from ..models.client import ModelRequest
     from ..reviews.model import Decision, Side
     from .history import History
     from .predicate_code import PredicateCode
+
+
+# What an exception holds, whatever its class says of it.
+_cause = BaseException.__dict__["__cause__"].__get__
+_traceback_of = BaseException.__dict__["__traceback__"].__get__
+
+_MAX_TRACEBACK = 20_000  # characters; a recursion without end would otherwise fill the ledger
+_HINTS: dict[type[BaseException], str] = {
+    EOFError: "a node cannot ask at the terminal: use an approval node, or an input of the graph",
+    SystemExit: "a node may not end the process: raise an ordinary exception, or return NodeResult.failed",
+    KeyboardInterrupt: "retry the run to execute the node again",
+}
+
+
+def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFailed:
+    """Make the NodeFailed for an exception that a node raised, with the exception as its ``__cause__``."""
+    own = own_words(error)
+    if own is not None:  # written for people already, by one of our node types
+        message, hint = own
+        failure = errors.NodeFailed(f"node {node!r} failed on visit {visit}: {message}", hint=hint)
+        is_told = issubclass(type(error), errors.NodeFailed)
+        failure.__cause__ = _cause(error) or (None if is_told else error)
+        return failure
+    kind = type(error)
+    if issubclass(kind, BdbQuit):
+        hint = "nothing of the visit is kept: retry the run to execute the node again"
+        return errors.NodeFailed(f"node {node!r} was left in its debugger on visit {visit}", hint=hint)
+    hint = next((text for known, text in _HINTS.items() if issubclass(kind, known)), "")
+    what = class_name(error)
+    failure = errors.NodeFailed(f"node {node!r} raised {what} on visit {visit}{said(error)}", hint=hint)
+    failure.__cause__ = error
+    return failure
+
+
+def own_words(error: BaseException) -> tuple[str, str] | None:
+    """Give the message and the hint of an error of ours; None for any other one."""
+    if not issubclass(type(error), errors.StepgraphError):
+        return None
+    try:
+        return shortened(error.message), shortened(error.hint)  # type: ignore[attr-defined]  # by its type
+    except BaseException:  # a subclass of the user's may have made anything of them
+        return None
+
+
+def to_json(error: RunError) -> dict[str, Json]:
+    """Write the error as the ledger keeps it."""
+    data: dict[str, Json] = {"type": type(error).__name__, "message": encodable(error.message)}
+    if error.hint:
+        data["hint"] = encodable(error.hint)
+    cause = error.__cause__
+    if cause is not None:
+        data["cause"] = {
+            "type": class_name(cause),
+            "message": said(cause)[2:],
+            "traceback": encodable(_traceback(cause))[-_MAX_TRACEBACK:],
+        }
+    return data
+
+
+def _traceback(error: BaseException) -> str:
+    """Format the traceback from where the user's code begins; empty for our own errors, which say it all."""
+    whole: TracebackType | None = _traceback_of(error)
+    try:
+        frame = whole
+        while frame is not None and _is_ours(frame):
+            frame = frame.tb_next
+        if frame is None and isinstance(error, errors.StepgraphError):
+            return ""
+        shown = frame if frame is not None else whole  # a bug of ours is shown in full
+        return "".join(traceback.format_exception(type(error), error, shown, limit=-30))
+    except BaseException:  # what it says of itself raises in turn: its lines are enough
+        return "".join(traceback.format_tb(whole, limit=-30))
+
+
+def _is_ours(frame: TracebackType) -> bool:
+    return str(frame.tb_frame.f_globals.get("__name__")).startswith("stepgraph.")
+
+
+def from_json(data: dict[str, Any]) -> RunError:
+    """Make the error again, in another process: the class and the words, without a ``__cause__``."""
+    kind = getattr(errors, str(data.get("type")), None)
+    made = kind if isinstance(kind, type) and issubclass(kind, RunError) else RunError
+    error: RunError = made(str(data.get("message", "")), hint=str(data.get("hint", "")))
+    cause = data.get("cause")
+    if isinstance(cause, dict) and cause.get("traceback"):
+        error.add_note(f"It was raised in another process:\n{cause['traceback']}")
+    return error
+
 
 StepStatus = Literal["success", "paused", "failed", "stopped"]
 
@@ -163,7 +253,7 @@ class StepRecord:
         """What models and tools answered on this visit, oldest first, as tables.
 
         Also what they had answered before a pause or a failure of the same visit: those are of its earlier
-        rows, and ``stepgraph.stores.calls.calls_of(record.row)`` has those of this row alone. Canned answers
+        rows, and ``stepgraph.stores.ledger.calls_of(record.row)`` has those of this row alone. Canned answers
         are in the graph, and not here. ``stepgraph.nodes.calls`` says what is in a table.
         """
         row = self.row
@@ -214,7 +304,7 @@ class StepRecord:
     @property
     def error(self) -> RunError | None:
         """Why the node or the routing failed, or None."""
-        return failures.from_json(self.row.error) if self.row.error is not None else None
+        return from_json(self.row.error) if self.row.error is not None else None
 
     @property
     def edges(self) -> list[EvaluatedEdge]:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from ..stores.base import each_row
 from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replaying, starter
-from ..stores.reading import each_row
-from ..stores.refusals import moved, replaced
-from ..values.errors import NotReady, RunError, UnknownRun
-from ..values.json_values import Json, copy_json, preview
+from ..stores.opening import moved, replaced
+from ..values.errors import NodeFailed, NotReady, RunError, UnknownRun
+from ..values.json_values import Json, canonical, copy_json, json_equal, preview
 from .records import Records, StepRecord
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
     from ..reviews.model import Review
     from ..stores.base import StateStore
+    from ..values.state import State
     from .history import History
     from .loops import LoopReport
     from .spending import Spending, SpendingLimits
@@ -342,3 +348,162 @@ def not_ready(run: Run, verb: str) -> NotReady:
     hint = "extend it, or fork it from an earlier step" if capped else hints[run.status]
     outcome = f" ({run.outcome.value})" if run.outcome else ""
     return NotReady(f"cannot {verb} run {run.id!r}: it is {run.status.value}{outcome}", hint=hint)
+
+
+class RunComparison(NamedTuple):
+    """What is the same in two runs, and what is not."""
+
+    shared: int
+    """How many steps both took alike from the start: the same nodes, changes and edges."""
+    inputs: list[str]
+    """The keys in which they differed before the first step."""
+    first: tuple[StepRecord | None, StepRecord | None]
+    """The first step of each that the other did not take; None where one did not go on."""
+    changes: list[str]
+    """The keys that differ after that step and did not before it."""
+    state: list[str]
+    """The keys that differ where they stand now."""
+    edits: tuple[list[Row], list[Row]]
+    """The ``edit`` rows of each that the other does not have, up to where they part."""
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing was found that differs."""
+        return not (self.inputs or any(self.first) or self.state or any(self.edits))
+
+
+def compare_runs(left: Run, right: Run) -> RunComparison:
+    """Walk two runs step by step until they part.
+
+    Raises:
+        StoreError: A store is damaged.
+    """
+    before = differing(left.values_at(0), right.values_at(0))
+    edits = _edits_apart(left, right)
+    touched: dict[int, set[str]] = defaultdict(set)
+    for row in chain(*edits):
+        touched[row.step].update(row.updates or {})
+    shared, known, edited = 0, set(before), set[str]()
+    for ours, theirs in zip(left.history, right.history, strict=False):
+        edited |= touched.get(shared, set())
+        same_way = (ours.node, ours.next) == (theirs.node, theirs.next)
+        if not same_way or not _change_alike(left, right, ours, theirs, known, edited):
+            break
+        shared += 1
+    first = (_step(left, shared + 1), _step(right, shared + 1))
+    changes: list[str] = []
+    if first[0] is not None and first[1] is not None:
+        after = differing(left.values_at(shared + 1), right.values_at(shared + 1))
+        was = set(differing(left.values_at(shared), right.values_at(shared)))
+        changes = [key for key in after if key not in was]
+    mine, others = ([row for row in rows if row.step <= shared] for rows in edits)
+    now = differing(left.values, right.values)
+    return RunComparison(shared, before, first, changes, now, (mine, others))
+
+
+def _edits_apart(left: Run, right: Run) -> tuple[list[Row], list[Row]]:
+    """Find the edits of each run that the other does not have at the same step."""
+    ours, theirs = (list(run.rows_after(0, ("edit",))) for run in (left, right))
+    return _without(ours, theirs), _without(theirs, ours)
+
+
+def _without(rows: list[Row], others: list[Row]) -> list[Row]:
+    left_over = Counter(map(_edit_made, others))
+    apart = []
+    for row in rows:
+        made = _edit_made(row)
+        left_over[made] -= 1
+        if left_over[made] < 0:
+            apart.append(row)
+    return apart
+
+
+def _edit_made(row: Row) -> tuple[int, str]:
+    return row.step, canonical(row.updates or {})
+
+
+def differing(left: Mapping[str, Json], right: Mapping[str, Json]) -> list[str]:
+    """List the keys of two states whose values differ, in the order of the first."""
+    both = dict.fromkeys((*left, *right))
+    return [
+        key
+        for key in both
+        if (key in left) != (key in right) or (key in left and not json_equal(left[key], right[key]))
+    ]
+
+
+def _change_alike(
+    left: Run, right: Run, ours: StepRecord, theirs: StepRecord, known: set[str], edited: set[str]
+) -> bool:
+    """Tell whether two steps changed the same, but for keys that are known to differ."""
+    written = {*differing(ours.row.updates or {}, theirs.row.updates or {})}
+    written |= {*differing(ours.row.ops or {}, theirs.row.ops or {})}
+    if written <= known:
+        return True
+    # The same change may be written down in two ways; the states tell, and reading them takes longer.
+    found = {*differing(left.values_at(ours.step), right.values_at(theirs.step))}
+    return found <= known | (edited - written)
+
+
+def _step(run: Run, number: int) -> StepRecord | None:
+    return run.history[number - 1] if number <= run.step else None
+
+
+_HINT = "make the node quicker, give it a longer timeout, or retry the run to execute it again"
+
+
+class _Interrupted(BaseException):
+    """Raised in a node when its time is over; no ``except Exception`` of the node's takes it."""
+
+
+def within(seconds: float, execute: Callable[[State], Any], state: State) -> Any:
+    """Execute a node, and interrupt it after so many seconds where this thread can be."""
+    if not _can_interrupt():
+        return execute(state)
+    signal.signal(signal.SIGALRM, _interrupt)
+    try:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            return execute(state)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def _can_interrupt() -> bool:
+    """Tell whether a signal can end a node here; one that the program uses itself is left alone."""
+    return (
+        threading.current_thread() is threading.main_thread()
+        and hasattr(signal, "setitimer")
+        and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+        and not signal.getitimer(signal.ITIMER_REAL)[0]
+    )
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    raise _Interrupted
+
+
+def failure(seconds: float, took: float, error: BaseException | None) -> BaseException | None:
+    """Say why a visit has failed: it was too slow, or raised an error of its own; None for a good one.
+
+    Args:
+        seconds: The timeout.
+        took: How long it took.
+        error: What it raised, or None.
+    """
+    if type(error) is _Interrupted:
+        return timed_out(seconds, "it was interrupted")
+    if error is None and took > seconds:
+        return timed_out(seconds, f"it came back after {_time_text(took)}, and what it brought is not used")
+    return error
+
+
+def timed_out(seconds: float, what: str) -> NodeFailed:
+    """Make the failure of a visit whose time was over; ``what`` says what became of it."""
+    return NodeFailed(f"its timeout of {_time_text(seconds)} was over: {what}", hint=_HINT)
+
+
+def _time_text(seconds: float) -> str:
+    return f"{seconds:,.0f} s" if seconds >= 10 else f"{seconds:.3g} s"

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..nodes.base import BaseNode
 from ..nodes.scoped import inmost
-from ..stores.calls import calls_of
-from ..stores.ledger import Row, RowKind
-from ..stores.reading import each_row
+from ..stores.base import each_row
+from ..stores.ledger import Row, RowKind, calls_of
 from ..values.errors import NodeFailed
 from ..values.json_values import Json
-from .bind import is_ours
 from .modes import SAYING_MODE, say_of_run
+from .visit import is_ours
 
 if TYPE_CHECKING:
     from ..graphs.parts import GraphSettings

@@ -13,17 +13,16 @@ from ..reviews.model import Decision, ReviewRequest
 from ..stores.base import StoredRun
 from ..stores.ledger import READY, Pointer, Row, RunHead
 from ..stores.memory import MemoryStore
-from ..values.clocks import CheckedClock
 from ..values.errors import RunError, StateError
-from ..values.json_values import Json, preview
+from ..values.json_values import CheckedClock, Json, preview
 from ..values.problems import did_you_mean
-from .bind import NO_CALL_RULES, CallRules, bind
 from .executor import random_id
 from .history import History
 from .operations import over_defaults
 from .records import EvaluatedEdge, StepRecord
 from .run import Run
 from .step import Clock, Stepper
+from .visit import NO_CALL_RULES, CallRules, bind
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph

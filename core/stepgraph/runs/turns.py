@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 from ..reviews.inbox import Reviews
 from ..reviews.model import Gate, HeldResult, Review, ReviewRequest, as_output
 from ..reviews.terms import NO_TERMS, ReviewTerms
-from ..stores.refusals import damaged
+from ..stores.opening import damaged
 from ..values.errors import UnknownReview
 from ..values.json_values import Json, dumps
-from ..values.merging import check_whole
-from ..values.state import StateKey, ValueType, fits
-from . import failures, questions
-from .bind import is_opaque
+from ..values.state import StateKey, ValueType, check_whole, fits
+from . import questions
+from . import records as failures
+from .visit import is_opaque
 
 if TYPE_CHECKING:
     from ..nodes.base import BaseNode
@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     from ..stores.ledger import Row
     from ..values.errors import NodeFailed
     from ..values.state import State
-    from .arrival import Arrival
-    from .bind import BoundNode
     from .run import Run
-    from .visit import Visit
+    from .step import Arrival
+    from .visit import BoundNode, Visit
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..conditions import Opaque
 from ..files.graph_refs import graph_ref
-from ..graphs.definition import OPAQUE, to_document
+from ..graphs.parts import OPAQUE, to_document
 from ..graphs.plan import CompiledGraph
 from ..stores.ledger import RunStatus
-from ..stores.refusals import damaged
+from ..stores.opening import damaged
 from ..values.errors import GraphError
-from . import failures
+from . import records as failures
 from .history import History
 from .run import Run
 

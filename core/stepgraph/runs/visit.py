@@ -2,17 +2,263 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from functools import cache
+from types import CoroutineType
+from typing import TYPE_CHECKING, Any, cast
 
-from ..stores.calls import calls_of, own_of
+from ..conditions import Chosen
+from ..conditions.base import EdgeTest, bare
+from ..graphs.parts import END, Edge, Gate, NodeEntry
+from ..graphs.plan import CompiledGraph
+from ..nodes.base import BaseNode, Choice, NodeResult, Services
+from ..nodes.scoped import inmost
+from ..reviews.terms import NO_TERMS, ReviewTerms
+from ..stores.ledger import calls_of, own_of
+from ..tools.registry import CannedTool, ToolRegistry
+from ..values.errors import GraphError, HandlerError, NodeFailed, StateError
+from ..values.json_values import class_name, pairs, preview, text
+from ..values.messages import said, shortened
 from ..values.state import State
-from .bind import FEEDBACK
 
 if TYPE_CHECKING:
+    from ..models.client import CallListener, LLMClient, Recordings
+    from ..reviews.model import ReviewRequest
     from ..values.json_values import Json
     from ..values.state import DecisionMade
     from .history import History
+
+
+@dataclass(frozen=True, slots=True)
+class CallRules:
+    """How the calls of a run's nodes to models and tools are replayed, told of and stopped."""
+
+    recordings: Recordings | None = None
+    """Recorded calls that answer in place of models and tools; None where nothing is replayed."""
+    tell: CallListener | None = None
+    """Hears of calls while they last."""
+    stopped: Callable[[], bool] | None = None
+    """Whether somebody has asked to stop: asked while a call lasts."""
+
+
+NO_CALL_RULES = CallRules()
+
+FEEDBACK = (
+    "Graph state '{node}' visit #{visit}. Prior visit's output is provided above; "
+    "refine your response based on it."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundNode:
+    """A node made ready to run: what to call, and where its edges lead."""
+
+    name: str
+    execute: Callable[[Any], Any]
+    tests: tuple[EdgeTest, ...]
+    """The tests of its edges, in order."""
+    targets: tuple[str, ...]
+    """Where its edges lead, in the same order."""
+    feedback: bool
+    """Whether it sees its previous output when it is visited again."""
+    function: Callable[..., Any] | None = None
+    """What of it a person wrote in Python; None for the node types that come with Stepgraph."""
+    gate: Gate | None = None
+    """Where a person is asked, by its setting or the graph's policy."""
+    work: BaseNode | None = None
+    """The node itself, where it can say what it is about to do."""
+    may_ask: bool = False
+    """Whether a person may have to be asked before it runs."""
+    terms: ReviewTerms = NO_TERMS
+    """The terms of its reviews: its own, and the graph's where it says nothing."""
+    timeout: float | None = None
+    """How many seconds a visit may take; None for any time."""
+    is_tried: bool = False
+    """Whether it is tried by itself: then what it asks waits on no terms at all."""
+
+
+def bind(
+    app: CompiledGraph,
+    tools: ToolRegistry | None,
+    models: Mapping[str, LLMClient] | None,
+    live: bool,
+    only: str | None = None,
+    calls: CallRules = NO_CALL_RULES,
+    now: Callable[[], float] = time.time,
+) -> dict[str, BoundNode]:
+    """Look up everything that the plan names, and give each node what it needs.
+
+    Args:
+        app: The plan.
+        tools: Tools beside (and before) those that the plan declares.
+        models: Model clients by alias.
+        live: Whether models are asked although nodes have canned replies.
+        only: The one node to make ready; all of them when None.
+        calls: How calls to models and tools are replayed, told of and stopped.
+        now: The time, in seconds since 1970.
+
+    Raises:
+        TrustError: The graph names Python code that nobody has trusted.
+        GraphError: A handler cannot be found, or a node is only known from a stored definition.
+    """
+    find = _finder(app, tools)
+    resolve = _resolver(find)
+    registry = _registry(app, tools, resolve, live)
+    models = {} if models is None else models
+    told = calls.recordings, calls.tell, calls.stopped
+    from ..files.handlers import tools_named
+
+    named = ToolRegistry(registry, named=tools_named(app))
+    services = Services(named, models, live, resolve, find, *told, now=now, keys=app.keys)
+    settings = app.settings
+    bound = {}
+    for entry in app.nodes.values() if only is None else (app.nodes[only],):
+        edges = app.edges_from(entry.name)
+        choices = _choices(app, edges)
+        own = replace(services, choices=choices) if choices else services
+        if entry.facts.calls_any_tool:
+            own = replace(own, tools=registry)
+        work, execute, function = _work(entry, own)
+        gate = entry.gate(settings.review)
+        bound[entry.name] = BoundNode(
+            entry.name,
+            execute,
+            tuple(edge.condition.bind(resolve) for edge in edges),
+            tuple(edge.target for edge in edges),
+            settings.feedback and entry.name not in settings.no_feedback,
+            function,
+            gate,
+            work,
+            gate == "before" or (work is not None and type(work).must_ask is not BaseNode.must_ask),
+            entry.terms.over(settings.terms),
+            entry.seconds,
+        )
+    return bound
+
+
+def in_graph(app: CompiledGraph, name: str) -> Services:
+    """Give what a node knows of its graph, for one that is looked at and not run: no tools, no models."""
+    return Services(ToolRegistry(), keys=app.keys, choices=_choices(app, app.edges_from(name)))
+
+
+def _choices(app: CompiledGraph, edges: tuple[Edge, ...]) -> tuple[Choice, ...]:
+    """Find the ways out of a node that it chooses among by itself."""
+    return tuple(
+        Choice(edge.choice, edge.target, edge.note, app.nodes[edge.target].note if edge.target != END else "")
+        for edge in edges
+        if isinstance(bare(edge.condition), Chosen)
+    )
+
+
+def _work(
+    entry: NodeEntry, services: Services
+) -> tuple[BaseNode | None, Callable[[Any], Any], Callable[..., Any] | None]:
+    """Find the node that does the work, what to call of it, and what of that a person wrote."""
+    node: Any = entry.node
+    if node is None:
+        raise GraphError(
+            f"node {entry.name!r} is a Python object that only the program which built the graph has",
+            hint="run it with an Executor of that program",
+        )
+    if hasattr(node, "bind"):
+        node = node.bind(services)
+    execute: Callable[[Any], Any] = node.execute if hasattr(node, "execute") else node
+    work = node if isinstance(node, BaseNode) else None
+    # Of ours only handlers and tools have a function.
+    function = getattr(node, "function", None) if is_ours(node) else execute
+    if work is not None and not is_ours(inmost(work)):
+        from ..nodes.calls import in_visit
+
+        execute = in_visit(work)
+    return work, execute, function
+
+
+def is_ours(node: object) -> bool:
+    """Tell whether a node is of a type that Stepgraph brings."""
+    return type(node).__module__.startswith("stepgraph.")
+
+
+def is_opaque(work: BaseNode) -> bool:
+    """Tell whether a person's own code runs in a node, of which nobody knows what it reads."""
+    return not is_ours(inmost(work)) or bool(work.facts().handlers)
+
+
+def _resolver(find: Callable[[str], object]) -> Callable[[str], Callable[..., Any]]:
+    """Give what finds the functions that a plan names."""
+    from ..files.handlers import function_of
+
+    return lambda ref: function_of(ref, find(ref))
+
+
+def _finder(app: CompiledGraph, own: ToolRegistry | None) -> Callable[[str], object]:
+    """Give what finds the objects that a plan names, and nothing else, in modules that are trusted."""
+    from ..files import handler_refs
+    from ..files.handlers import addresses_of, open_nodes_of, resolve_object, server_tools_of
+
+    named = frozenset(handler_refs(app))
+    reached = own is not None and (
+        any(map(own.is_of_source, server_tools_of(app))) or bool(own.sources and open_nodes_of(app))
+    )
+    if (
+        named
+        or reached
+        or addresses_of(app)
+        or any(entry.command is not None for entry in app.tools.values())
+    ):
+        from ..files import require_trust  # with all that reads and compares
+
+        sources = require_trust(app)
+
+    @cache
+    def find(ref: str) -> object:
+        if ref not in named:
+            raise HandlerError(
+                f"the handler {ref!r} is not among those that trust was asked for",
+                hint="the node type that names it should return it from handlers()",
+            )
+        return resolve_object(ref, sources)
+
+    return find
+
+
+def tools_of(app: CompiledGraph, own: ToolRegistry | None, *, live: bool) -> ToolRegistry:
+    """Make ready the tools that a plan declares, with all others of a person who calls them by name.
+
+    Args:
+        app: The plan.
+        own: Tools beside (and before) those that the plan declares.
+        live: Whether tools with canned answers are called.
+
+    Raises:
+        TrustError: The graph names Python code or commands that nobody has trusted.
+    """
+    return _registry(app, own, _resolver(_finder(app, own)), live)
+
+
+def _registry(
+    app: CompiledGraph, own: ToolRegistry | None, resolve: Callable[[str], Callable[..., Any]], live: bool
+) -> ToolRegistry:
+    """Put the tools that the graph declares beside the user's own, which may come and go as it runs."""
+    registry = ToolRegistry(parent=own)
+    for entry in app.tools.values():
+        is_canned = entry.returns is not None and not live
+        if own is None or entry.name not in own or (is_canned and own.is_of_source(entry.name)):
+            tool = entry.tool
+            if tool is None and entry.handler is not None:
+                tool = resolve(entry.handler)
+            if tool is None and entry.command is not None and not is_canned:
+                from ..tools.commands import CommandTool
+
+                base = app.source.parent if app.source is not None else None
+                tool = CommandTool(entry.name, entry.command, base, entry.note)
+            if tool is None:
+                tool = CannedTool(entry.name, entry.returns)
+            registry.register(entry.name, tool, side_effects=entry.side_effects)
+        if entry.requires_approval:
+            registry.require_approval(entry.name)  # also of a tool that the executor's own stands in for
+    return registry
 
 
 class Visit(State):
@@ -141,3 +387,92 @@ class Visit(State):
             return self._ends - self._tick()
         except AttributeError:  # it was never begun: visits without a timeout pay nothing for it
             return None
+
+
+def opened(
+    node: str, visit: int, result: object, terms: ReviewTerms = NO_TERMS
+) -> tuple[str | None, dict[Any, object], ReviewRequest | None]:
+    """Take out of a result its output (None: the updates as JSON), its updates, and what it asks instead.
+
+    What it has is read once, and kept as it was read: a result of the user's may raise, or say something else
+    each time.
+
+    Args:
+        node: The node that returned it.
+        visit: On which visit.
+        result: Whatever it is.
+        terms: The terms of what the node asks, where the question does not say.
+
+    Raises:
+        NodeFailed: The node said that it failed, or returned what no node may return.
+        StateError: A part is not what it must be.
+    """
+    kind: type = type(result)
+    if issubclass(kind, dict):
+        return None, _table(result), None
+    if not issubclass(kind, NodeResult):
+        raise _nonsense(node, visit, result)
+    status, output, updates, error, review = parts_of(result)
+    if status == "paused":
+        from .questions import question_of  # with all that knows of reviews
+
+        question = question_of(node, review, terms)
+        if question is not None:
+            return None, {}, question
+    if status != "success":
+        raise _incomplete(node, visit, status, error)
+    if not isinstance(updates, Mapping | None):
+        raise StateError(f"the updates are {preview(updates)}", hint="give a dict of the changed keys")
+    if output is not None and not issubclass(type(output), str):
+        raise StateError(f"the output is {preview(output)}", hint="give it as text; updates take data")
+    told = None if output is None else text(output, "the output")
+    return told, {} if updates is None else _table(updates), None
+
+
+def parts_of(result: Any) -> tuple[object, object, object, object, object]:
+    """Read the parts of a result once: status, output, updates, error, review."""
+    status = result.status
+    if issubclass(type(status), str):
+        status = str.__str__(status)
+    return status, result.output, result.updates, result.error, result.review
+
+
+def _table(updates: Any) -> dict[Any, object]:
+    return dict(pairs(updates, "the updates"))
+
+
+def failure(node: str, visit: int, error: BaseException) -> NodeFailed:
+    """Make the failure of a node whose result could not be taken, from what was raised meanwhile."""
+    if type(error) is NodeFailed:
+        return error
+    if type(error) is StateError:
+        message = f"node {node!r} returned what the state cannot hold on visit {visit}: {error.message}"
+        failure = NodeFailed(message, hint=error.hint)
+    else:
+        what = f"{class_name(error)}{said(error)}"
+        message = f"node {node!r} returned what cannot be read on visit {visit}: it raised {what}"
+        failure = NodeFailed(message, hint="return a plain dict of the changed keys, or a NodeResult")
+    failure.__cause__ = error
+    return failure
+
+
+def _incomplete(node: str, visit: int, status: object, error: object) -> NodeFailed:
+    """Make the failure of a node that said so, or that has a status which no node may have."""
+    if status == "failed":
+        told = error if issubclass(type(error), str) else None if error is None else preview(error)
+        reason = shortened(cast(str, told)) if told is not None else ""
+        return NodeFailed(f"node {node!r} failed on visit {visit}: {reason or 'no reason given'}")
+    what = "paused without a review" if status == "paused" else f"the status {preview(status)}"
+    hint = "use NodeResult.pause(ReviewRequest(...)) or one of success, paused, failed"
+    return NodeFailed(f"node {node!r} returned {what} on visit {visit}", hint=hint)
+
+
+def _nonsense(node: str, visit: int, result: Any) -> NodeFailed:
+    hint = "return a dict of the changed keys, or a NodeResult"
+    if issubclass(type(result), CoroutineType):
+        result.close()  # or Python warns that nobody awaited it
+        hint = "nodes are plain functions: call async code with asyncio.run inside the node"
+    if result is None:
+        hint = "return {} instead when nothing changes"
+    what = "None" if result is None else f"{class_name(result)} {preview(result)}"
+    return NodeFailed(f"node {node!r} returned {what} on visit {visit}", hint=hint)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, TypeVar
 
 from ..values.json_values import Json
 from .ledger import Pointer, Row, RowKind, RunHead, RunStatus
+
+if TYPE_CHECKING:
+    pass
 
 
 class StoredRun(NamedTuple):
@@ -204,7 +207,7 @@ class StateStore(Protocol):
         Args:
             versions: The runs, each at the version that the caller has seen.
             audit: What to append to the audit for some of them, in the same transaction, if they are deleted
-                (see ``stepgraph.reviews.deleting``).
+                (see ``stepgraph.reviews.inbox``).
 
         Returns:
             Those that were deleted: the others are gone already, or at another version.
@@ -254,3 +257,28 @@ class StateStore(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+
+_AT_ONCE = 2_000  # rows that are read to be forgotten
+
+
+def each_row(
+    store: StateStore,
+    run_id: str,
+    after: int = 0,
+    upto: int | None = None,
+    kinds: Iterable[RowKind] | None = None,
+) -> Iterator[Row]:
+    """Read the rows of a run one by one, as ``StateStore.rows`` gives them; only few are in memory.
+
+    Args:
+        store: Where the run lives.
+        run_id: The run.
+        after: The row after which to begin.
+        upto: The last row; where the run stands when None.
+        kinds: Which rows; all of them when None.
+    """
+    end = store.load(run_id).pointer.version if upto is None else upto
+    kinds = None if kinds is None else tuple(kinds)
+    for first in range(after, end, _AT_ONCE):
+        yield from store.rows(run_id, first, min(first + _AT_ONCE, end), kinds)

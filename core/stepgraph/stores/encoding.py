@@ -6,6 +6,8 @@ import hashlib
 import json
 import math
 import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn, TypeAlias, get_args
 from zlib import crc32
 
@@ -348,3 +350,112 @@ def _names_fit(columns: Columns) -> bool:
         and _DEFINITION_HASH.fullmatch(definition)
         and (review is None or is_id(review))
     )
+
+
+def left_out(rows: Iterable[Columns]) -> list[int]:
+    """Give the sequence numbers of the rows that a fork does not take over.
+
+    Args:
+        rows: The LEDGER columns of each, and its checksum.
+
+    Raises:
+        Damaged: One is not as it was written: it may be one to take over.
+    """
+    left = []
+    for columns in rows:
+        require(columns[-1], row_digest(columns[:-1]), row_name(columns[0]))
+        left.append(columns[0] & SEQ_MASK)
+    return left
+
+
+def stretches(no: int, origin: int, left: list[int], upto: int) -> Iterator[tuple[int, int, int, int]]:
+    """Find the rows that stay together: their first and last id, and what is added to ids and checksums.
+
+    Each checksum is moved with its row (see ``place``), and none is computed anew: what is damaged is so in
+    the fork too.
+
+    Args:
+        no: The number of the fork.
+        origin: The number of the run that it is forked from.
+        left: The rows that are left out.
+        upto: The sequence number of the last row that is taken over.
+    """
+    start = 1
+    for gone, seq in enumerate([*left, upto + 1]):
+        if start < seq:
+            first, new = row_id(origin, start), row_id(no, start - gone)
+            yield first, row_id(origin, seq - 1), new - first, place(new) - place(first) & SUM_MASK
+        start = seq + 1
+
+
+def moved_snapshots(
+    no: int, left: list[int], snapshots: Iterable[tuple[int, int]]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Find where snapshots go: their id, their new id and base, and what is added to their checksum.
+
+    Args:
+        no: The number of the fork.
+        left: The rows that are left out.
+        snapshots: The id and base of each.
+    """
+
+    def seq(of_origin: int) -> int:
+        return of_origin - bisect_right(left, of_origin)
+
+    for id_, base in snapshots:
+        was = place(id_, base)
+        new = row_id(no, seq(id_ & SEQ_MASK)), seq(base)
+        yield id_, *new, place(*new) - was & SUM_MASK
+
+
+def require_end(run: StoredRun, last: int, kind: str | None, step: int | None) -> None:
+    """Check where a run stands against the last row of its ledger.
+
+    Args:
+        run: The run.
+        last: The last row's sequence number; 0 for none.
+        kind: Its kind.
+        step: Its step.
+
+    Raises:
+        Damaged: They do not fit.
+    """
+    id_, pointer = run.head.id, run.pointer
+    if last != pointer.version:
+        raise Damaged(
+            f"run {id_!r} is at version {pointer.version}, and the last row of its ledger is {last}"
+        )
+    if kind in ("step", "route") and step != pointer.step:
+        raise Damaged(f"run {id_!r} is at step {pointer.step}, and its ledger at step {step}")
+
+
+def require_sequence(run_id: str, first: int, last: int, version: object, count: int, total: float) -> None:
+    """Check that a part of a run's ledger has every row once: as many as there must be, and their sum.
+
+    Args:
+        run_id: The run.
+        first: The sequence number of the first row of the part.
+        last: That of the last one, which may be after the run's last.
+        version: The run's version.
+        count: How many rows there are.
+        total: The sum of how far each is behind the first.
+
+    Raises:
+        Damaged: Some are missing, or too many.
+    """
+    if type(version) is not int:
+        raise Damaged(f"run {run_id!r} has no version")
+    whole = max(min(last, version) - first + 1, 0)
+    if (count, total) != (whole, whole * (whole - 1) // 2):
+        raise Damaged(f"the ledger of run {run_id!r} has gaps, or rows that are not its own")
+
+
+def moved_version(no: int, version: object) -> int:
+    """Check the version of a run that is to be moved.
+
+    Raises:
+        Damaged: It is none that a run can be moved on from.
+    """
+    if type(version) is not int or not 1 <= version < SEQ_MASK:
+        raise Damaged(f"its run number {no} has no version")
+    return version

@@ -9,7 +9,7 @@ from typing import Any
 from .base import Damage, Listing, StoredReview
 from .encoding import LEDGER, RUN, SEQ_BITS, Columns, Damaged, whole_row, whole_run
 from .ledger import is_id
-from .refusals import no_review
+from .opening import no_review
 
 REVIEW_RUN = ", ".join(f"runs.{column}" for column in ("no", *RUN.split(", "), "digest"))
 """The columns of a review's run."""

@@ -13,8 +13,8 @@ from ..values.json_values import Json, copy_json
 from .audit import chained, entries_of
 from .base import AuditEntry, BigValue, Damage, Listing, StoredReview, StoredRun
 from .ledger import FORKED, Pointer, Row, RowKind, RunHead, RunStatus, definitions_named, replay
+from .opening import closed, conflict, damaged, deleted, no_definition, no_review, run_exists, unknown_run
 from .process_forks import register
-from .refusals import closed, conflict, damaged, deleted, no_definition, no_review, run_exists, unknown_run
 
 
 def open_memory(address: str) -> MemoryStore:

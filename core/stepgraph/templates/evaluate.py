@@ -12,13 +12,15 @@ from typing import Any, cast
 
 from jinja2 import nodes
 
-from .comparisons import COMPARISONS, GUARDS, TESTS
 from .filters import FILTERS, FUNCTIONS, METHODS
 from .render_budget import (
+    COMPARISONS,
+    GUARDS,
     ITEM,
     LONGEST,
     MAX_BITS,
     STEP,
+    TESTS,
     Absent,
     MissingValue,
     Namespace,

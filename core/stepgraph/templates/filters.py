@@ -12,12 +12,14 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from .comparisons import GUARDS, TESTS, Function
 from .render_budget import (
+    GUARDS,
     ITEM,
     LOOKED,
     STEP,
+    TESTS,
     Absent,
+    Function,
     Namespace,
     RenderBudget,
     TemplateError,

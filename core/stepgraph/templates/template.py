@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..expressions.spelling import FACTS
-from ..values.carets import pointed
-from ..values.errors import NodeFailed, StateError
+from ..values.errors import NodeFailed, StateError, pointed
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem, nearest
 from ..values.state import UNSET

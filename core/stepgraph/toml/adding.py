@@ -9,7 +9,7 @@ from typing import Any
 from ..values.problems import KeyPath
 from .tables import Item, TableText, new_table
 from .text import EDGES, NAMED, header_text
-from .writing import DEEPEST_HEADER, WIDTH, key_text, table_texts, value_text
+from .values import DEEPEST_HEADER, WIDTH, key_text, table_texts, value_text
 
 
 @dataclass

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..values.errors import GraphFileError
 from ..values.problems import KeyPath
-from .adding import (
-    Addition,
-    EditedTable,
-    EditedTables,
-    KeyAdder,
-    Rank,
-    is_list_of_tables,
-    is_table,
-    value_at,
-)
+from .adding import Addition, EditedTable, EditedTables, KeyAdder, Rank, is_list_of_tables, is_table, value_at
 from .lexer import tokens
 from .statements import statements
 from .tables import Item, TableText, lines_of, new_table
-from .text import EDGES, PartText, TomlText
-from .values import Comment, changed_text, comment_counts, comments_in, kept, same
-from .writing import WIDTH, edge_text, key_text, table_texts
+from .text import EDGES, NAMED, PartText, TomlText, header_text, newline_of, pairs_of
+from .values import (
+    WIDTH,
+    Comment,
+    changed_text,
+    comment_counts,
+    comments_in,
+    edge_text,
+    kept,
+    key_text,
+    same,
+    standard_text,
+    table_texts,
+)
 
 
 @dataclass(frozen=True)
@@ -276,3 +280,130 @@ def _parts(key: str) -> tuple[str, str]:
     kind, old = [token.text for token in tokens(key) if token.kind != "mark"][:2]
     start = key.index(old, len(kind))
     return key[:start], key[start + len(old) :]
+
+
+def formatted(text: str, document: Mapping[str, Any]) -> str:
+    """Write a graph file in the standard shape, with all its comments.
+
+    Args:
+        text: The text of the file.
+        document: What a TOML parser returns for it.
+
+    Raises:
+        GraphFileError: The new text would mean something else, or lack a comment. That is a bug.
+    """
+    toml = TomlText(text.replace("\r\n", "\n"), document)
+    new = "\n".join([*_StandardBlocks(toml).all(), *_notes(toml.end)])
+    if not _is_same(new, document) or comment_counts(new) != comment_counts(text):
+        raise GraphFileError("formatting it would change its meaning", hint="this is a bug in Stepgraph")
+    return toml.mark + new.replace("\n", newline_of(text))
+
+
+def _no_rank(key: str) -> int:
+    return 0  # keys keep their order: formatting adds none
+
+
+def _is_same(text: str, document: Mapping[str, Any]) -> bool:
+    now = tomllib.loads(text)
+    return same(now, document) and all(_names(now, kind) == _names(document, kind) for kind in NAMED)
+
+
+def _names(document: Mapping[str, Any], kind: str) -> list[str]:
+    """List the names of the parts of a kind; their order is that of the graph."""
+    tables = document.get(kind)
+    if not isinstance(tables, Mapping):
+        return []
+    return [name for name, table in tables.items() if isinstance(table, Mapping)]
+
+
+class _StandardBlocks:
+    """The pieces of a file: tables, and comments that stand apart from them."""
+
+    def __init__(self, toml: TomlText) -> None:
+        self._toml = toml
+        self._own = rewritten_head(toml, toml.head, _no_rank).tables
+        self._has_top = bool(toml.tables[0].text)
+
+    def all(self) -> Iterator[str]:
+        """Write the settings, then the parts, kind by kind."""
+        if not self._has_top and len(self._toml.tables) > 1:
+            yield from _notes(self._toml.tables[1].gap)  # what stands at the very top stays there
+        kinds = [(kind,) for kind in NAMED]
+        yield from self._written([table for table in self._own if table.path not in kinds], ())
+        for kind in (*NAMED, EDGES):
+            part_texts = [part_text for part_text in self._toml.part_texts if part_text.kind == kind]
+            headers = [table for table in self._own if table.path == (kind,) in kinds]
+            yield from self._written(headers, (), sparing=bool(part_texts))
+            for part_text in part_texts:
+                yield from self._written(part_text.tables, part_text.path)
+
+    def _written(self, tables: Iterable[TableText], base: KeyPath, *, sparing: bool = False) -> Iterator[str]:
+        """Write tables in the standard shape, with the comments before them.
+
+        Args:
+            tables: The tables.
+            base: The path of the part that they belong to.
+            sparing: Whether a header that says nothing is left out.
+        """
+        for table in tables:
+            if self._has_top or table.place != 1:
+                yield from _notes(table.gap)
+            if not sparing or table.inner or "#" in table.text:
+                yield from _table(table, base)
+
+
+def _table(table: TableText, base: KeyPath) -> Iterator[str]:
+    """Write a table, and behind it what it has of tables that are too long for one line."""
+    lines = _lines(table.lead)
+    if table.path:
+        lines.append(header_text(table.path) + _behind(table.comment))
+    top, large = len(lines), list[TableText]()
+    for item in table.body.items:
+        start = ".".join(map(key_text, item.path)) + " = "
+        value = standard_text(item.value, WIDTH - len(start) - 1)
+        free = _lines(item.free, at_top=len(lines) == top or not lines[-1])
+        if _is_large(table.path, item, base, value):
+            large.append(_as_table(table.path, item))
+            lines += free if "#" in item.free else []
+        else:
+            lines += [*free, *_lines(item.own), f"{start}{value}{_behind(item.comment)}"]
+    lines += _lines(table.body.foot, at_top=len(lines) == top or not lines[-1])
+    while lines and not lines[-1]:
+        lines.pop()
+    if lines:
+        yield "".join(f"{line}\n" for line in lines)
+    for each in large:
+        yield from _table(each, base)
+
+
+def _is_large(path: KeyPath, item: Item, base: KeyPath, value: str) -> bool:
+    """Whether an item is a table that belongs under a header of its own."""
+    if not base or len(item.path) > 1 or not item.value.startswith("{"):
+        return False
+    return is_table(base, (*path, *item.path)[len(base) :], value)
+
+
+def _as_table(path: KeyPath, item: Item) -> TableText:
+    full = (*path, *item.path)
+    header = f"{header_text(full)}{_behind(item.comment)}\n"
+    return TableText(full, "", item.own, header, "").holding(pairs_of(item.value), "")
+
+
+def _behind(comment: str) -> str:
+    return f"  {comment}" if comment else ""
+
+
+def _notes(text: str) -> Iterator[str]:
+    """Write comments that stand apart as a block of their own."""
+    lines = _lines(text)
+    if lines:
+        yield "".join(f"{line}\n" for line in lines).rstrip("\n") + "\n"
+
+
+def _lines(text: str, *, at_top: bool = True) -> list[str]:
+    """Split comments and blank lines: one of these at most between two others, and none at the top."""
+    found: list[str] = []
+    for line in (line.strip() for line in lines_of(text)):
+        if line or (found[-1] if found else not at_top):
+            found.append(line)
+    return found

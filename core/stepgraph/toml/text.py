@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from ..values.problems import KeyPath
 from .tables import Item, TableText, cut, lines_of
-from .values import Element, Elements, elements
-from .writing import key_text
+from .values import Element, Elements, elements, key_text
 
 EDGES = "edges"
 """The one kind of part that has no names."""

@@ -6,9 +6,8 @@ import json
 import re
 from typing import NoReturn
 
-from ..values.compare import escaped
 from ..values.errors import NodeFailed, StateError, StepgraphError
-from ..values.json_values import Json, plain
+from ..values.json_values import Json, escaped, plain
 
 _KEYWORD = "CALL_TOOL"
 _LETTERS = "A-Za-z0-9_./-"  # a slash: the tool of a server

@@ -6,13 +6,31 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from ..values.compare import escaped, named
-from ..values.declared import Converted, Declared, checked_table, field, keys_of, plain_table
-from ..values.durations import as_duration, parse_duration
-from ..values.json_values import Json
+from ..values.declared import (
+    Converted,
+    Declared,
+    as_duration,
+    checked_table,
+    field,
+    keys_of,
+    parse_duration,
+    plain_table,
+)
+from ..values.json_values import Json, escaped, named
 from ..values.problems import did_you_mean
 from ..values.state import fits
-from .limits import MAX_ANSWER, size_text
+
+MAX_ANSWER = 10_000_000
+"""The most bytes of one answer."""
+
+
+def size_text(size: int) -> str:
+    """Write a number of bytes in a few characters: ``10 MB``."""
+    for unit, name in ((1_000_000, "MB"), (1_000, "KB")):
+        if size >= unit:
+            return f"{size / unit:g} {name}"
+    return f"{size} bytes"
+
 
 SCHEMA_TYPES = {
     "text": "string",

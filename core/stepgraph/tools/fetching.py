@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 from ..values.errors import StepgraphError
 
 if TYPE_CHECKING:
-    from ..models.watch import CallWatch
+    from ..models.client import CallWatch
 
 MAX_BYTES = 5_000_000
 """The largest answer that is taken."""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..values.errors import StepgraphError
 from ..values.json_values import Json
-from .base import ToolContext
+from .known import ToolContext
 
 if TYPE_CHECKING:
-    from ..models.messages import ToolSpec
+    from ..models.client import ToolSpec
 
 _SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Examples?|Notes?):")
 _ARGUMENT = re.compile(r" {1,8}(\w+)(?: *\([^()]*\))?: *(.*)")
@@ -87,7 +87,7 @@ class FunctionTool:
         Raises:
             StepgraphError: Its type hints cannot be used.
         """
-        from ..models.messages import ToolSpec
+        from ..models.client import ToolSpec
         from .arguments import argument_schema, routine_of
 
         about, arguments = documented(inspect.getdoc(routine_of(self.function)) or "")

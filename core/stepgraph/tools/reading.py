@@ -6,7 +6,7 @@ import ast
 from functools import lru_cache
 from pathlib import Path
 
-from ..models.messages import ToolSpec
+from ..models.client import ToolSpec
 from ..values.json_values import Json
 from .functions import KEY_PARAMETER, documented
 

@@ -3,20 +3,65 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..values.errors import NodeFailed, StepgraphError
-from ..values.json_values import Json, copy_json, plain, with_article
+from ..values.json_values import Json, copy_json, plain, type_name, with_article, with_texts
 from ..values.problems import did_you_mean
-from .base import BoundedTool, DescribedTool, Tool, ToolContext, ToolInContext, ToolLike, ToolSource
-from .canned import CannedTool
 from .functions import FunctionTool
-from .known import unknown_arguments
+from .known import (
+    BoundedTool,
+    DescribedTool,
+    Tool,
+    ToolContext,
+    ToolInContext,
+    ToolLike,
+    ToolSource,
+    unknown_arguments,
+)
 
 if TYPE_CHECKING:
-    from ..models.messages import ToolSpec
+    from ..models.client import ToolSpec
+
+
+class CannedTool:
+    """A tool that gives prepared answers, so that a graph runs offline.
+
+    Args:
+        name: The tool's name, for the messages.
+        returns: A table, or a list with one for each visit, the last repeated.
+    """
+
+    def __init__(self, name: str, returns: Json | None) -> None:
+        self._name = name
+        self._answers = returns if isinstance(returns, list) else [returns]
+
+    def execute(self, params: dict[str, Json]) -> dict[str, Json]:
+        """Give the first answer, whatever the arguments are."""
+        return self.answer(1)
+
+    def answer(self, visit: int) -> dict[str, Json]:
+        """Give the answer for a visit, counted from 1.
+
+        Raises:
+            StepgraphError: There is none, or it is not a table.
+        """
+        answer = self._answers[min(visit, len(self._answers)) - 1] if self._answers else None
+        if isinstance(answer, dict):
+            return {key: copy_json(value) for key, value in answer.items()}
+        if answer is None:
+            raise StepgraphError(
+                f"tool {self._name!r} has neither a handler nor canned answers",
+                hint="give it a handler or `returns`, or register it with the executor",
+            )
+        raise StepgraphError(
+            f"the canned answer of tool {self._name!r} is {with_article(type_name(answer))}, not a table",
+            hint="write `returns` as a table, or as a list of tables",
+        )
 
 
 class ToolRegistry:
@@ -178,7 +223,7 @@ class ToolRegistry:
         tool = self.get(name)
         if isinstance(tool, DescribedTool):
             return replace(tool.spec(), name=name)
-        from ..models.messages import ToolSpec  # only where a tool is described
+        from ..models.client import ToolSpec
 
         about = "" if isinstance(tool, CannedTool) else inspect.getdoc(type(tool)) or ""
         return ToolSpec(name, about)
@@ -292,3 +337,37 @@ def _as_tool(name: str, given: object) -> Tool:
         f"tool {name!r} is {with_article(type(given).__name__)}: neither callable nor with an execute method",
         hint="register a function, or an object with execute(params)",
     )
+
+
+HIDDEN = "***"
+_SHORTEST = 6  # characters: what is shorter is found in too many words
+_NAME = re.compile(
+    r"(?i)(?:^|_)(?:(?:api)?key|token|secret|(?:[a-z]*pass)(?:word|wd|phrase)?|credentials?|auth)(?:_|$)"
+)
+
+T = TypeVar("T")
+
+
+def hidden(text: str, variables: Iterable[str]) -> str:
+    """Take the values of all these variables out of a text, for a message."""
+    values = {os.environ.get(name, "") for name in variables}
+    for value in sorted(values, key=len, reverse=True):
+        if len(value) >= _SHORTEST:
+            text = text.replace(value, HIDDEN)
+    return text
+
+
+def without_secrets(answer: T, variables: Iterable[str], keys: Iterable[str] = ()) -> T:
+    """Take secrets out of a tool's answer.
+
+    Args:
+        answer: What it answered.
+        variables: Those that it is given. The ones whose names say so are secret; others, such as a folder,
+            may be what the answer is about.
+        keys: Variables that are secret whatever their names are.
+    """
+    secret = [*keys, *(name for name in variables if _NAME.search(name))]
+    if not any(len(os.environ.get(name, "")) >= _SHORTEST for name in secret):
+        return answer
+    changed: T = with_texts(answer, lambda text: hidden(text, secret))
+    return changed

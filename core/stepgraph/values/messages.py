@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .compare import named
 from .errors import StateError
-from .json_values import class_name, plain
+from .json_values import class_name, named, plain
 from .problems import did_you_mean
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar
 
-from .json_values import Json, copy_json
+from .errors import StateError
+from .json_values import Json, copy_json, identical, plain, plain_names, preview, text, type_name
 from .problems import did_you_mean
 
 Reducer = Literal["replace", "append", "merge"]
@@ -288,3 +289,189 @@ _TYPES: dict[str, tuple[type, ...]] = {
 def fits(value: Json, type_: str) -> bool:
     """True when ``value`` is of the declared type (a boolean is never a number)."""
     return type(value) in _TYPES[type_]
+
+
+HOLDS = {"append": "list", "merge": "table"}
+"""What the reducers that do not replace need the key to hold."""
+_WIDE = 1 << 63
+_SMALL = 64
+"""Text up to this many characters is stored again even when it did not change: looking costs more."""
+
+
+def check_value(key: StateKey | None, name: str, value: object) -> Json:
+    """Check a value for the state key ``name``, and copy it.
+
+    Raises:
+        StateError: It is not JSON, or not of the key's declared type.
+    """
+    checked = plain(value, f'state["{name}"]')
+    if key is None or key.type is None or checked is None or fits(checked, key.type):
+        return checked
+    if key.reducer == "append" and key.type == "list":
+        return checked  # any other value becomes one item
+    raise StateError(
+        f'state["{name}"] is {type_name(checked)}, declared as {key.type}',
+        hint=f"give it a {key.type}, or change its type in the graph",
+    )
+
+
+def check_whole(key: StateKey | None, name: object, value: object) -> Json:
+    """Check a value that becomes the whole of the state key ``name``, its reducer left out, and copy it.
+
+    Raises:
+        StateError: The name is not text; the value is not JSON, or nothing that the key may hold.
+    """
+    checked = check_value(key, check_name(name), value)
+    holds = None if key is None else HOLDS.get(key.reducer)
+    if holds is None or checked is None or fits(checked, holds):
+        return checked
+    raise StateError(
+        f'state["{name}"] is {type_name(checked)}, and its reducer "{key.reducer}" needs a {holds}',  # type: ignore[union-attr]
+        hint=f"give it a {holds}",
+    )
+
+
+def check_name(name: object) -> str:
+    """Check the name of a state key, and give it back.
+
+    Raises:
+        StateError: It is not text, or no sound one.
+    """
+    if not issubclass(type(name), str):
+        raise StateError(
+            f"the state cannot have the key {preview(name)}, which is not text", hint="write it as text"
+        )
+    return text(name, "a key of the state")
+
+
+def merge_updates(
+    values: dict[str, Json], updates: Mapping[str, object], keys: Mapping[str, StateKey]
+) -> tuple[dict[str, Json], dict[str, Json], dict[str, Op] | None]:
+    """Check a node's updates and merge them into a copy of the state.
+
+    Args:
+        values: The state before; not changed.
+        updates: What the node returned.
+        keys: The declared keys by name.
+
+    Returns:
+        The state after; the checked updates; and how each key that was not plainly replaced
+        merged (None when all were): ``append`` and ``merge`` by its reducer, ``same`` for a large value
+        that did not change (the ledger need not store it again), ``remove`` for an append key.
+
+    Raises:
+        StateError: A value is refused, by its path.
+    """
+    merged = values.copy()
+    checked: dict[str, Json] = {}
+    ops: dict[str, Op] | None = None
+    for name, given in updates.items():
+        if type(name) is not str:
+            check_name(name)
+            return merge_updates(values, plain_names(updates), keys)
+        key = keys.get(name) if keys else None
+        kind = type(given)
+        if (  # the common case needs no call: a small scalar that is surely JSON
+            key is None
+            and name.isascii()
+            and (
+                kind is bool
+                or (kind is int and -_WIDE < given < _WIDE)  # type: ignore[operator]
+                or (kind is str and len(given) <= _SMALL and given.isascii())  # type: ignore[arg-type,attr-defined]
+            )
+        ):
+            merged[name] = checked[name] = given  # type: ignore[assignment]
+            continue
+        value = check_value(key, check_name(name), given)
+        checked[name] = value
+        op = _merge_one(merged, name, value, key)
+        if op is not None:
+            if ops is None:
+                ops = {}
+            ops[name] = op
+    return merged, checked, ops
+
+
+def _merge_one(merged: dict[str, Json], name: str, value: Json, key: StateKey | None) -> Op | None:
+    reducer = "replace" if key is None else key.reducer
+    if value is None:
+        merged.pop(name, None)
+        return "remove" if reducer == "append" else None
+    if reducer == "append":
+        merged[name] = appended(merged.get(name), value, name)
+        return "append"
+    if reducer == "merge" and name in merged:
+        merged[name] = merged_tables(merged[name], value, name)
+        return "merge"
+    kind = type(value)
+    if (kind is list or kind is dict or (kind is str and len(value) > _SMALL)) and identical(  # type: ignore[arg-type]
+        merged.get(name), value
+    ):
+        return "same"
+    merged[name] = value
+    return None
+
+
+def appended(old: Json, value: Json, name: str) -> list[Json]:
+    """Append to a list: the items of a list, anything else as one item."""
+    if old is not None and type(old) is not list:
+        raise StateError(
+            f'state["{name}"] is {type_name(old)}, and its reducer "append" needs a list',
+            hint="start it with a list, or without a value",
+        )
+    return [*(old or []), *(value if type(value) is list else [value])]
+
+
+def merged_tables(old: Json, value: Json, name: str) -> dict[str, Json]:
+    """Merge ``value`` over the table ``old``, one level deep."""
+    if type(old) is dict and type(value) is dict:
+        return {**old, **value}
+    wrong = old if type(old) is not dict else value
+    raise StateError(
+        f'state["{name}"] is {type_name(wrong)}, and its reducer "merge" needs tables',
+        hint="return a table of the changed parts",
+    )
+
+
+T = TypeVar("T")
+
+SEPARATOR = "/"
+"""What stands between the name of a subgraph's node and a name inside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """How the names inside of a subgraph are told apart from all others.
+
+    Args:
+        node: The node that is the subgraph.
+    """
+
+    node: str
+
+    @property
+    def prefix(self) -> str:
+        """What stands before a name outside."""
+        return self.node + SEPARATOR
+
+    @property
+    def exit(self) -> str:
+        """The node at which the run leaves the subgraph."""
+        return f"{self.prefix}END"
+
+    def outer(self, name: str) -> str:
+        """Give the name outside of what is called so inside; of a path, and of END, as well."""
+        return self.prefix + name
+
+    def has(self, name: str) -> bool:
+        """Tell whether a name outside is one of the inside."""
+        return name.startswith(self.prefix)
+
+    def within(self, table: Mapping[str, T]) -> dict[str, T]:
+        """Give what belongs to the inside, by the names that it has there."""
+        cut = len(self.prefix)
+        return {name[cut:]: item for name, item in table.items() if self.has(name)}
+
+    def without(self, table: Mapping[str, T]) -> dict[str, T]:
+        """Give the names outside to a table of the inside."""
+        return {self.prefix + name: item for name, item in table.items()}

@@ -27,19 +27,17 @@ from ..runs.modes import RunMode, mode_of
 from ..runs.operations import fail_lost
 from ..runs.views import runnable_plan, shown_plan
 from ..stores.ledger import READY, RunStatus
-from ..stores.postgres.claims import ClaimLost
-from ..stores.postgres.store import PostgresStore
-from ..values.clocks import uptime
+from ..stores.postgres.store import ClaimLost, PostgresStore
 from ..values.errors import CommitsLost, Conflict, NotReady, StepgraphError, UnknownRun
-from .leases import claim_of
+from ..values.json_values import uptime
 from .outcomes import JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, to_json
-from .process_tree import kill_descendants
+from .supervised import claim_of, kill_descendants
 
 if TYPE_CHECKING:
     from ..runs.executor import Executor
     from ..runs.run import Run
     from ..stores.base import StoredRun
-    from ..stores.outages import Outage
+    from ..stores.serving import Outage
     from .outcomes import Ending
 
 _KEPT = 64  # graphs that are kept ready

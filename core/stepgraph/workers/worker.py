@@ -25,13 +25,13 @@ from procrastinate.jobs import Job
 from procrastinate.manager import JobManager
 
 from ..reviews.inbox import Reviews
-from ..stores.outages import Outage
 from ..stores.postgres.address import read_address
 from ..stores.postgres.store import PostgresStore
-from ..values.clocks import uptime
+from ..stores.serving import Outage
 from ..values.errors import StepgraphError
-from .connector import PatientConnector
+from ..values.json_values import uptime
 from .outcomes import JobOutcome, WorkerOptions
+from .queue import PatientConnector
 from .supervised import SupervisedHand
 
 POLL = 5.0

@@ -16,7 +16,7 @@ def acting_name(given: str | None) -> str:
         return given
     if is_missing(settings_file()):
         return default_name()
-    from stepgraph_tui.settings import read_settings  # only where there are settings: it knows drawings
+    from stepgraph_tui.settings import read_settings
 
     return read_settings(settings_file())[0].name
 

@@ -43,9 +43,8 @@ def open_app(args: Namespace, output: Output) -> Exit:
             args.file = _found(args.file)
         except GraphNotNamed as error:
             args.file, choices = None, [located(name) for name in error.names]
-    from stepgraph.stores.outages import ServerStore
-    from stepgraph.stores.serving import ServedStore
-    from stepgraph_tui.worker.terminal import own_terminal
+    from stepgraph.stores.serving import ServedStore, ServerStore
+    from stepgraph_tui.worker.capture import own_terminal
 
     with opened(output, create=True) as store:
         if isinstance(store, ServerStore):
@@ -91,13 +90,13 @@ def _app(
     args: Namespace, output: Output, store: StateStore, capture: Capture, choices: Sequence[Path]
 ) -> StepgraphApp:
     from stepgraph_tui.app import StepgraphApp
-    from stepgraph_tui.ascii import wants_ascii
     from stepgraph_tui.connections import Connections
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import GraphDrafts
     from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
     from stepgraph_tui.remembered import Remembered
     from stepgraph_tui.settings import read_settings
+    from stepgraph_tui.terminal import wants_ascii
     from stepgraph_tui.text.system import settings_file
 
     settings, remarks = read_settings(settings_file())

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.files.graph_refs import located
+from stepgraph.runs.debug.breakpoint import parse_breakpoint, spelled
 from stepgraph.runs.debug.compiled import CompiledBreakpoints
 from stepgraph.runs.debug.kept import KeptDebugging
-from stepgraph.runs.debug.spelling import parse_breakpoint, spelled
 from stepgraph.runs.debug.watches import Watch
 from stepgraph.values.errors import BreakpointError
 from stepgraph_tui.text.plain import plural

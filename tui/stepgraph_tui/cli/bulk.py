@@ -16,10 +16,10 @@ from stepgraph_tui.text.reviews import review_json
 from stepgraph_tui.view.reviews import RunMasks
 
 from .acting import acting_name
-from .asking import can_ask, says_yes
 from .exits import Exit
 from .failures import tell
 from .stored import workers_go_on
+from .trust_prompt import can_ask, says_yes
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review

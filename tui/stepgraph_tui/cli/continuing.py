@@ -11,10 +11,10 @@ from stepgraph_tui.text.plain import place, plural, visible
 from stepgraph_tui.text.run_list import RunFilter
 from stepgraph_tui.view.decided import decided_runs
 
-from .asking import can_ask, says_yes
 from .exits import Exit
 from .failures import tell
 from .stored import opened
+from .trust_prompt import can_ask, says_yes
 from .usage import Parser
 
 if TYPE_CHECKING:

@@ -80,7 +80,7 @@ class Debugging:
         for hit in hits:
             if not hit.hit.halts:
                 continue
-            from stepgraph_tui.text.hits import looked_at
+            from stepgraph_tui.text.state_diff import looked_at
 
             output.narrate(f"halted: {hit.description}")
             for line in looked_at(hit):
@@ -151,8 +151,8 @@ def debugging_of(output: Output, args: Namespace, app: CompiledGraph) -> Debuggi
     given, watched, kept = getattr(args, "breaks", []), args.watch, getattr(args, "kept", False)
     if not (given or watched or kept):
         return NOTHING
+    from stepgraph.runs.debug.breakpoint import parse_breakpoint, spelled
     from stepgraph.runs.debug.compiled import CompiledBreakpoints
-    from stepgraph.runs.debug.spelling import parse_breakpoint, spelled
     from stepgraph.values.errors import BreakpointError
 
     breakpoints = [parse_breakpoint(text, app) for text in given]

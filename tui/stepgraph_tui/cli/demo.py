@@ -12,9 +12,8 @@ from stepgraph.runs.masks import Mask
 from stepgraph_tui.text.plain import place, value_text, visible
 from stepgraph_tui.text.system import command
 
-from .driving import report
+from .driving import edge_text, report
 from .exits import Exit
-from .progress import edge_text
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation

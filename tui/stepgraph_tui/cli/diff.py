@@ -57,7 +57,7 @@ def _documents(output: Output, paths: list[Path], trust: bool) -> list[dict[str,
     Raises:
         GraphFileError: Some cannot be read, or have something in them that could not be compared.
     """
-    from stepgraph.graphs.definition import to_document
+    from stepgraph.graphs.parts import to_document
 
     graphs: list[StateGraph] = []
     problems: list[Problem] = []

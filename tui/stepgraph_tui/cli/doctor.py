@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from stepgraph.stores import Damage, default_store_url, left_log, open_store, store_file
-from stepgraph.stores.addresses import without_password
 from stepgraph.stores.audit import audit_damages
 from stepgraph.stores.checking import store_damages
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.outages import ServerStore
-from stepgraph.stores.refusals import ALONE, BACKUP
+from stepgraph.stores.opening import ALONE, BACKUP, without_password
+from stepgraph.stores.serving import ServerStore
 from stepgraph.values.errors import StepgraphError, StoreError
 from stepgraph.values.folders import data_folder
 from stepgraph_tui.settings import read_settings

@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING
 from stepgraph.runs.masks import mask_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StateError
-from stepgraph_tui.text.edits import change_lines
+from stepgraph_tui.text.comparison import change_lines
 from stepgraph_tui.text.plain import place, visible
 from stepgraph_tui.view.runs import RunStory, StateChanges
 
 from .acting import acting_name, add_name
-from .asking import can_ask, says_yes
+from .driving import waiting
 from .exits import Exit
 from .graphs import add_trust, plan_of_run
 from .inputs import add_changes, read_state_changes
 from .live import connections
-from .progress import waiting
 from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened
-from .trust_prompt import ensure_trusted
+from .trust_prompt import can_ask, ensure_trusted, says_yes
 from .usage import Parser
 
 if TYPE_CHECKING:

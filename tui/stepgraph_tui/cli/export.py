@@ -13,8 +13,8 @@ from stepgraph.values.errors import ExportError, UnknownRun
 
 from .exits import Exit
 from .graphs import add_trust, named_graph
-from .new_files import refuse_unfit, write_new
 from .parser import names_a_file
+from .schema import refuse_unfit, write_new
 from .usage import GRAPH_HELP, Parser
 
 if TYPE_CHECKING:

@@ -82,7 +82,7 @@ def _format(path: Path, *, write: bool) -> bool:
     """
     from stepgraph.files.reader import read_table, refuse_newer
     from stepgraph.files.writer import write_bytes
-    from stepgraph.toml.formatting import formatted
+    from stepgraph.toml.revising import formatted
 
     table, source = read_table(path)
     refuse_newer(table, source, str(path))

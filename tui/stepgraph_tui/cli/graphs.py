@@ -79,7 +79,7 @@ def imported(output: Output, ref: GraphRef, trust: bool, load: Callable[[], _Mad
     """
     from stepgraph.files import unopened
 
-    from .progress import showing_time
+    from .driving import showing_time
 
     ensure_trusted(output, unopened(ref), trust)
     with output.apart(), showing_time(output, f"importing {ref.file.name}"):

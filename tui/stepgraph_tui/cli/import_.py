@@ -15,7 +15,7 @@ from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.system import is_missing
 
 from .exits import Exit
-from .new_files import refuse_unfit, write_new
+from .schema import refuse_unfit, write_new
 
 if TYPE_CHECKING:
     from stepgraph.formats.reading import Imported

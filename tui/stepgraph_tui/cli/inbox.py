@@ -21,14 +21,13 @@ from stepgraph_tui.text.inbox import (
     outcome_text,
 )
 from stepgraph_tui.text.plain import since, visible
-from stepgraph_tui.text.reviews import review_json
-from stepgraph_tui.text.runs import DAMAGED
-from stepgraph_tui.text.terms import clock_text
+from stepgraph_tui.text.reviews import clock_text, review_json
+from stepgraph_tui.text.run_list import DAMAGED
 from stepgraph_tui.view.reviews import in_list
 
 from .acting import acting_name, add_name
-from .damages import damage_json, tell_damages
 from .exits import Exit
+from .runs import damage_json, tell_damages
 from .stored import opened, workers_go_on
 from .usage import Parser
 

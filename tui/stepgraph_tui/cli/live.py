@@ -19,14 +19,14 @@ from stepgraph_tui.text.plain import QUOTE, visible
 from stepgraph_tui.text.system import is_missing, settings_file
 
 from .acting import acting_name
-from .asking import can_ask, says_yes
+from .trust_prompt import can_ask, says_yes
 from .usage import Parser, amount, whole_number
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.models.watch import CallEvent
+    from stepgraph.models.client import CallEvent
     from stepgraph.runs.run import Run
     from stepgraph.runs.spending import SpendingLimits
     from stepgraph.stores.base import StateStore
@@ -58,7 +58,7 @@ class CallNarrator:
 
     def hear(self, event: CallEvent) -> None:
         """Tell of an event."""
-        from stepgraph.models.watch import CallBegan, CallEnded, CallWaits, TextCame
+        from stepgraph.models.client import CallBegan, CallEnded, CallWaits, TextCame
 
         match event:
             case CallBegan():
@@ -73,7 +73,7 @@ class CallNarrator:
                 self._end()
 
     def _show(self, text: str) -> None:
-        from stepgraph_tui.text.wrapping import ends_of_rows, wrapped
+        from stepgraph_tui.text.cells import ends_of_rows, wrapped
 
         self.is_telling = True
         room = max(20, self.output.told_stream.columns - 4)
@@ -116,8 +116,8 @@ def require_models(found: Connections, app: CompiledGraph) -> dict[str, list[str
         RunError: One is not configured.
         ModelError: The library or the key of one is missing.
     """
-    from stepgraph.models.keys import key_source
-    from stepgraph.models.providers import check_library
+    from stepgraph.models.catalog import check_library
+    from stepgraph.models.settings import key_source
     from stepgraph_tui.text.models import callers
 
     asked = callers(app)

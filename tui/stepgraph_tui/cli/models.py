@@ -2,33 +2,95 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.models.keys import key_source
-from stepgraph.models.presets import Preset, presets
-from stepgraph.models.prices import prices
-from stepgraph.models.providers import provider_names
-from stepgraph.models.settings import ModelSettings
-from stepgraph.models.settings_tables import read_model
+from stepgraph.models.catalog import Preset, presets, prices, provider_names
+from stepgraph.models.settings import ModelSettings, key_source, read_model
 from stepgraph.values.errors import ModelError, StepgraphError
 from stepgraph.values.user_settings import NAME
-from stepgraph_tui.text.models import key_text, model_text
-from stepgraph_tui.text.plain import took, visible
-from stepgraph_tui.text.system import settings_file
 
-from .asking import can_ask
+from ..text.models import key_text, model_text
+from ..text.plain import took, visible
+from ..text.system import settings_file
 from .exits import Exit
 from .live import connections
-from .model_questions import asked
 from .tables import Fit, listing
+from .trust_prompt import can_ask
 from .usage import Parser, add_command, price
 
 if TYPE_CHECKING:
-    from stepgraph.models.watch import CallEvent
+    from stepgraph.models.client import CallEvent
     from stepgraph.values.problems import KeyPath
 
     from .output import Output
+
+
+def asked(output: Output, args: Namespace) -> Preset:
+    """Ask for what was not given.
+
+    Raises:
+        StepgraphError: Nobody answers.
+    """
+    known = presets()
+    provider = args.provider or _answer(output, f"Provider ({', '.join(known)})", "openai")
+    found = known.get(provider, Preset(provider))
+    if provider == "scripted" or provider not in known:
+        return found
+    if provider == "openai" and args.base_url is None and args.provider is None:
+        url = _answer(output, "Address of another server that speaks its protocol (enter: OpenAI's own)", "")
+        found = replace(found, base_url=url, key_env=None) if url else found
+    if not args.model:
+        found = replace(found, model=_answer(output, f"Model, such as {found.example}", ""))
+    if found.needs_key and not (args.key_env or args.keyring):
+        found = _key(output, found)
+    if args.input_price is None and found.input_price is None:
+        found = _prices(output, found)
+    return found
+
+
+def _key(output: Output, found: Preset) -> Preset:
+    usual = found.key_env or ""
+    shown = f"Variable that holds its key, or `keyring`, or `none` [{usual or 'none'}]"
+    said = _answer(output, shown, usual or "none", default_shown=True)
+    if said == "none":
+        return replace(found, key_env=None)
+    if said != "keyring":
+        return replace(found, key_env=said)
+    from getpass import getpass
+
+    return replace(found, key_env=None, keeps=True, key=getpass("Key (it is not shown): "))
+
+
+def _prices(output: Output, found: Preset) -> Preset:
+    from stepgraph.models.catalog import prices
+    from stepgraph.models.settings import ModelSettings
+
+    table = {"provider": found.provider, "model": found.model, "base_url": found.base_url}
+    if prices(ModelSettings(table)) is not None:
+        return found
+    said = [
+        _answer(output, f"US dollars a million tokens {what} (enter: not known)", "")
+        for what in ("said to it", "that it replies")
+    ]
+    try:
+        given, told = (float(text) for text in said)
+    except ValueError:
+        return found
+    return replace(found, input_price=given, output_price=told)
+
+
+def _answer(output: Output, question: str, default: str, *, default_shown: bool = False) -> str:
+    shown = f" [{default}]" if default and not default_shown else ""
+    output.told_stream.write(f"{question}{shown}: ")
+    output.told_stream.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise StepgraphError("nobody answers; nothing was written", hint="`stepgraph models add --help`")
+    return line.strip() or default
+
 
 _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("ALIAS", "keep"),
@@ -97,7 +159,7 @@ def add_model(args: Namespace, output: Output) -> Exit:
     settings = read_model(table, ("models", alias), report)
     if settings is None:
         raise StepgraphError("; ".join(wrong), hint="nothing was written; `stepgraph models add --help`")
-    from stepgraph.files.appending import append_table
+    from stepgraph.files.writer import append_table
 
     written = append_table(file, ("models", alias), table)
     output.narrate(f"added to {file}:")
@@ -135,7 +197,7 @@ def _table(args: Namespace, alias: str, answers: Preset | None) -> dict[str, Any
     if not table["provider"]:
         raise StepgraphError("the provider is missing", hint=f"--provider takes {', '.join(presets())}")
     if keyring is not None and chosen.key:
-        from stepgraph.models.keys import keep_in_keyring
+        from stepgraph.models.settings import keep_in_keyring
 
         keep_in_keyring(keyring, chosen.key)
     return {name: value for name, value in table.items() if value not in (None, "")}
@@ -143,8 +205,8 @@ def _table(args: Namespace, alias: str, answers: Preset | None) -> dict[str, Any
 
 def test_model(args: Namespace, output: Output) -> Exit:
     """Ask a model for one word, and tell how long it took and what it cost."""
-    from stepgraph.models.probe import probe
-    from stepgraph.models.watch import CallWaits
+    from stepgraph.models.client import CallWaits
+    from stepgraph.models.settings import probe
 
     found = connections(output, tells=True)
     if args.alias not in found.models:

@@ -21,8 +21,8 @@ from stepgraph_tui.text.characters import is_plain, shows
 from stepgraph_tui.text.plain import QUOTE, quoted_lines, visible, visible_lines
 from stepgraph_tui.text.system import command
 
-from .printed import PrintedLines
 from .streams import Apart, Stream, Style
+from .trust_prompt import PrintedLines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -99,8 +99,7 @@ class Output:
 
     def page(self, rows: Iterable[tuple[str, str]]) -> None:
         """Print labels on the left and what belongs to them on the right; a terminal gets both wrapped."""
-        from stepgraph_tui.text.cells import cell_len, padded
-        from stepgraph_tui.text.wrapping import hanging
+        from stepgraph_tui.text.cells import cell_len, hanging, padded
 
         stream, room = self.data_stream, self._room(self.data_stream)
         safe = [(visible(label), visible(text)) for label, text in rows]
@@ -168,7 +167,7 @@ class Output:
             if len(line) * 2 <= room or (line.isascii() and len(line) <= room):
                 yield line
             else:
-                from stepgraph_tui.text.wrapping import hanging  # it measures with Rich
+                from stepgraph_tui.text.cells import hanging
 
                 yield from hanging(line, room)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.modes import mode_of
 from stepgraph_tui.text.plain import QUOTE, visible_lines
-from stepgraph_tui.text.runs import standing
+from stepgraph_tui.text.run_list import standing
 
 from .output import Each
 
@@ -48,7 +48,7 @@ def run_json(story: RunStory) -> dict[str, Any]:
 
 
 def _review_json(review: SafeReview) -> dict[str, Any]:
-    from stepgraph_tui.text.reviews import review_json  # only where a person is asked
+    from stepgraph_tui.text.reviews import review_json
 
     return review_json(review)
 
@@ -74,8 +74,7 @@ def loop_json(report: LoopReport | None) -> dict[str, Any] | None:
 
 def tell_pause(output: Output, review: SafeReview) -> None:
     """Tell what a run waits for, and the exact command that decides it."""
-    from stepgraph_tui.text.reviews import action_text
-    from stepgraph_tui.text.terms import term_rows, wait_text
+    from stepgraph_tui.text.reviews import action_text, term_rows, wait_text
     from stepgraph_tui.view.reviews import request_of
 
     request = request_of(review)

@@ -21,9 +21,10 @@ from stepgraph_tui.text.reviews import (
     risk_text,
     shown_label,
     state_asked_about,
+    still_missing,
+    term_rows,
 )
 from stepgraph_tui.text.state_diff import difference_lines
-from stepgraph_tui.text.terms import still_missing, term_rows
 from stepgraph_tui.view.reviews import decision_of, masked, request_of
 
 from .inbox import tell_due

@@ -11,12 +11,11 @@ from stepgraph.runs.fork_tree import origin_text
 from stepgraph.runs.spending import spending_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
-from stepgraph_tui.text.edits import edits_json, told_edits
+from stepgraph_tui.text.comparison import edits_json, told_edits
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
-from stepgraph_tui.text.reviews import decision_text, review_json
-from stepgraph_tui.text.runs import standing, stopped_text, tried_edges
+from stepgraph_tui.text.reviews import decision_text, expired_text, review_json, term_rows
+from stepgraph_tui.text.run_list import standing, stopped_text, tried_edges
 from stepgraph_tui.text.state_diff import Before
-from stepgraph_tui.text.terms import expired_text, term_rows
 from stepgraph_tui.view.reviews import decision_of
 
 from .output import Each

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +11,11 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.fork_tree import Branch, fork_tree
 from stepgraph.runs.views import open_run
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.text.plain import place, since, visible
-from stepgraph_tui.text.run_list import branch_text
-from stepgraph_tui.text.runs import DAMAGED, ENDS, UNKNOWN
-from stepgraph_tui.view.runs import RunStory
+from stepgraph.stores.opening import is_served, mending
 
-from .damages import damage_json, tell_damages
+from ..text.plain import place, since, visible
+from ..text.run_list import DAMAGED, ENDS, UNKNOWN, branch_text
+from ..view.runs import RunStory
 from .debugging import add_watches, watches_of
 from .exits import Exit
 from .output import Each
@@ -30,6 +29,40 @@ if TYPE_CHECKING:
 
     from .output import Output
     from .tables import Fit
+
+
+_TOLD = 10
+
+
+def damage_json(damage: Damage, run: str, url: str) -> dict[str, Any]:
+    """Write a damage as JSON.
+
+    Args:
+        damage: What is damaged.
+        run: The field that names the run, where it is known which.
+        url: The store.
+    """
+    return {run: damage.run, "status": DAMAGED, "damage": damage.what, "hint": mending(url)}
+
+
+def tell_damages(output: Output, damages: Sequence[Damage], url: str) -> Exit:
+    """Say what is damaged, and what to do next; the exit code of the listing."""
+    if not damages:
+        return Exit.DONE
+    if not output.as_json:
+        for damage in damages[:_TOLD]:
+            output.narrate(visible(f"damaged: {damage}"))
+        if len(damages) > _TOLD:
+            output.narrate(f"and {len(damages) - _TOLD:,} more")
+        if is_served(url):
+            output.narrate("see all that is damaged; what a server keeps is mended there, from a backup:")
+            output.suggest("doctor")
+            return Exit.FAILED
+        output.narrate("see all that is damaged, then save all that is whole to a new store:")
+        output.suggest("doctor")
+        output.suggest("doctor", "--repair")
+    return Exit.FAILED
+
 
 _MOST = 200  # of the listings, unless all is asked for
 _COLUMNS: tuple[tuple[str, Fit], ...] = (

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.runs.spending import NO_LIMITS
-from stepgraph.stores.outages import ServerStore
+from stepgraph.stores.serving import ServerStore
 from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.store_connections import is_in_memory, reopening
 from stepgraph_tui.text.plain import visible
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore
     from stepgraph_tui.connections import Connections
-    from stepgraph_tui.server.access import AccessRules
     from stepgraph_tui.server.browser_app import BrowserApp
+    from stepgraph_tui.server.guard import AccessRules
     from stepgraph_tui.server.listening import Listening
 
     from .output import Output
@@ -47,7 +47,7 @@ _LAST_WORDS = b"\nleft at once: what the running nodes did is not recorded\n"
 def serve(args: Namespace, output: Output) -> Exit:
     """Serve graphs until somebody stops it."""
     _refuse_without_packages(args.web)
-    from stepgraph_tui.server.access import TOKEN_VARIABLE, AccessRules, checked_token
+    from stepgraph_tui.server.guard import TOKEN_VARIABLE, AccessRules, checked_token
     from stepgraph_tui.server.listening import bound
 
     token = checked_token(os.environ.pop(TOKEN_VARIABLE, None), args.host)  # node code need not find it
@@ -127,8 +127,8 @@ def _run(
     """
     from stepgraph_tui.server.driver import ThreadDriver
     from stepgraph_tui.server.listening import HttpServer
+    from stepgraph_tui.server.pages import Site
     from stepgraph_tui.server.service import Service
-    from stepgraph_tui.server.site import Site
 
     told = ServerLog(output)
     known = {app.definition_hash: app for app in graphs.values()}

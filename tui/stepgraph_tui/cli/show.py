@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from stepgraph_tui.text.plain import plural
-from stepgraph_tui.text.system import is_plain
+from stepgraph_tui.text.system import needs_ascii
 
 from .exits import Exit
 from .graphs import add_trust, named_graph
@@ -70,7 +70,7 @@ def show(args: Namespace, output: Output) -> Exit:
 
 def _is_plain(output: Output) -> bool:
     """Say whether the terminal cannot be trusted to show lines and arrows."""
-    return is_plain(os.environ, output.data_stream.encoding)
+    return needs_ascii(os.environ, output.data_stream.encoding)
 
 
 def _marks(args: Namespace, output: Output, graph: StateGraph) -> _Marks:

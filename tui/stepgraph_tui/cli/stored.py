@@ -8,8 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from stepgraph.stores import default_store_url, left_log, open_store, store_file
-from stepgraph.stores.addresses import without_password
-from stepgraph.stores.refusals import ALONE, BACKUP
+from stepgraph.stores.opening import ALONE, BACKUP, without_password
 from stepgraph.values.errors import StepgraphError, StoreError, StoreLost, UnknownRun
 from stepgraph.values.problems import did_you_mean
 from stepgraph.workers import is_driven
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.stores.base import StateStore
-    from stepgraph.stores.outages import Outage
+    from stepgraph.stores.serving import Outage
 
     from .output import Output
 
@@ -106,7 +105,7 @@ def _open(output: Output, create: bool) -> StateStore:
 
 def _tell_outages(output: Output, store: StateStore) -> None:
     """Have a store that a server keeps tell when it does not answer."""
-    from stepgraph.stores.outages import ServerStore
+    from stepgraph.stores.serving import ServerStore
 
     if isinstance(store, ServerStore):
         store.on_outage = Patience(output)

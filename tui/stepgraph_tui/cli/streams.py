@@ -10,8 +10,13 @@ from contextlib import ExitStack, contextmanager
 from typing import Literal, TextIO, TypeAlias, cast
 
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.node_debugger import NodeDebugger, breakpoints_answered, numbers_lead_to
-from stepgraph_tui.node_streams import KeptStream, NodeStreams
+from stepgraph_tui.node_debugger import (
+    KeptStream,
+    NodeDebugger,
+    NodeStreams,
+    breakpoints_answered,
+    numbers_lead_to,
+)
 
 Style: TypeAlias = Literal["", "bold", "dim"]
 _WIPE = "\r\x1b[K"  # the line that the cursor stands on

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import Literal, TypeAlias
 
-from stepgraph_tui.text.cells import cell_len, cut
+from stepgraph_tui.text.cells import cell_len, cut, wrapped
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.wrapping import wrapped
 
 Fit = Literal["keep", "fold", "cut"]
 Columns: TypeAlias = Sequence[tuple[str, Fit]]

@@ -24,8 +24,8 @@ from .usage import Parser
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.models.messages import ToolSpec
-    from stepgraph.tools.base import ToolEntry
+    from stepgraph.models.client import ToolSpec
+    from stepgraph.tools.known import ToolEntry
     from stepgraph.tools.registry import ToolRegistry
 
     from .output import Output
@@ -123,7 +123,7 @@ def _call(args: Namespace, output: Output) -> Exit:
     with closing(connections(output, tells=True)) as user:
         registry = user.tools
         if app is not None:
-            from stepgraph.runs.bind import tools_of
+            from stepgraph.runs.visit import tools_of
 
             registry = tools_of(app, registry, live=True)
         spec = registry.spec(args.name)

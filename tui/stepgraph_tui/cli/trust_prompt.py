@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
+import re
+import sys
+import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from stepgraph.values.errors import TrustError
-
-from .asking import can_ask, says_yes
 
 if TYPE_CHECKING:
     from stepgraph.files import TrustQuestion
@@ -14,6 +17,19 @@ if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
 
     from .output import Output
+
+
+def can_ask() -> bool:
+    """Tell whether somebody is there to be asked."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def says_yes(output: Output, question: str) -> bool:
+    """Ask; everything but a yes is a no."""
+    output.told_stream.write(f"{question} [y/N] ")
+    output.told_stream.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
 
 _STYLES = {"-": "red", "+": "green"}
 
@@ -44,7 +60,7 @@ def ensure_trusted(output: Output, app: StateGraph | CompiledGraph, granted: boo
 
 
 def _ask(output: Output, app: StateGraph | CompiledGraph, question: TrustQuestion) -> bool:
-    from stepgraph_tui.text.trust import any_tool_remark, file_changes
+    from stepgraph_tui.text.diffs import any_tool_remark, file_changes
 
     verb = "is" if app.is_of_module else "runs"
     output.narrate(f"Graph {app.name!r} {verb} {question.untrusted}:")
@@ -70,3 +86,50 @@ def _ask(output: Output, app: StateGraph | CompiledGraph, question: TrustQuestio
 
         output.narrate(any_tool_remark(Connections.of_user().tools.sources))
     return says_yes(output, "Trust these files and run them?")
+
+
+_BREAK = re.compile(r"\r\n|\n|\r(?!\Z)")  # what comes behind a last \r may yet be the \n of the same break
+_STYLE = re.compile(r"\x1b\[[0-9;:]*m")
+_LONGEST = 8_192  # characters that are kept until their line ends
+
+
+class PrintedLines:
+    """Takes the pieces that are printed, and tells whole lines of them.
+
+    A line is told when it ends, so two threads, or the two streams, never share one. Colours and other styles
+    are left out: a style can hide what it is put on.
+
+    Args:
+        tell: Tells lines; they are as they were printed otherwise, and must be made safe to show.
+    """
+
+    def __init__(self, tell: Callable[[list[str]], None]) -> None:
+        self._tell = tell
+        self._lock = threading.RLock()  # what tells may run code that prints
+        self._decoders = [codecs.getincrementaldecoder("utf-8")("backslashreplace") for _ in range(2)]
+        self._open = ["", ""]  # the last line of each stream, which has not ended
+
+    def add(self, data: bytes, is_error: bool) -> None:
+        """Take a piece that was written to one of the two streams."""
+        with self._lock:
+            text = self._open[is_error] + self._decoders[is_error].decode(data)
+            *lines, left = _BREAK.split(text)
+            while len(left) > _LONGEST:
+                lines.append(left[:_LONGEST])
+                left = left[_LONGEST:]
+            self._open[is_error] = left
+            self._told(lines)
+
+    def end(self) -> None:
+        """Tell lines that were begun: something else is told next."""
+        with self._lock:
+            texts = [
+                left + decoder.decode(b"", True)
+                for left, decoder in zip(self._open, self._decoders, strict=True)
+            ]
+            self._open = ["", ""]
+            self._told([text.removesuffix("\r") for text in texts if text])
+
+    def _told(self, lines: list[str]) -> None:
+        if lines:
+            self._tell([_STYLE.sub("", line) for line in lines])

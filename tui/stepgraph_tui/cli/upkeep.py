@@ -7,20 +7,20 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph.reviews.deleting import delete_runs
+from stepgraph.reviews.inbox import delete_runs
 from stepgraph.runs.fork_tree import parent_of
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.durations import parse_duration
+from stepgraph.values.declared import parse_duration
 from stepgraph.values.errors import Conflict, StoreError
 from stepgraph.values.messages import some_of
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.run_list import whereabouts
 
 from .acting import acting_name, add_name
-from .asking import can_ask, says_yes
 from .exits import Exit
 from .output import Each
 from .stored import opened
+from .trust_prompt import can_ask, says_yes
 
 if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore, StoredRun

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from textual.binding import BindingType
 
-from . import dialogs, everywhere, panes, reviews, screens, workbench
+from . import command, dialogs, panes, reviews, screens, workbench
+from .command import *  # noqa: F403 - as below
 from .command import Command, Context, bindings
 from .dialogs import *  # noqa: F403 - a list of all contexts would be a second place to declare them
-from .everywhere import *  # noqa: F403 - as above
 from .panes import *  # noqa: F403 - as above
 from .reviews import *  # noqa: F403 - as above
 from .screens import *  # noqa: F403 - as above
@@ -24,7 +24,7 @@ __all__ = ["COMMANDS", "CONTEXTS", "Command", "Context", "bindings", "dialog_bin
 
 CONTEXTS: dict[str, Context] = {
     context.name: context
-    for module in (screens, workbench, panes, reviews, dialogs, everywhere)
+    for module in (screens, workbench, panes, reviews, dialogs, command)
     for context in vars(module).values()
     if isinstance(context, Context)
 }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .command import Command, context
-from .moving import ENDS, LINES, PAGES, in_list, scrolling
+from .command import ENDS, LINES, PAGES, Command, context, in_list, scrolling
 
 FIND = context(
     "find",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from . import COMMANDS
-from .names import key_names
+from .command import key_names
 
 _COMMAND = re.compile(r"\{([a-z]+\.[a-z_]+)\}")
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from . import COMMANDS
-from .command import Command, Wording
-from .names import character_of, key_name
+from .command import Command, Wording, character_of, key_name
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .command import Command, context
-from .moving import LINES, PAGES, in_list
+from .command import LINES, PAGES, Command, context, in_list
 
 GRAPH = context(
     "graph",

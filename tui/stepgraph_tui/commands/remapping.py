@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from textual.keys import KEY_NAME_REPLACEMENTS, REPLACED_KEYS, Keys, key_to_character
 
-from stepgraph.values.compare import shown
+from stepgraph.values.json_values import shown
 from stepgraph.values.problems import KeyPath, did_you_mean, nearest
 
 from . import COMMANDS
-from .names import key_name
+from .command import key_name
 
 _MODIFIERS = ("alt", "ctrl", "hyper", "meta", "shift", "super")
 _NAMED = frozenset(key.value for key in Keys if not key.value.startswith("<"))

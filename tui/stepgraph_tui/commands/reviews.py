@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .command import Command, context
-from .moving import ENDS, LINES, PAGES, scrolling
+from .command import ENDS, LINES, PAGES, Command, context, scrolling
 
 APPROVAL = context(
     "approval",

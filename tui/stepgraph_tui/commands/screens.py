@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .command import Command, context
-from .moving import in_list
+from .command import Command, context, in_list
 
 HOME = context(
     "home",

@@ -6,21 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from stepgraph.expressions import parse
 from stepgraph.expressions.spelling import spelt
-from stepgraph.runs.debug.breakpoint import Breakpoint
+from stepgraph.runs.debug.breakpoint import Breakpoint, parse_breakpoint, spelled
 from stepgraph.runs.debug.compiled import CompiledBreakpoints
-from stepgraph.runs.debug.spelling import parse_breakpoint, spelled
-from stepgraph.values.errors import BreakpointError
+from stepgraph.values.errors import BreakpointError, ExpressionError
 from stepgraph.values.state import UNSET
 
 from .forms import completing
-from .forms.field import Answers, EmptyField, Field, FormProblem
+from .forms.field import Answers, EmptyField, Field, FormKind, FormModel, FormProblem
 from .forms.form import FormContents
 from .forms.formats import NO_YES, Misfit, NumberFormat, TextFormat
-from .forms.model import FormKind, FormModel
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+
 
 _WHERE = (
     "NODE, after:NODE, edge:A->B, key:NAME (it changes), key:NAME=VALUE, type:NAME, fail, pause or nomatch."
@@ -163,3 +163,44 @@ def _places(plan: CompiledGraph, names: Sequence[str]) -> Iterator[str]:
             yield f"key:{path}"
             yield f"type:{path}"
     yield from ("fail", "pause", "nomatch")
+
+
+class WatchForm(FormModel[str]):
+    """Asks for the expression of a watch.
+
+    Args:
+        text: The expression that is edited; None for a new watch.
+        names: What can be completed.
+    """
+
+    KIND = FormKind("Watch")
+
+    def __init__(self, text: str | None, names: Sequence[str]) -> None:
+        self.heading = "Watch an expression" if text is None else "Edit the watch"
+        self._text = Field(
+            "expression",
+            TextFormat("line"),
+            UNSET if text is None else text,
+            note="Such as order.amount, score > 3 or visits.draft; written as conditions are.",
+            holds="expression",
+            completer=completing.expression(names),
+            required=True,
+            accept=_expression,
+        )
+        self.contents = FormContents([self._text])
+
+    def result(self, answers: Answers) -> str:
+        """Give the expression."""
+        text: str = answers.value(self._text)
+        return text
+
+
+def _expression(value: Any) -> Any:
+    """Take a text that can be asked of a run."""
+    if value is UNSET:
+        raise EmptyField("write an expression, such as order.amount")
+    try:
+        parse(value)
+    except ExpressionError as error:
+        raise Misfit(f"{error.message} ({error.hint})" if error.hint else error.message) from None
+    return value.strip()

@@ -22,13 +22,12 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.text.inbox import act_text, place_text
 from stepgraph_tui.text.plain import QUOTE, WHOLE, age, key_text, plural, value_text, visible, visible_lines
-from stepgraph_tui.text.terms import countdown, other_name, refusals, term_rows
+from stepgraph_tui.text.reviews import countdown, other_name, refusals, term_rows
 from stepgraph_tui.widgets.lines import wrapped
 
-from .approval.armed_keys import ArmedKeys
-from .approval.key_gate import stamped_now
 from .approval.onward import Onward
 from .approval.panel import DecisionPanel
+from .approval.watching import ArmedKeys, stamped_now
 from .dialog import scroll
 
 if TYPE_CHECKING:

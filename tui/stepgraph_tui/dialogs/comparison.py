@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from stepgraph_tui.text.cells import hanging
 from stepgraph_tui.text.comparison import ComparedRuns
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.wrapping import hanging
 
-from .page import Copy, Page
+from .pages import Copy, Page
 
 if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore

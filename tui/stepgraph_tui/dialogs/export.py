@@ -18,7 +18,7 @@ from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.exports.work import ExportStopped, ExportTaken, ExportWork
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import written_path
-from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 
 from .open_path import PathSuggester
 from .pick import PickField, PickList, PickOption

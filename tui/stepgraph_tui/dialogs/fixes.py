@@ -15,12 +15,12 @@ from textual.widgets import OptionList, Static
 
 from stepgraph.editing.text import design_text
 from stepgraph_tui.commands import FIXES, dialog_bindings
-from stepgraph_tui.text.changed_lines import changed_lines
+from stepgraph_tui.text.diffs import changed_lines
 from stepgraph_tui.text.plain import visible, visible_lines, with_arrows
-from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 
 from .dialog import scroll
-from .difference import looks
+from .pages import looks
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design

@@ -13,15 +13,14 @@ from stepgraph.values.errors import StateError
 from stepgraph.values.json_values import identical
 from stepgraph.values.messages import some_of
 from stepgraph.values.state import StateKey
-from stepgraph_tui.text.edits import change_lines
+from stepgraph_tui.text.comparison import change_lines
 from stepgraph_tui.text.plain import place, plural, visible
 from stepgraph_tui.view.runs import StateChanges
 
-from .forms.field import Answers, Field
+from .forms.dialog import MOST, changes, state_field
+from .forms.field import Answers, Field, FormKind, FormModel
 from .forms.form import FormContents, NoteRow, Row
 from .forms.formats import Misfit, NumberFormat
-from .forms.model import FormKind, FormModel
-from .forms.of_state import MOST, changes, state_field
 from .run_form import run_id_field
 from .state_edit import checked
 

@@ -14,7 +14,7 @@ from stepgraph_tui.commands.live import LiveCommand, live_commands
 from stepgraph_tui.text.cells import padded
 from stepgraph_tui.widgets.lines import wrapped
 
-from .page import Copy, Page
+from .pages import Copy, Page
 
 _ORDER = get_args(HelpHeading)
 _TWO_COLUMNS_FROM = 100  # cells

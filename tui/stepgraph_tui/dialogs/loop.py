@@ -11,7 +11,7 @@ from rich.text import Text
 from stepgraph_tui.commands import LIST, LOOP, dialog_bindings
 from stepgraph_tui.text.loops import loop_lines
 
-from .page import Copy, Page
+from .pages import Copy, Page
 
 if TYPE_CHECKING:
     from stepgraph_tui.commands.command import Command, Wording

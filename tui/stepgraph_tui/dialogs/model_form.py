@@ -6,17 +6,15 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stepgraph.models.presets import Preset, presets
-from stepgraph.models.settings import ModelSettings
-from stepgraph.models.settings_tables import read_model
+from stepgraph.models.catalog import Preset, presets
+from stepgraph.models.settings import ModelSettings, read_model
 from stepgraph.values.state import UNSET
 from stepgraph.values.user_settings import NAME
 
-from .forms.field import Answers, EmptyField, Field, FormProblem
+from .forms.dialog import fields_of
+from .forms.field import Answers, EmptyField, Field, FormKind, FormModel, FormProblem
 from .forms.form import FormContents, NoteRow
 from .forms.formats import Misfit, TextFormat, one_of
-from .forms.model import FormKind, FormModel
-from .forms.of_model import fields_of
 
 if TYPE_CHECKING:
     from stepgraph.values.problems import KeyPath

@@ -19,7 +19,7 @@ from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.text.cells import cut_front
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import people_path, written_path
-from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 
 from .open_path import PathSuggester
 from .pick import PickField, PickList, PickOption

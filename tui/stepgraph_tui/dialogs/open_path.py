@@ -20,7 +20,7 @@ from stepgraph_tui.commands import FORM, dialog_bindings
 from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import written_path
-from stepgraph_tui.widgets.chrome.line_field import LineField
+from stepgraph_tui.widgets.chrome.find_bar import LineField
 
 from .dialog import Dialog, key_line, key_text
 
@@ -77,7 +77,7 @@ def _names(folder: Path, suffixes: tuple[str, ...], hidden: bool) -> list[str]:
 
 def _graphs_in(module: Path) -> list[str]:
     """List what may be a graph in a module, which is read and not imported."""
-    from stepgraph_tui.documents.python_places import graph_names
+    from stepgraph_tui.documents.python_graph import graph_names
 
     try:
         with module.open(encoding="utf-8", errors="replace") as stream:

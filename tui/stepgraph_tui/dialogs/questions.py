@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
@@ -14,19 +14,27 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from stepgraph_tui.commands import CONFIRM, CONFLICT, DRAFT, GAP, TRUST, UNSAVED, dialog_bindings
-from stepgraph_tui.commands.command import Command, Wording
-from stepgraph_tui.commands.live import live_commands, live_keys
-from stepgraph_tui.text.plain import plural, quoted_lines, visible, visible_lines, waited
-from stepgraph_tui.text.trust import any_tool_remark, file_changes
+from stepgraph.models.catalog import has_price
+from stepgraph.models.settings import key_source
+from stepgraph.runs.spending import NO_LIMITS, SpendingLimits
 
+from ..commands import ADOPT, CONFIRM, CONFLICT, DRAFT, GAP, LIVE, TRUST, UNSAVED, dialog_bindings
+from ..commands.command import Command, Wording
+from ..commands.live import live_commands, live_keys
+from ..text.calls import limits_text
+from ..text.diffs import any_tool_remark, file_changes
+from ..text.models import key_text, missing_text, model_text, price_text
+from ..text.plain import plural, quoted_lines, visible, visible_lines, waited
 from .dialog import scroll
-from .difference import looks
+from .pages import looks
 
 if TYPE_CHECKING:
     from stepgraph.editing.merging import Merge, TableChange
     from stepgraph.files import TrustQuestion
-    from stepgraph_tui.documents import GraphDraft
+    from stepgraph.models.settings import ModelSettings
+
+    from ..documents import GraphDraft
+
 
 QUIET = 0.5
 """Seconds without a key or click before a yes is trust: the key may have been typed for another window."""
@@ -332,3 +340,92 @@ def _answers(screen: QuestionDialog[Any], no: str, **verbs: str) -> list[tuple[s
     context = no.partition(".")[0]
     said = {keys[each][0]: verb for name, verb in verbs.items() if (each := f"{context}.{name}") in keys}
     return [*said.items(), (" ".join(sorted(told)), "Cancel")]
+
+
+_MOST = 100  # differences
+
+
+class AdoptQuestion(QuestionDialog[bool], inherit_bindings=False):
+    """Shows how a file differs from what a run goes by, and asks whether the run adopts it.
+
+    Args:
+        run_id: The run.
+        name: The file's name.
+        changes: What differs, a line for each difference.
+        refusal: Why the run cannot adopt it; None when it can.
+    """
+
+    BINDINGS = dialog_bindings(ADOPT)
+
+    def __init__(self, run_id: str, name: str, changes: Sequence[str], refusal: str | None) -> None:
+        listed = [f"· {change}" for change in changes[:_MOST]]
+        if len(changes) > _MOST:
+            listed.append(f"and {len(changes) - _MOST:,} more")
+        what = "Adopt moves it to the file as it is here. Its steps so far stay as they are; nothing runs."
+        remarks = [
+            "What has changed in the file since:\n" + "\n".join(listed),
+            what if refusal is None else f"It cannot adopt the file: {refusal}.",
+        ]
+        super().__init__(f"Run {run_id} goes by an older version of {name}.", remarks)
+        self._refusal = refusal
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to adopt only what can be adopted."""
+        return parameters != (True,) or self._refusal is None
+
+
+LiveAnswer = Literal["yes", "models", ""]
+"""Models may answer; which models there are is to be shown first; nobody is asked."""
+_NODES = 4  # nodes that are named for a model
+
+
+class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
+    """Names the models that may be asked, with what they cost; no is the default.
+
+    Args:
+        what: What would ask them: ``run r-7``.
+        callers: The nodes that may ask each model, by alias.
+        models: The models of the user's settings.
+        limits: How much the run may spend.
+        remarks: What else there is to know of who answers.
+    """
+
+    BINDINGS = dialog_bindings(LIVE)
+
+    def __init__(
+        self,
+        what: str,
+        callers: Mapping[str, Sequence[str]],
+        models: Mapping[str, ModelSettings],
+        limits: SpendingLimits = NO_LIMITS,
+        remarks: Sequence[str] = (),
+    ) -> None:
+        budget = limits_text(limits)
+        nothing = "No spending limit. Set max_cost or max_tokens in the graph file."
+        bound = f"It may spend {budget}." if budget else nothing
+        kept = "Each answer is kept in the run, with what it took and cost."
+        super().__init__(f"Let real models answer in {what}?", [*remarks, bound, kept])
+        self._callers, self._models = callers, models
+        self._is_bound = limits.max_cost is not None
+
+    def details(self) -> ComposeResult:
+        """List the models, and say what else there is to know."""
+        for alias, nodes in self._callers.items():
+            yield Static(Text("\n").join(self._about(alias, nodes)), classes="files")
+        yield from super().details()
+
+    def _about(self, alias: str, nodes: Sequence[str]) -> Iterable[Text]:
+        settings = self._models.get(alias)
+        if settings is None:
+            yield Text.assemble((visible(alias), "bold"), "  ", (missing_text(alias), "bold red"))
+        else:
+            source = key_source(settings)
+            is_there = source.kind != "variable" or source.is_there()  # a keyring may ask a person
+            key = key_text(source, is_there) if source.kind != "keyring" else source.text
+            yield Text.assemble((visible(alias), "bold"), f"  {model_text(settings)}")
+            yield Text.assemble(f"  {price_text(settings)}; ", (key, "" if is_there else "bold red"))
+            if self._is_bound and not has_price(settings):
+                yield Text("  refused: its calls cannot be held to max_cost", "bold red")
+        named = ", ".join(map(visible, nodes[:_NODES]))
+        more = f" and {plural(len(nodes) - _NODES, 'more node')}" if len(nodes) > _NODES else ""
+        yield Text(f"  asked by {named}{more}")

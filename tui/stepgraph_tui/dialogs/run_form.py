@@ -6,19 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from stepgraph.graphs.parts import MAX_STEPS
 from stepgraph.runs.operations import check_id, initial_state
 from stepgraph.values.errors import RunError, StateError
 from stepgraph.values.state import UNSET
-from stepgraph_tui.text.plain import plural
 
-from .forms.field import Answers, Field
+from ..text.plain import place, plural
+from .forms.dialog import MOST, changes, input_fields
+from .forms.field import Answers, Field, FormKind, FormModel
 from .forms.form import FormContents, NoteRow
-from .forms.formats import Misfit, TextFormat
-from .forms.model import FormKind, FormModel
-from .forms.of_state import MOST, changes, input_fields
+from .forms.formats import Misfit, NumberFormat, TextFormat
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.run import Run
     from stepgraph.values.json_values import Json
 
 
@@ -99,3 +100,41 @@ def _run_id(value: Any) -> str | None:
     except RunError as error:
         raise Misfit(str(error)) from None
     return str(value).strip()
+
+
+class ExtendForm(FormModel[int]):
+    """Asks how many more steps a run may take; nothing runs by it.
+
+    One Enter allows as many again as the graph allows from the start.
+
+    Args:
+        run: The run, stopped at its step limit.
+    """
+
+    KIND = FormKind("Extend")
+    are_examples = True
+
+    def __init__(self, run: Run) -> None:
+        self.heading = f"Extend run {run.id}"
+        self._steps = Field(
+            "more steps",
+            NumberFormat(whole=True),
+            run.plan.settings.max_steps,
+            note=f"It has taken {plural(run.step, 'step')} of {run.max_steps}.",
+            required=True,
+            accept=_steps,
+        )
+        waits = NoteRow(f"{place(run.history[-1].next)} comes next, and did not run.")
+        self.contents = FormContents([waits, self._steps])
+
+    def result(self, answers: Answers) -> int:
+        """Give the number of steps."""
+        steps: int = answers.value(self._steps)
+        return steps
+
+
+def _steps(value: Any) -> Any:
+    """Take a number that a run can be extended by."""
+    if not isinstance(value, int) or not 1 <= value <= MAX_STEPS:
+        raise Misfit(f"takes a whole number from 1 to {MAX_STEPS:,}")
+    return value

@@ -12,18 +12,16 @@ from stepgraph.expressions.spelling import path_text
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StateError
 from stepgraph.values.json_values import identical
-from stepgraph.values.merging import check_whole
-from stepgraph.values.state import UNSET, StateKey
-from stepgraph_tui.text.edits import change_lines
+from stepgraph.values.state import UNSET, StateKey, check_whole
+from stepgraph_tui.text.comparison import change_lines
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.runs import after_step
+from stepgraph_tui.text.run_list import after_step
 from stepgraph_tui.view.runs import StateChanges
 
-from .forms.field import Answers, EmptyField, Field
+from .forms.dialog import state_field
+from .forms.field import Answers, EmptyField, Field, FormKind, FormModel
 from .forms.form import FormContents, NoteRow, Row
 from .forms.formats import Misfit, TextFormat
-from .forms.model import FormKind, FormModel
-from .forms.of_state import state_field
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph

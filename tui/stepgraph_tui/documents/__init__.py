@@ -5,11 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .disk import Standing
-from .drafts import GraphDraft, GraphDrafts
-from .editor import Editor, chosen_editor, editor_command
+from .disk import Editor, GraphDraft, GraphDrafts, Standing, Watcher, chosen_editor, editor_command
 from .suspending import SuspendingEditor, lent_terminal
-from .watching import Watcher
 
 if TYPE_CHECKING:
     from .buffer import Buffer, Saved

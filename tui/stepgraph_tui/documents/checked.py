@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.documents.loader import GraphRebuilder
-from stepgraph.graphs.definition import definition_hash
+from stepgraph.graphs.parts import definition_hash
 from stepgraph.graphs.validation import CheckedGraph, problems, shadowed
 from stepgraph.tools.known import known_tools
 

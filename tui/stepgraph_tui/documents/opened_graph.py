@@ -13,19 +13,18 @@ from stepgraph.tools.known import known_tools
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 
 from .checked import Checked
-from .disk import DiskFile, Standing
-from .drafts import DraftOfEdits
+from .disk import DiskFile, DraftOfEdits, Standing
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Edited, Turned
     from stepgraph.files.graph_refs import GraphRef
     from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.nodes.source_lines import SourceLines
+    from stepgraph.nodes.handler import SourceLines
     from stepgraph.tools.known import KnownTools
     from stepgraph.values.problems import KeyPath
     from stepgraph_tui.connections import Connections
 
-    from .drafts import GraphDrafts
+    from .disk import GraphDrafts
 
 
 AT_ONCE = 300

@@ -12,7 +12,7 @@ from .buffer import Buffer
 if TYPE_CHECKING:
     from stepgraph_tui.connections import Connections
 
-    from .drafts import GraphDrafts
+    from .disk import GraphDrafts
     from .python_graph import PythonGraph
 
 

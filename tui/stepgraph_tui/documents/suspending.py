@@ -18,7 +18,7 @@ from textual.app import SuspendNotSupported
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.node_debugger import numbers_lead_to
 
-from .editor import chosen_editor, editor_command
+from .disk import chosen_editor, editor_command
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -16,7 +16,7 @@ from stepgraph_tui.drawing.picture.run_marks import STANDING, LastVisit, last_vi
 from stepgraph_tui.drawing.picture.told import texts_below
 from stepgraph_tui.drawing.svg import Heading, svg_lines
 from stepgraph_tui.text.plain import plural
-from stepgraph_tui.text.runs import standing
+from stepgraph_tui.text.run_list import standing
 
 if TYPE_CHECKING:
     from stepgraph.formats.export import Exportable

@@ -42,7 +42,7 @@ from .bodies import (
     read_query,
 )
 from .driver import settled
-from .refused import RequestRefused, status_of, told, unexpected
+from .guard import RequestRefused, status_of, told, unexpected
 
 if TYPE_CHECKING:
     from .events import StoreWatcher

@@ -12,10 +12,8 @@ from textual_serve.server import Server
 
 from stepgraph.values.errors import StepgraphError
 
-from .access import COOKIE, AccessRules, is_loopback
-from .connections import ClientConnection, ClientConnections
-from .guard import UNAUTHENTICATED_PATIENCE
-from .refused import RequestRefused, told
+from .guard import COOKIE, UNAUTHENTICATED_PATIENCE, AccessRules, RequestRefused, is_loopback, told
+from .listening import ClientConnection, ClientConnections
 
 if TYPE_CHECKING:
     from .listening import Listening

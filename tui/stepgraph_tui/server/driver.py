@@ -20,7 +20,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import CommitsLost
 from stepgraph.workers import is_driven
 
-from .refused import RequestRefused
+from .guard import RequestRefused
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph

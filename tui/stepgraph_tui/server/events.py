@@ -13,7 +13,7 @@ from starlette.responses import StreamingResponse
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StoreError
 
-from .refused import RequestRefused, told
+from .guard import RequestRefused, told
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

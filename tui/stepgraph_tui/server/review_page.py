@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs.decision_preview import preview_decision, preview_verbs
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.text.plain import WHOLE, key_text, value_text, visible, visible_lines, with_arrows
-from stepgraph_tui.text.reviews import (
+from stepgraph.values.json_values import dumps
+
+from ..text.plain import WHOLE, key_text, value_text, visible, visible_lines, with_arrows
+from ..text.reviews import (
     EditedQuestion,
     action_text,
     decision_text,
@@ -18,19 +20,22 @@ from stepgraph_tui.text.reviews import (
     result_lines,
     risk_reasons,
     shown_label,
+    still_missing,
+    term_rows,
 )
-from stepgraph_tui.text.state_diff import difference_lines
-from stepgraph_tui.text.terms import still_missing, term_rows
-from stepgraph_tui.view.reviews import SafeDecision, masked, masked_request, request_of
-
-from .answers import visited
+from ..text.state_diff import difference_lines
+from ..view.reviews import SafeDecision, masked, masked_request, request_of
+from .bodies import visited
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision
+    from stepgraph.reviews.model import Decision, Review
+    from stepgraph.runs.masks import Mask
+    from stepgraph.runs.run import Run
     from stepgraph.values.json_values import Json
-    from stepgraph_tui.view.reviews import SafeReview
+    from stepgraph.values.state import ValueType
 
-    from .open_review import OpenReview
+    from ..view.reviews import SafeReview
+
 
 _STANDING = {
     "decided": "This was decided",
@@ -133,3 +138,52 @@ def _edited(view: OpenReview, edit: Decision) -> EditView:
         leads = visible(mask.text(error.message))
     action = "" if question.action == action_text(masked_request(review.request, mask)) else question.action
     return EditView(difference_lines(before, after, "→", WHOLE), action, question.unknown, leads)
+
+
+@dataclass(frozen=True, slots=True)
+class EditField:
+    """A value that a reviewer may change, as a form has it."""
+
+    path: str
+    name: str
+    type: ValueType
+    text: str
+    """As it can be edited; empty for a secret one."""
+    hidden: bool
+
+    @property
+    def rows(self) -> int:
+        """How many lines a field for it has."""
+        return min(12, max(2, self.text.count("\n") + 1, len(self.text) // 50))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenReview:
+    """A review with its run, and what hides the secrets of both."""
+
+    review: Review
+    run: Run
+    mask: Mask
+    running: bool
+
+    def proposed(self, path: str) -> Json:
+        """Give the value that an edit of a path starts from; None where there is none."""
+        return self.review.proposed.get(path)
+
+    @property
+    def fields(self) -> list[EditField]:
+        """What may be edited, with the values that are proposed."""
+        return [self._field(path, kind) for path, kind in self.review.request.editable.items()]
+
+    def _field(self, path: str, kind: ValueType) -> EditField:
+        value = self.proposed(path)
+        hidden = value is not None and self.mask.value(path, value) != value
+        text = "" if hidden or value is None else value if isinstance(value, str) else dumps(value)
+        return EditField(path, key_text(path), kind, text, hidden)
+
+    def filled(self, form: Mapping[str, str]) -> list[EditField]:
+        """Give the fields as somebody has filled them in; a secret one is never sent back."""
+        return [
+            field if field.hidden else replace(field, text=form.get(f"value:{field.path}", field.text))
+            for field in self.fields
+        ]

@@ -14,7 +14,7 @@ from stepgraph.graphs.parts import END
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision, Review
 from stepgraph.reviews.waiting import urgency
-from stepgraph.runs import failures
+from stepgraph.runs import records as failures
 from stepgraph.runs.decision_preview import waypoint
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.history import History
@@ -27,12 +27,11 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import Conflict, StateError, StepgraphError, UnknownReview
 from stepgraph.values.problems import did_you_mean
 from stepgraph_tui.text.inbox import InboxReader, ReviewState
-from stepgraph_tui.text.runs import UNKNOWN
+from stepgraph_tui.text.run_list import UNKNOWN
 from stepgraph_tui.view.errors import ErrorStory
 from stepgraph_tui.view.reviews import RunMasks, in_list, masked
 from stepgraph_tui.view.runs import RunStory, StepStory
 
-from .answers import execution_answer, review_answer, review_details, status_event, step_event
 from .bodies import (
     DamageAnswer,
     ExecutionAnswer,
@@ -41,10 +40,15 @@ from .bodies import (
     ReviewList,
     StatusEvent,
     StepEvent,
+    execution_answer,
     listed,
+    review_answer,
+    review_details,
+    status_event,
+    step_event,
 )
-from .open_review import OpenReview
-from .refused import RequestRefused
+from .guard import RequestRefused
+from .review_page import OpenReview
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph

@@ -100,7 +100,7 @@ def _kind(char: str) -> _Kind:
 
 
 def _is_emoji(char: str) -> bool:
-    from .cells import cell_len  # here: most commands end without Rich
+    from .cells import cell_len
 
     return cell_len(f"{char}\ufe0f") == 2
 

@@ -2,25 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.runs.comparing import RunComparison, compare_runs
 from stepgraph.runs.fork_tree import origin_text, parent_of
 from stepgraph.runs.masks import mask_of
+from stepgraph.runs.run import RunComparison, compare_runs
 from stepgraph.runs.views import open_run
-from stepgraph_tui.view.runs import EditStory, RunStory
 
-from .edits import edits_json, told_edits
-from .plain import WHOLE, key_text, place, plural, value_text, visible
-from .runs import standing, way_text
-from .state_diff import parted
+from ..view.runs import EditStory, RunStory
+from .plain import WHOLE, clock, key_text, place, plural, value_text, visible
+from .run_list import standing, way_text
+from .state_diff import difference_lines, parted
 
 if TYPE_CHECKING:
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
     from stepgraph.stores.base import StateStore
     from stepgraph.values.json_values import Json
+
+    from ..view.runs import StateChanges
+
+
+def told_edits(edits: Iterable[EditStory], arrow: str = "->") -> Iterator[tuple[str, list[str]]]:
+    """Tell of each edit when it was made, by whom and why, and line by line what it changed."""
+    for edit in edits:
+        why = f": {edit.comment}" if edit.comment else ""
+        said = visible(f"after step {edit.step}, {clock(edit.at)}, by {edit.by or 'somebody'}{why}")
+        yield said, change_lines(edit.changes, arrow)
+
+
+def change_lines(changes: StateChanges, arrow: str = "->") -> list[str]:
+    """Tell what an edit changes, a line each: ``~ order.amount 240 -> 90``, ``~ token (secret)``.
+
+    Args:
+        changes: What it changes.
+        arrow: What stands between an old value and the new one.
+    """
+    lines = difference_lines(changes.touched, changes.becomes, arrow)
+    return [*lines, *(f"~ {visible(key)} (secret)" for key in changes.hidden)]
+
+
+def edits_json(edits: Iterable[EditStory]) -> Iterator[dict[str, Any]]:
+    """Write edits as JSON; null is a key that was taken away."""
+    for edit in edits:
+        yield {
+            "step": edit.step,
+            "at": edit.at,
+            "by": edit.by,
+            "comment": edit.comment,
+            "updates": edit.updates,
+        }
+
 
 _LONGEST = 200  # characters of a value
 

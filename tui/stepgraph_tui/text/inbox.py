@@ -8,18 +8,17 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.reviews.timeouts import RULES
+from stepgraph.reviews.inbox import RULES, Reviews
 from stepgraph.reviews.waiting import ListedReview, deadline_of, soonest_deadline
 from stepgraph.stores.base import Damage, Listing
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.refusals import is_served
+from stepgraph.stores.opening import is_served
 from stepgraph.values.errors import StoreDamaged, UnknownRun
 from stepgraph_tui.view.reviews import RunMasks, masked
 
 from .plain import age, call_text, visible
 from .reviews import DONE, done_text
-from .runs import UNKNOWN, damage_text
+from .run_list import UNKNOWN, damage_text
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from stepgraph.expressions.explain import MISSING
 from stepgraph.values.messages import some_of
 
-from .cells import cell_len, cut, padded
+from .cells import cell_len, cut, padded, wrapped
 from .plain import place, plural, value_text, visible
-from .runs import edge_name
-from .wrapping import wrapped
+from .run_list import edge_name
 
 if TYPE_CHECKING:
     from stepgraph.expressions.explain import Missing
-    from stepgraph.runs.loop_doctor import LoopChoice, LoopEdge
+    from stepgraph.runs.loops import LoopChoice, LoopEdge
     from stepgraph.values.json_values import Json
     from stepgraph_tui.view.loops import SafeLoop
 

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.models.keys import KeySource
-    from stepgraph.models.settings import ModelSettings
+    from stepgraph.models.settings import KeySource, ModelSettings
 
 
 def callers(graph: CompiledGraph, only: str | None = None) -> dict[str, list[str]]:
@@ -58,7 +57,7 @@ def model_text(settings: ModelSettings) -> str:
 
 def price_text(settings: ModelSettings) -> str:
     """Tell what a model costs: ``$0.15 in, $0.60 out a million tokens``, or that nobody knows."""
-    from stepgraph.models.prices import prices
+    from stepgraph.models.catalog import prices
 
     known = prices(settings)
     if known is None:

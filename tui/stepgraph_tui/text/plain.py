@@ -6,12 +6,17 @@ import re
 import time
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from stepgraph.values.compare import SHOWN
-from stepgraph.values.compare import shown as shown_json
-from stepgraph.values.json_values import Json
+from stepgraph.values.errors import StoreUnreachable
+from stepgraph.values.json_values import SHOWN, Json
+from stepgraph.values.json_values import shown as shown_json
 
 from .characters import is_plain, shows
+
+if TYPE_CHECKING:
+    from stepgraph.values.errors import StepgraphError
+
 
 _WORD = re.compile(r"[\w./-]+").fullmatch  # a dot leads into a table, a slash into a subgraph
 LONG = 2_000
@@ -150,3 +155,10 @@ def place(node: str | None) -> str:
 def plural(count: int, noun: str) -> str:
     """Count in words: ``1 step``, ``2 steps``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def unread_text(error: StepgraphError) -> str:
+    """Say on one line why the store was not read, safe to show; a server that is down is asked again."""
+    if isinstance(error, StoreUnreachable):
+        return f"the store {visible(error.what)}; looking again"
+    return visible(error.message)

@@ -63,7 +63,7 @@ def command(*words: str, store: str | None = None) -> str:
     return shlex.join(["stepgraph", *words, *(("--store", store) if store is not None else ())])
 
 
-def is_plain(environment: Mapping[str, str], encoding: str) -> bool:
+def needs_ascii(environment: Mapping[str, str], encoding: str) -> bool:
     """Say whether a terminal cannot be trusted to show lines and arrows: Linux's console, or no UTF-8."""
     return environment.get("TERM") == "linux" or not encoding.lower().replace("-", "").startswith("utf")
 

@@ -6,10 +6,9 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
-from stepgraph.values.compare import shown, type_name
 from stepgraph.values.errors import StateError
-from stepgraph.values.merging import check_whole
-from stepgraph.values.state import ValueType, fits
+from stepgraph.values.json_values import shown, type_name
+from stepgraph.values.state import ValueType, check_whole, fits
 
 if TYPE_CHECKING:
     from stepgraph.values.json_values import Json

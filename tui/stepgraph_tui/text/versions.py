@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from stepgraph.expressions.explain import Missing
 from stepgraph.expressions.paths import Path, value_at
 from stepgraph.stores.ledger import replay
-from stepgraph.values.compare import json_equal
-from stepgraph.values.json_values import Json
+from stepgraph.values.json_values import Json, json_equal
 
 from .plain import clock, visible
-from .runs import after_step
+from .run_list import after_step
 
 if TYPE_CHECKING:
     from stepgraph.stores.ledger import Row

@@ -70,6 +70,6 @@ class HitStory:
 
     def spelled(self) -> str:
         """Write the breakpoint as the command line takes it."""
-        from stepgraph.runs.debug.spelling import spelled  # of who reads data, or the command line
+        from stepgraph.runs.debug.breakpoint import spelled
 
         return self._mask.text(spelled(self.hit.breakpoint))

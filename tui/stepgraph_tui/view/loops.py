@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NewType
 
 from stepgraph.expressions.explain import MISSING
-from stepgraph.runs.loop_doctor import LoopDiagnosis, LoopEdge, LoopOperand, diagnose
+from stepgraph.runs.loops import LoopDiagnosis, LoopEdge, LoopOperand, diagnose
 
 if TYPE_CHECKING:
     from stepgraph.runs.masks import Mask

@@ -7,14 +7,13 @@ from functools import cached_property
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
+from stepgraph.runs.history import WITHOUT_STEPS, Timeline
 from stepgraph.runs.masks import mask_of
 from stepgraph.runs.modes import SAYING_MODE, mode_of, mode_word, modes_said
-from stepgraph.runs.timeline import WITHOUT_STEPS, Timeline
 from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
 from stepgraph.values.json_values import identical
 
-from .errors import ErrorStory
-from .stops import StopStory, stopping
+from .errors import ErrorStory, StopStory, stopping
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation

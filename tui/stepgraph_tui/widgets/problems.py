@@ -12,9 +12,9 @@ from textual.reactive import var
 
 from stepgraph.values.problems import Problem
 from stepgraph_tui.commands import PROBLEMS, bindings
+from stepgraph_tui.text.cells import hanging
 from stepgraph_tui.text.excerpts import fitted
 from stepgraph_tui.text.plain import LONG, plural, shortened, visible, visible_lines, with_arrows
-from stepgraph_tui.text.wrapping import hanging
 
 from .chrome.pane import Pane
 from .lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped

@@ -14,8 +14,7 @@ from stepgraph.stores.base import Damage, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.text.cells import cell_len, padded, widest
 from stepgraph_tui.text.plain import age, place, visible
-from stepgraph_tui.text.run_list import HIGH_RISK, branch_text, whereabouts
-from stepgraph_tui.text.runs import DAMAGED, UNKNOWN, damage_text
+from stepgraph_tui.text.run_list import DAMAGED, HIGH_RISK, UNKNOWN, branch_text, damage_text, whereabouts
 
 from .lines import LineList, Margins, Role, RowCursor, Span, TextLine
 

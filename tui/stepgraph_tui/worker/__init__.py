@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .background import BackgroundRuns, Underway
 from .calls import CallNow, VisitCalls
-from .capture import Capture
-from .messages import (
+from .capture import Capture, own_terminal
+from .hits import (
     Decided,
     GraphLoaded,
     Halted,
@@ -17,10 +17,23 @@ from .messages import (
     WorkDone,
     WorkFailed,
 )
-from .progress import NodeBegan
-from .terminal import own_terminal
 from .thread import SteppingThread
-from .work import Adopt, Decide, EditState, Extend, Fork, Go, Load, Retry, SetMode, Start, Step, Try, Work
+from .work import (
+    Adopt,
+    Decide,
+    EditState,
+    Extend,
+    Fork,
+    Go,
+    Load,
+    NodeBegan,
+    Retry,
+    SetMode,
+    Start,
+    Step,
+    Try,
+    Work,
+)
 
 __all__ = [
     "Adopt",

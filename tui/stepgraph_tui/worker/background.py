@@ -13,8 +13,7 @@ from stepgraph.values.errors import StepgraphError
 from stepgraph.values.messages import said
 from stepgraph_tui.store_connections import release
 
-from .progress import Progress
-from .work import Go
+from .work import Go, Progress
 
 if TYPE_CHECKING:
     from stepgraph.runs.answering import Answering
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from stepgraph.stores.base import StateStore
 
     from .capture import Capture
-    from .progress import NodeBegan
+    from .work import NodeBegan
     from .worker import Worker
 
 THREADS = 4
@@ -157,10 +156,10 @@ class BackgroundRuns:
             return None
 
     def _worker(self, progress: Progress) -> Worker:
-        from stepgraph.runs.debug.live import LiveBreakpoints
-        from stepgraph.stores.outages import ServerStore
+        from stepgraph.runs.debug.monitor import LiveBreakpoints
+        from stepgraph.stores.serving import ServerStore
 
-        from .worker import Worker  # the executor, which no frame shows
+        from .worker import Worker
 
         store = self._connect()
         if isinstance(store, ServerStore):

@@ -7,15 +7,15 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.debug.live import LiveBreakpoints
-from stepgraph.stores.outages import ServerStore
+from stepgraph.runs.debug.monitor import LiveBreakpoints
+from stepgraph.stores.serving import ServerStore
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.messages import said
 from stepgraph_tui.store_connections import release
 
 from .capture import Capture
-from .messages import StoreWaits, WorkFailed
-from .progress import Progress
+from .hits import StoreWaits, WorkFailed
+from .work import Progress
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -24,12 +24,11 @@ if TYPE_CHECKING:
     from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.runs.step import Clock
     from stepgraph.stores.base import StateStore
-    from stepgraph.stores.outages import Outage
+    from stepgraph.stores.serving import Outage
     from stepgraph_tui.node_debugger import NodeDebugger
 
     from .calls import VisitCalls
-    from .progress import NodeBegan
-    from .work import Work
+    from .work import NodeBegan, Work
     from .worker import Worker
 
 
@@ -207,7 +206,7 @@ class SteppingThread:
     def _worker_now(self) -> Worker:
         worker: Worker | None = getattr(self._own, "worker", None)
         if worker is None:
-            from .worker import Worker  # the executor, which no frame shows
+            from .worker import Worker
 
             store = self._connect()
             if isinstance(store, ServerStore):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from . import names, routing, tables
-from .fix import Fix
+from .routing import Fix
 
 if TYPE_CHECKING:
     from ...values.problems import Problem

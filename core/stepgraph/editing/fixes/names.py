@@ -13,14 +13,13 @@ from ...graphs.parts import RESERVED
 from ...values.errors import ExpressionError
 from ...values.handler_names import is_handler
 from ...values.problems import meant
-from .. import references
-from ..edges import EditEdge
-from ..edit import EditError
+from .. import renaming as references
+from ..design import EditError
+from ..edges import EditEdge, EditPart, EditSettings
 from ..naming import said, unique
-from ..parts import EditPart, EditSettings
 from ..placing import with_setting, without_feedback
 from ..renaming import Rename
-from .fix import Fix, changing, edge_at, part_of, respelt
+from .routing import Fix, changing, edge_at, part_of, respelt
 from .tables import part_at, value_at, with_value
 
 if TYPE_CHECKING:

@@ -10,19 +10,18 @@ from ...documents.loader import from_document
 from ...documents.notes import Notes
 from ...documents.parts import edge_of, key_of, node_of, tool_of
 from ...documents.schema import GraphPart
-from ...graphs.validation.checked_graph import CheckedGraph
-from ...graphs.validation.report import Report
+from ...graphs.validation.report import CheckedGraph, Report
 from ...graphs.validation.settings import check_keys
-from ...values.compare import shown
 from ...values.declared import keys_of
-from ...values.merging import HOLDS
+from ...values.json_values import shown
 from ...values.problems import meant, nearest
-from ..edit import EditError
+from ...values.state import HOLDS
+from ..design import EditError
+from ..edges import EditPart, EditSettings
 from ..naming import said
-from ..node_defaults import filled
-from ..parts import EditPart, EditSettings
 from ..placing import with_setting
-from .fix import Fix, changing, part_of, respelt
+from ..renaming import filled
+from .routing import Fix, changing, part_of, respelt
 
 if TYPE_CHECKING:
     from ...values.json_values import Json

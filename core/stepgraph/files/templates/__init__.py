@@ -34,7 +34,7 @@ def template_text(template: str, name: str) -> str:
         template: One of ``TEMPLATES``.
         name: The graph's name.
     """
-    from ...toml.writing import graph_text
+    from ...toml.values import graph_text
 
     file = Path(__file__).parent / f"{template.replace('-', '_')}.toml"
     line = graph_text({"name": name}).removesuffix("\n")

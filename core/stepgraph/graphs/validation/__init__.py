@@ -6,15 +6,10 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ..parts import MAX_NODES
-from .arguments import check_arguments
-from .checked_graph import CheckedGraph
-from .data import check_data
-from .edges import check_edges, check_routing, shadowed
-from .nodes import check_nodes, check_tools
-from .reachability import check_reachability
-from .report import Report
-from .settings import check_keys, check_settings
-from .terms import check_terms
+from .edges import check_edges, check_reachability, check_routing, shadowed
+from .nodes import check_nodes, check_terms, check_tools
+from .report import CheckedGraph, Report
+from .settings import check_arguments, check_data, check_keys, check_settings
 
 if TYPE_CHECKING:
     from ...tools.known import KnownTools

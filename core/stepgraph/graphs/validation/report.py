@@ -8,11 +8,89 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...values.problems import KeyPath, Place, Problem, Severity
-from .names import quoted
+from ...conditions import Chosen, Expression
+from ...values.json_values import canonical
+from ...values.problems import LONGEST, KeyPath, Place, Problem, Severity, nearest, proposal
+from ..parts import END, RESERVED
 
 if TYPE_CHECKING:
     from ..builder import StateGraph
+    from ..parts import Edge
+
+
+_LONGEST = 60
+"""Longer names are cut in messages."""
+_BUDGET = 10_000
+"""How many pairs of names one check compares: a comparison takes about ten microseconds."""
+
+
+def quoted(name: object) -> str:
+    """Quote a name, cut when it is long and escaped when it is odd."""
+    text = repr(name)
+    return text if len(text) <= _LONGEST + 2 else f"{text[:_LONGEST]}…{text[0]}"
+
+
+def listed(names: Iterable[str], most: int = 10) -> str:
+    """List names with commas between them, at most ``most`` of them."""
+    found = list(names)
+    return ", ".join(quoted(name) for name in found[:most]) + (", …" if len(found) > most else "")
+
+
+def is_sound(name: str) -> bool:
+    """True for text that can be stored and shown: it has no half of a surrogate pair."""
+    if name.isascii():
+        return True
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class KnownNames:
+    """The known names of one kind, for the hint behind an unknown one.
+
+    Args:
+        known: The names, in the order in which hints list them.
+    """
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._names = known
+        self._budget = _BUDGET
+        self._hints: dict[str, str] = {}
+
+    @cached_property
+    def _known(self) -> list[str]:
+        return [name for name in self._names if len(name) <= LONGEST and name.isprintable()]
+
+    def hint(self, name: str) -> str:
+        """Propose the known name that was most likely meant, else list the known names."""
+        if name not in self._hints:
+            self._hints[name] = self._hint(name)
+        return self._hints[name]
+
+    def _hint(self, name: str) -> str:
+        if not self._known:
+            return ""
+        same = self._by_folded.get(_folded(name))
+        if same is not None:
+            return proposal(same)
+        close = None
+        if len(name) <= LONGEST and len(self._known) <= self._budget:
+            self._budget -= len(self._known)
+            close = nearest(name, self._known)
+        if close is not None:
+            return proposal(close)
+        short = [known for known in self._known if len(known) <= _LONGEST]
+        return f"known: {', '.join(short[:10])}" + (", …" if len(self._known) > 10 else "") if short else ""
+
+    @cached_property
+    def _by_folded(self) -> dict[str, str]:
+        return {_folded(name): name for name in reversed(self._known)}
+
+
+def _folded(name: str) -> str:
+    return name.strip().casefold().replace("-", "_").replace(" ", "_")
 
 
 _SECTIONS: Mapping[str | int, int] = {"state": 1, "tools": 2, "nodes": 3, "edges": 4}
@@ -132,3 +210,78 @@ def _path_of(place: Place) -> KeyPath:
     if place.edge is not None:
         return ("edges", place.edge, *parts)
     return parts
+
+
+class CheckedGraph:
+    """The parts of a graph while it is checked.
+
+    Args:
+        graph: The builder; it is only read.
+    """
+
+    def __init__(self, graph: StateGraph) -> None:
+        self.graph = graph
+        self.settings = graph.settings
+        self.nodes = graph.nodes
+        self.edges = graph.edges
+        self.outgoing: dict[str, list[Edge]] = {name: [] for name in self.nodes}
+        """The edges of each known node, in the order in which they are tried."""
+        for edge in self.edges:
+            own = self.outgoing.get(edge.source)
+            if own is not None:
+                own.append(edge)
+        self.names = KnownNames(name for name in self.nodes if name.strip() and name not in RESERVED)
+        self.facts = {name: entry.facts for name, entry in self.nodes.items()}
+        """The declarations of the nodes."""
+        self.shadowed: dict[int, Edge] = {}
+        """The edges that are never taken (by their index), each with the earlier one that is."""
+        self.safe: set[str] = set()
+        """The nodes of whose edges one always matches."""
+        self.leads = {name: self._tried(name, edges) for name, edges in self.outgoing.items()}
+        """Where the edges of each known node lead that can be taken.
+
+        What is reported as an error elsewhere counts as a way out, so that one mistake is reported once:
+        a node without edges, and an edge to an unknown node.
+        """
+
+    def tool_setting(self, node: str) -> str:
+        """Name the setting of a node that names its tools."""
+        return "tools" if "tools" in (self.nodes[node].settings or ()) else "tool"
+
+    def _tried(self, name: str, edges: list[Edge]) -> list[str]:
+        """Find where the edges of a node lead that can be taken, and note which cannot be, or always are."""
+        leads: list[str] = []
+        fallback: Edge | None = None
+        seen: dict[str, Edge] = {}
+        for edge in edges:
+            words = _words(edge)
+            before = fallback or (seen.get(words) if words is not None else None)
+            if before is not None:
+                self.shadowed[edge.index] = before
+                continue
+            leads.append(edge.target if edge.target in self.nodes else END)
+            if words is not None:
+                seen[words] = edge
+            elif edge.unconditional:
+                fallback = edge
+                self.safe.add(name)
+            elif isinstance(edge.condition, Chosen):
+                self.safe.add(name)  # its node chooses one of them
+        if not edges or (fallback is None and self.settings.on_no_match == "end"):
+            leads.append(END)
+        return leads
+
+
+def _words(edge: Edge) -> str | None:
+    """Write what the condition asks, where the same text always gets the same answer."""
+    if edge.broken is not None or isinstance(edge.condition, Chosen):
+        return None
+    if isinstance(edge.condition, Expression):
+        return edge.condition.text
+    return canonical(edge.condition.to_json()) if edge.condition.kind == "equals" else None
+
+
+def edge_name(edge: Edge) -> str:
+    """Name an edge in messages: its number, counted from 1, and its ends."""
+    ends = [quoted(end)[1:-1] for end in (edge.source, edge.target)]
+    return f"edge {edge.index + 1} ({ends[0]} -> {ends[1]})"

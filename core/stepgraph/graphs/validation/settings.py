@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, get_args
 
-from ...values.compare import type_name
+from ...conditions import Expression
+from ...expressions.spelling import FACTS
 from ...values.errors import StateError
-from ...values.json_values import Json, plain
-from ...values.merging import HOLDS
-from ...values.problems import did_you_mean
-from ...values.state import Reducer, StateKey, ValueType, fits
+from ...values.json_values import Json, plain, type_name
+from ...values.problems import did_you_mean, meant
+from ...values.state import HOLDS, Reducer, StateKey, ValueType, fits
 from ..parts import MAX_STEPS, RESERVED, OnMaxSteps, OnNoMatch, ReviewPolicy
-from .names import is_sound, listed, quoted
+from .report import KnownNames, edge_name, is_sound, listed, quoted
 
 if TYPE_CHECKING:
-    from .checked_graph import CheckedGraph
-    from .report import Report
+    from ...models.client import ToolSpec
+    from ...tools.known import KnownTools
+    from ...values.problems import KeyPath
+    from ..parts import Edge
+    from .report import CheckedGraph, Report
 
 
 def check_settings(checked: CheckedGraph, report: Report) -> None:
@@ -178,3 +183,175 @@ def _fit(key: StateKey, what: str, report: Report) -> None:
 
 def _a(noun: str) -> str:
     return noun if noun in ("text", "null") else f"a {noun}"
+
+
+def check_arguments(checked: CheckedGraph, report: Report, known: KnownTools | None) -> None:
+    """Report arguments that a tool does not take or lacks, and tools that cannot be called here."""
+    graph = checked.graph
+    _open_nodes(checked, report)
+    _uncalled(checked, report)
+    if known is not None and known.servers is not None:
+        _servers(checked, report, known.servers)
+    calls = [
+        (name, tool, given)
+        for name, facts in checked.facts.items()
+        for tool, given in facts.tool_arguments.items()
+        if given is not None
+    ]
+    if not calls:
+        return
+    from ...tools.known import known_tools
+
+    specs = {**known_tools(graph.tools.values(), None).specs, **(known.specs if known is not None else {})}
+    for name, tool, given in calls:
+        if tool in specs:
+            _compare(name, tool, given, specs[tool], report)
+
+
+def _open_nodes(checked: CheckedGraph, report: Report) -> None:
+    """Report nodes that call what the state names, where a graph from a file names no tool at all."""
+    if checked.graph.source is None or checked.graph.tools:
+        return  # what is built in Python gets its tools with its executor
+    if any(facts.tools for facts in checked.facts.values()):
+        return
+    for name, facts in checked.facts.items():
+        if facts.call_key is not None and not facts.calls_any_tool:
+            key = quoted(facts.call_key)
+            message = f"node {quoted(name)} calls the tool that {key} names, and the graph names none"
+            hint = 'write tools = ["server/tool"], or "any" for all tools of your servers; or declare tools'
+            report.warning("G113", message, ("nodes", name), hint)
+
+
+def _uncalled(checked: CheckedGraph, report: Report) -> None:
+    """Report nodes that call what a key of the state names, where nothing before them can have written it."""
+    keys, facts = checked.graph.keys, checked.facts
+    for name, own in facts.items():
+        key = own.call_key
+        if key is None or (key in keys and (keys[key].input or keys[key].has_default)):
+            continue
+        writers = [
+            other
+            for other, its in facts.items()
+            if its.call_key is None and (its.writes is None or key in its.writes)
+        ]
+        if name not in _behind(checked, writers):
+            called = f"node {quoted(name)} calls the tool that {quoted(key)} names"
+            message = f"{called}, and nothing before it writes that"
+            hint = "lead an edge to it from a node that asks a model, or name its tool: tool = ..."
+            report.warning("G114", message, ("nodes", name), hint, key)
+
+
+def _behind(checked: CheckedGraph, nodes: Iterable[str]) -> set[str]:
+    """Find the nodes that a run can come to after one of some nodes."""
+    left, found = [target for node in nodes for target in checked.leads.get(node, ())], set[str]()
+    while left:
+        node = left.pop()
+        if node not in found:
+            found.add(node)
+            left.extend(checked.leads.get(node, ()))
+    return found
+
+
+def _servers(checked: CheckedGraph, report: Report, servers: Container[str]) -> None:
+    for name, facts in checked.facts.items():
+        for tool in sorted(facts.tools):
+            server, slash, _ = tool.partition("/")
+            if slash and server not in servers and tool not in checked.graph.tools:
+                message = (
+                    f"node {quoted(name)} uses the tool {quoted(tool)}, whose server is not configured here"
+                )
+                path = ("nodes", name, checked.tool_setting(name))
+                report.warning("G112", message, path, f"write [mcp.{server}] in the settings")
+
+
+def _compare(name: str, tool: str, given: Mapping[str, Json], spec: ToolSpec, report: Report) -> None:
+    from ...tools.known import arguments_text
+
+    path = ("nodes", name, "arguments")
+    what = f"node {quoted(name)} gives the tool {quoted(tool)}"
+    takes = f"it takes: {arguments_text(spec)}"
+    for argument in given if spec.is_closed else ():
+        if argument not in spec.arguments:
+            hint = did_you_mean(argument, spec.arguments, listing="it takes") or takes
+            report.warning("G110", f"{what} the unknown argument {quoted(argument)}", (*path, argument), hint)
+    for argument in spec.required:
+        if argument not in given:
+            report.warning("G111", f"{what} no argument {quoted(argument)}", path, takes)
+
+
+def check_data(checked: CheckedGraph, report: Report, models: Collection[str] | None) -> None:
+    """Report models that are not configured, keys never written, and keys written as two kinds of values."""
+    _models(checked, report, models)
+    _reads(checked, report)
+    _tables(checked, report)
+
+
+def _models(checked: CheckedGraph, report: Report, models: Collection[str] | None) -> None:
+    if models is None and checked.graph.source is None:
+        return  # they come with the executor
+    configured = set(models or ())
+    for name, facts in checked.facts.items():
+        for alias in sorted(facts.models - configured):
+            message = f"node {quoted(name)} needs the model {quoted(alias)}, which is not configured here"
+            add = f"type `stepgraph models add {alias}`" if checked.graph.source is not None else ""
+            hint = f"{add or 'hand the model to the executor'}, or give the node canned replies"
+            report.warning("G106", message, ("nodes", name, "model"), hint)
+
+
+def _tables(checked: CheckedGraph, report: Report) -> None:
+    """Report keys to which one node always writes a table, and another one something else."""
+    tables = {key: name for name, facts in checked.facts.items() for key in facts.tables}
+    if not tables:
+        return
+    for name, facts in checked.facts.items():
+        for key in sorted(tables.keys() & (facts.writes or frozenset()) - facts.tables.keys()):
+            message = (
+                f"node {quoted(tables[key])} writes a table to {quoted(key)}, and node {quoted(name)} writes "
+                "there too: each replaces what the other wrote"
+            )
+            report.warning("G108", message, ("nodes", tables[key]), "name another key in one of them", key)
+
+
+def _reads(checked: CheckedGraph, report: Report) -> None:
+    known = _written(checked)
+    if known is None:
+        return
+    hints = KnownNames(sorted(known | FACTS))
+    for key, reader, path, unquoted in _unknown(checked, known):
+        hint = hints.hint(key)
+        if meant(hint) is None:
+            hint = f"write it in a node, or declare [state.{key}] with input = true or a default"
+            if unquoted:
+                hint = f'a text goes in quotes: "{key}"; as a key, {hint}'
+        message = f"{reader} reads {quoted(key)}, which is never set by any node"
+        report.warning("G107", message, path, hint, key)
+
+
+def _unknown(checked: CheckedGraph, known: set[str]) -> Iterator[tuple[str, str, KeyPath, bool]]:
+    """Yield each unknown key that is read, who reads it and where, and whether it may be meant as a text."""
+    for name, facts in checked.facts.items():
+        if not facts.all_reads <= known:
+            for key in sorted(facts.all_reads - known):
+                yield key, f"node {quoted(name)}", ("nodes", name), False
+    for edge in checked.edges:
+        if not edge.condition.reads <= known:
+            for key in sorted(edge.condition.reads - known):
+                yield key, edge_name(edge), ("edges", edge.index, "when"), _unquoted(key, edge)
+
+
+def _unquoted(key: str, edge: Edge) -> bool:
+    """Tell whether the name stands where texts mostly do, on the right of a comparison."""
+    return (
+        isinstance(edge.condition, Expression)
+        and re.search(rf"[!=]=\s*{re.escape(key)}(?![\w.\[])", edge.condition.text) is not None
+    )
+
+
+def _written(checked: CheckedGraph) -> set[str] | None:
+    """Collect the keys that a run may have; None where a node could write any."""
+    known = {name for name, key in checked.graph.keys.items() if key.input or key.has_default}
+    for facts in checked.facts.values():
+        if facts.writes is None:
+            return None
+        known |= facts.writes
+    return known

@@ -6,18 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...values.errors import GraphError, StateError
-from ...values.scopes import Scope
+from ...values.state import Scope
 from ..subgraphs import laid_out, subgraphs_of
-from .names import listed, quoted
+from .report import listed, quoted
 
 if TYPE_CHECKING:
     from ...nodes.subgraph import SubgraphNode
-    from ...tools.base import ToolEntry
+    from ...tools.known import ToolEntry
     from ...values.problems import KeyPath, Problem
     from ..builder import StateGraph
     from ..parts import NodeEntry
-    from .checked_graph import CheckedGraph
-    from .report import Report
+    from .report import CheckedGraph, Report
 
 
 def check_subgraphs(checked: CheckedGraph, report: Report) -> None:

@@ -14,11 +14,11 @@ from ...expressions.paths import Path, parsed_path, value_at
 from ...graphs.parts import END
 from ...stores.ledger import Row, stopped_by
 from ...templates.template import Template
-from ...values.compare import json_equal, type_name
 from ...values.errors import EvaluationError, ExpressionError
+from ...values.json_values import json_equal, type_name
 from ...values.problems import did_you_mean
-from .facts import FactsAt, Past
 from .hits import BreakpointHit
+from .monitor import FactsAt, Past
 
 if TYPE_CHECKING:
     from ...graphs.plan import CompiledGraph

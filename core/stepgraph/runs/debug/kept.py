@@ -74,7 +74,7 @@ class KeptDebugging:
         Raises:
             BreakpointError: The folder cannot be read.
         """
-        from .watches import Watch  # what compiles them, which who has none need not load
+        from .watches import Watch
 
         return [Watch(data["watch"], id, data.get("enabled") is not False) for id, data in self._read("w")]
 

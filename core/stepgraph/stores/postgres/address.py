@@ -11,8 +11,8 @@ from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
 from ...values.errors import StoreError
-from ..addresses import without_password
-from ..outages import ANSWERS_WITHIN
+from ..opening import without_password
+from ..serving import ANSWERS_WITHIN
 
 SCHEMA = "stepgraph"
 """The schema of the tables, where the address names none."""

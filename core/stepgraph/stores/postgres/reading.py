@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import Any, TypeAlias
 
 import psycopg
 
-from ...values.json_values import Json
+from ...values.json_values import Json, dumps
 from .. import encoding
-from ..base import Damage, Listing, StoredReview, StoredRun
-from ..big_values import Kept, big_value, columns_of, rows_from
-from ..encoding import SEQ_BITS, SEQ_MASK, Damaged
-from ..ledger import Row
-from ..refusals import unknown_run
-from ..sequence import require_end, require_sequence
-from ..snapshots import rebuild, whole_body, whole_lists
+from ..audit import GENESIS, chained, link_from
+from ..base import AuditEntry, Damage, Listing, StoredReview, StoredRun
+from ..big_values import Bodies, Kept, big_value, columns_of, rows_from
+from ..encoding import (
+    SEQ_BITS,
+    SEQ_MASK,
+    Damaged,
+    left_out,
+    moved_snapshots,
+    require_end,
+    require_sequence,
+    row_id,
+    stretches,
+)
+from ..ledger import FORKED, Row, hashes_in
+from ..opening import unknown_run
+from ..snapshots import SnapshotPolicy, Track, first_rows, rebuild, snapshot, whole_body, whole_lists
 from . import statements
 from .connection import plain
 
@@ -155,3 +166,116 @@ def is_created(db: _Connection, run: StoredRun) -> bool:
     """Tell whether a run is in the store although the answer to its creation was cut."""
     found = db.execute(statements.RUN, (run.head.id,)).fetchone()
     return found is not None and encoding.whole_run(plain(found[:_RUN_COLUMNS])) == run
+
+
+def append_entry(db: psycopg.Connection[Any], entry: Mapping[str, Json]) -> None:
+    """Add an entry; to be called in a transaction, behind all that others may wait for."""
+    written = written_links(db, statements.AUDIT_END)
+    number, previous, hash_ = db.execute(statements.LAST_LINK).fetchone() or (0, "", GENESIS)
+    # Behind those that were cut off: their numbers stay missing.
+    link = chained(AuditEntry(max(number, written), {}, previous, hash_), entry)
+    db.execute(statements.ADD_LINK, (link.number, dumps(link.entry), link.previous, link.hash))
+
+
+def read_links(db: psycopg.Connection[Any], after: int, limit: int | None) -> list[AuditEntry]:
+    """Read the links behind a number, in order; of one that cannot be read the text is its entry."""
+    return [link_from(columns) for columns in db.execute(statements.LINKS, (after, limit))]
+
+
+def written_links(db: psycopg.Connection[Any], statement: str = "SELECT last FROM audit_end") -> int:
+    """Read the number of the last entry that was ever written."""
+    found = db.execute(statement).fetchone()
+    return 0 if found is None else int(found[0])
+
+
+def delete_runs(db: psycopg.Connection[Any], versions: Mapping[str, int]) -> list[str]:
+    """Delete the runs that are still at these versions; to be called in a transaction.
+
+    What is deleted is not read as rows, so that damaged runs can be deleted too.
+
+    Returns:
+        Those that were deleted.
+    """
+    asked = (list(versions), list(versions.values()))
+    found = db.execute(statements.DELETE_RUNS, asked).fetchall()
+    numbers = ([no for _, no, _ in found],)
+    let_go = {definition for _, _, definition in found}
+    for (data,) in db.execute(statements.DELETE_ROWS, numbers):
+        let_go.update(hashes_in(data))
+    db.execute(statements.DELETE_SNAPSHOTS, numbers)
+    db.execute(statements.DELETE_BIG, numbers)
+    db.execute(statements.DELETE_DEFINITIONS)  # behind the runs: who makes one takes them in this order too
+    db.execute(statements.DELETE_UNUSED, (list(let_go),))
+    gone = {run_id for run_id, _, _ in found}
+    return [run_id for run_id in versions if run_id in gone]
+
+
+def insert_row(db: psycopg.Connection[Any], columns: encoding.Columns, bodies: Bodies) -> None:
+    """Add a row of a ledger, and the big values that it refers to."""
+    db.execute(statements.INSERT_ROW, (*columns, encoding.row_digest(columns)))
+    insert_big_values(db, columns[0], bodies)
+
+
+def insert_big_values(db: psycopg.Connection[Any], id_: int, bodies: Bodies) -> None:
+    """Add the big values that a row refers to, where its run has them not yet."""
+    for hash_, text in bodies.items():
+        db.execute(statements.INSERT_BIG, (id_ >> SEQ_BITS, hash_, id_ & SEQ_MASK, text))
+
+
+def insert_rows(db: psycopg.Connection[Any], policy: SnapshotPolicy, no: int, rows: Sequence[Row]) -> Track:
+    """Add a new run's first rows."""
+    track = Track(no, 0)
+
+    def write(track: Track, values: Mapping[str, Json]) -> None:
+        take_snapshot(db, policy, track, values, frozenset())
+
+    first_rows(track, policy, rows, partial(insert_row, db), write)
+    return track
+
+
+def read_track(db: psycopg.Connection[Any], run_id: str, version: int) -> Track | None:
+    """Read what is known of a run at ``version``; None where it is at another one, or there is none."""
+    found = db.execute(statements.TRACK, (run_id, version)).fetchone()
+    if found is None:
+        return None
+    head, (at, id_, base, lengths, weight, changed, first) = plain(found[:6]), found[6:]
+    if at != version:
+        return None
+    track = Track(head[0], version, encoding.digest(head), head[3], changed=changed, estimate=first or 0)
+    if id_ is not None:
+        track.last, track.base, track.estimate = id_ & SEQ_MASK, base, weight
+        track.lengths = {} if lengths is None else encoding.loads(lengths)
+    return track
+
+
+def take_snapshot(
+    db: psycopg.Connection[Any],
+    policy: SnapshotPolicy,
+    track: Track,
+    values: Mapping[str, Json],
+    append_keys: frozenset[str],
+) -> None:
+    """Write a snapshot of the state at the track's version, if it pays."""
+    since = (row_id(track.no, track.last + 1), row_id(track.no, track.version))
+
+    def ops() -> Iterator[str]:
+        return (text for (text,) in db.execute(statements.OPS, since))
+
+    def known(hashes: list[str]) -> Iterator[str]:
+        return (hash_ for (hash_,) in db.execute(statements.KNOWN_BIG, (track.no, hashes)))
+
+    taken = snapshot(track, values, append_keys, policy, ops, known)
+    if taken is not None:
+        db.execute(statements.INSERT_SNAPSHOT, taken.columns(since[1]))
+
+
+def take_over(db: psycopg.Connection[Any], no: int, origin: int, upto: int) -> None:
+    """Copy what a fork takes over of a run's rows, with the snapshots at them and what these refer to."""
+    bounds = (row_id(origin, 1), row_id(origin, upto))
+    left = left_out(map(plain, db.execute(statements.LEFT_OUT, (*bounds, list(FORKED))).fetchall()))
+    snapshots = db.execute(statements.SNAPSHOTS_BETWEEN, bounds).fetchall()
+    for stretch in stretches(no, origin, left, upto):
+        db.execute(statements.COPY_ROWS, stretch)
+    for moved in moved_snapshots(no, left, snapshots):
+        db.execute(statements.COPY_SNAPSHOT, moved)
+    db.execute(statements.COPY_BIG, (no, origin, upto))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import psycopg
 from psycopg import errors
@@ -16,34 +16,58 @@ from .. import encoding
 from ..audit import entries_of
 from ..base import AuditEntry, BigValue, Listing, StoredReview, StoredRun
 from ..big_values import columns_of
-from ..encoding import Damaged
+from ..encoding import Damaged, moved_version
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ..listing import reviews_from
-from ..outages import OutageListener, Unanswered
-from ..refusals import deleted, moved, no_definition, replaced, run_exists, unknown_run
-from ..sequence import moved_version
-from ..serving import ServedStore, served
+from ..opening import deleted, moved, no_definition, replaced, run_exists, unknown_run
+from ..serving import OutageListener, ServedStore, Unanswered, served
 from ..snapshots import SnapshotPolicy, Track
-from . import claims, statements
+from . import statements
 from .address import PostgresAddress, read_address
-from .auditing import append_entry, read_links, written_links
-from .claims import Claim
-from .connection import Link, plain
-from .deleting import delete_runs
-from .errors import outage, refused, translated
+from .connection import Link, outage, plain, refused, translated
 from .reading import (
+    append_entry,
+    delete_runs,
+    insert_big_values,
+    insert_row,
+    insert_rows,
     is_created,
     is_recorded,
     list_runs,
     read_big_value,
+    read_links,
     read_part,
     read_review,
     read_rows,
     read_run,
+    read_track,
     read_values,
     read_visits,
+    take_over,
+    take_snapshot,
+    written_links,
 )
-from .tracking import insert_big_values, insert_row, insert_rows, read_track, take_over, take_snapshot
+
+
+class ClaimLost(Conflict):
+    """Another driver was given the run meanwhile; nothing was recorded."""
+
+
+class Claim(NamedTuple):
+    """A row in the store's own database that allows its holder to move a run: a job of a queue, say."""
+
+    rows: str
+    """The row that is there as long as the claim holds, in SQL behind FROM; ``{0}`` is the first value."""
+    values: tuple[int, ...]
+
+
+def lost(run_id: str) -> ClaimLost:
+    """Refuse a commit whose claim is lost."""
+    return ClaimLost(
+        f"run {run_id!r} now belongs to another worker",
+        hint="what its node has just done is not recorded, and the node is executed again",
+    )
+
 
 _Connection: TypeAlias = psycopg.Connection[Any]
 
@@ -383,7 +407,7 @@ class PostgresStore(ServedStore):
         version = moved_version(*found)
         if version != expected and no in (None, found[0]):
             return moved(run_id, expected, version)
-        return claims.lost(run_id) if version == expected and run_id in self.claims else replaced(run_id)
+        return lost(run_id) if version == expected and run_id in self.claims else replaced(run_id)
 
     def _origin(self, db: _Connection, run_id: str) -> int:
         found = db.execute(statements.ORIGIN, (run_id,)).fetchone()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...values.errors import StoreError
-from ..addresses import without_password
+from ..opening import without_password
 
 if TYPE_CHECKING:
     from .store import RedisStore

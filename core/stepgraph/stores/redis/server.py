@@ -2,20 +2,102 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
+import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeAlias
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from ...values.errors import StoreError
-from ..outages import ANSWERS_WITHIN
-from .address import RedisAddress
+from ...values.problems import did_you_mean
+from ..encoding import Damaged
+from ..opening import UNCHANGED, damaged, without_password
+from ..serving import ANSWERS_WITHIN, Unanswered
 from .scripted_commit import READABLE, ScriptedCommit
 from .scripts import COMMIT
+
+PREFIX = "stepgraph:"
+"""What the keys begin with where the address does not say it."""
+
+_OURS = ("prefix", "durability")
+_THEIRS = (
+    "db",
+    "socket_timeout",
+    "socket_connect_timeout",
+    "ssl_ca_certs",
+    "ssl_ca_path",
+    "ssl_certfile",
+    "ssl_keyfile",
+    "ssl_password",
+    "ssl_cert_reqs",
+    "ssl_check_hostname",
+)
+_FORM = "write redis://[user:password@]host[:port][/db][?prefix=...], rediss://... or unix:///path/to/socket"
+
+
+@dataclass(frozen=True, slots=True)
+class RedisAddress:
+    """What an address says."""
+
+    shown: str
+    """The address without a password."""
+    server: str
+    """The address as redis-py reads it."""
+    prefix: str
+    promises: bool
+    """False where it says that runs may be lost: ``durability=none``."""
+
+
+def read_address(address: str) -> RedisAddress:
+    """Take an address apart.
+
+    Raises:
+        StoreError: It is none, or says what nobody understands.
+    """
+    shown = without_password(address)
+    try:
+        parts = urlsplit(address.strip())
+        _ = parts.port
+        said = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)))
+    except ValueError as error:
+        raise StoreError(
+            f"the store address {shown!r} cannot be read: {_reason(error)}", hint=_FORM
+        ) from None
+    for name in said:
+        if name not in _OURS + _THEIRS:
+            hint = did_you_mean(name, _OURS + _THEIRS, listing="there are")
+            raise StoreError(f"the store address {shown!r} has an unknown setting {name!r:.40}", hint=hint)
+    if parts.fragment or (parts.scheme == "unix" and not parts.path.strip("/")):
+        raise StoreError(f"the store address {shown!r} names no server", hint=_FORM)
+    if said.get("durability", "none") != "none":
+        hint = "write durability=none, or leave it out"
+        raise StoreError(f"the store address {shown!r} has an unknown durability", hint=hint)
+    _check_database(shown, parts.scheme, parts.path, said.get("db"))
+    rest = "&".join(f"{name}={quote(value)}" for name, value in said.items() if name in _THEIRS)
+    server = f"{parts.scheme}://{parts.netloc}{parts.path}{'?' if rest else ''}{rest}"
+    return RedisAddress(shown, server, said.get("prefix", PREFIX), "durability" not in said)
+
+
+def _check_database(shown: str, scheme: str, path: str, named: str | None) -> None:
+    """Refuse what redis-py would take for database 0."""
+    number = named if named is not None else "" if scheme == "unix" else path.strip("/")
+    if number and not (number.isascii() and number.isdigit()):
+        hint = "a Redis database has a number, 0 where none is named: redis://host/0"
+        raise StoreError(f"the store address {shown!r} names no database", hint=hint)
+
+
+def _reason(error: ValueError) -> str:
+    """Give what is wrong without a part of the address, which may be of the password."""
+    return "its port is not a number up to 65535" if "port" in str(error).lower() else "it is not a URL"
+
 
 OLDEST = (7, 0)
 """The oldest version of Redis that this was tried with."""
@@ -282,3 +364,125 @@ def _check_kind(info: dict[str, str], url: str) -> None:
         raise StoreError(
             f"the store {url} is a replica, which cannot be written", hint=f"name its primary: {primary}"
         )
+
+
+_REFUSED = re.compile(r"Error (-?\d+) ")
+_TLS = re.compile(r"\[SSL: [A-Z_]+\] (.+?)(?: \(_ssl|$)")
+_COMMAND = re.compile("run the '([a-z |]+)' command")
+_RENAMED = re.compile("unknown( redis)? command|invalid command passed", re.IGNORECASE)
+_WHERE = re.compile(r" script: [0-9a-f]{40}, on @user_script:\d+\.$")
+_BY_WORD = {
+    "MISCONF": (
+        "cannot write to its own disk, and takes no more writes",
+        f"{UNCHANGED}; free some space there, and look at the server's log",
+    ),
+    "NOREPLICAS": (
+        "takes no writes: too few of its replicas are there (min-replicas-to-write)",
+        f"{UNCHANGED}; bring them back, or ask for fewer",
+    ),
+}
+_CLUSTER = (redis.exceptions.AskError, redis.exceptions.ClusterDownError)
+
+
+def translated(error: Exception, url: str) -> StoreError | Unanswered:
+    """Turn an error of redis-py, or of decoding what it read, into one of ours.
+
+    Args:
+        error: What was raised.
+        url: The store's address, without a password.
+
+    Returns:
+        Unanswered where the same may succeed once the server is back.
+    """
+    if isinstance(error, (Damaged, UnicodeDecodeError)):
+        what = error if isinstance(error, Damaged) else "it has a text that is not Unicode"
+        return damaged(url, what)
+    if isinstance(error, UnicodeError):
+        return StoreError(f"a text is not Unicode: {error}", hint="remove its lone surrogates")
+    if isinstance(error, (redis.AuthenticationError, redis.exceptions.AuthorizationError)):
+        return _refused(error, url)
+    if isinstance(error, (redis.ConnectionError, redis.TimeoutError, OSError)):
+        return Unanswered(_silence(error, url))
+    if isinstance(error, redis.exceptions.MasterDownError):
+        return Unanswered("has lost its primary")
+    word = str(error).partition(" ")[0]
+    if word == "BUSY":
+        return Unanswered("is busy with a script of somebody else")
+    what, hint = _words(error, word)
+    return StoreError(f"the store {url} {what}", hint=hint)
+
+
+def _words(error: Exception, word: str) -> tuple[str, str]:
+    if isinstance(error, redis.exceptions.OutOfMemoryError):
+        return (
+            "has no memory left: it has reached its maxmemory",
+            f"{UNCHANGED}; raise maxmemory on the server, or delete runs that nobody needs",
+        )
+    if isinstance(error, redis.ReadOnlyError):
+        return (
+            "has become a replica, which cannot be written",
+            f"{UNCHANGED}; name the primary in the address",
+        )
+    if isinstance(error, _CLUSTER):
+        return "is a part of a Redis Cluster", "name a server without cluster mode"
+    said = _WHERE.sub("", str(error))
+    if isinstance(error, redis.exceptions.NoPermissionError):
+        command = _COMMAND.search(said)
+        return (
+            f"does not let its user {said if command is None else f'run {command[1].upper()}'}",
+            f"{UNCHANGED}; docs/stores.md has the rights that Stepgraph needs",
+        )
+    if word == "WRONGTYPE":
+        return (
+            f"has a key of another program under its prefix: {said.removeprefix(word).strip()}",
+            f"{UNCHANGED}; take that key away, or name another prefix: ?prefix=my-runs:",
+        )
+    if "killed by user" in said:
+        return "was told by an administrator to stop what it was asked (SCRIPT KILL)", UNCHANGED
+    if _RENAMED.match(said):
+        return f"lacks a command: {said}", f"{UNCHANGED}; look for rename-command in its settings"
+    if word in _BY_WORD:
+        return _BY_WORD[word]
+    return f"failed: {type(error).__name__}: {said}", "look at the server's log"
+
+
+def _refused(error: Exception, url: str) -> StoreError:
+    said = str(error).lower()
+    if "required" in said or "without any password" in said:
+        return StoreError(
+            f"the store {url} asks for a password"
+            if "required" in said
+            else f"the store {url} has no password, and the address names one",
+            hint="write it in the address: redis://:PASSWORD@host, or redis://USER:PASSWORD@host"
+            if "required" in said
+            else "leave it out of the address",
+        )
+    return StoreError(
+        f"the store {url} refuses the user or the password",
+        hint="check both in the address; write characters such as @ : / as %40 %3A %2F",
+    )
+
+
+def _silence(error: Exception, url: str) -> str:
+    """Say why a server does not answer, as far as that can be known."""
+    if isinstance(error, redis.BusyLoadingError):
+        return "is still reading its data from disk"
+    if isinstance(error, (redis.TimeoutError, TimeoutError)):
+        return "does not answer in time"
+    said = str(error)
+    if (tls := _TLS.search(said)) is not None:
+        return f"cannot be reached over TLS: {tls[1]}"
+    found = _REFUSED.match(said)
+    number = int(found[1]) if found is not None else getattr(error, "errno", None) or 0
+    if number == errno.ENOENT:
+        socket = url.startswith("unix:")
+        return (
+            f"cannot be reached: {'there is no such socket' if socket else 'a file that it names is missing'}"
+        )
+    if number > 1 and number in errno.errorcode:
+        return f"cannot be reached: {os.strerror(number).lower()}"
+    if number < 0:
+        return "cannot be reached: the name of its host is not known"
+    if "max number of clients" in said:
+        return "has no connection left: it has reached its maxclients"
+    return "has cut the connection"

@@ -15,29 +15,25 @@ from ..base import AuditEntry, BigValue, Listing, StoredReview, StoredRun
 from ..big_values import Kept, big_value, columns_of, rows_from
 from ..encoding import Damaged
 from ..ledger import FORKED, Pointer, Row, RowKind, RunStatus
-from ..outages import OutageListener
-from ..refusals import deleted, lost, moved, no_definition, replaced, run_exists, unknown_run
-from ..serving import ServedStore, served
+from ..opening import deleted, lost, moved, no_definition, replaced, run_exists, unknown_run
+from ..serving import OutageListener, ServedStore, served
 from ..snapshots import SnapshotPolicy, Track
-from . import scripts, texts
-from .address import read_address
-from .auditing import delete_runs, versions_of, write_commit
-from .errors import translated
-from .forking import TakenOver, take_over
-from .replies import (
+from . import commits as texts
+from . import scripts
+from .commits import (
+    listed_run,
     number_from,
     pairs,
     place_from,
     require_count,
     reviews_from,
-    run_from,
     runs_from,
     state_from,
     visits_from,
 )
-from .scripted_commit import ScriptedCommit
-from .server import RedisServer
-from .tracking import add_first_rows, read_track, take_snapshot
+from .scripted_commit import ScriptedCommit, TakenOver, take_over
+from .server import RedisServer, read_address, translated
+from .tracking import add_first_rows, delete_runs, read_track, take_snapshot, versions_of, write_commit
 
 _T = TypeVar("_T")
 
@@ -204,7 +200,7 @@ class RedisStore(ServedStore):
     def _load(self, run_id: str) -> StoredRun:
         entry, *rest = self._server.run(scripts.RUN, run_id) or self._unknown(run_id)
         self._tracks.note(run_id, place_from(run_id, entry)[0])
-        return run_from(run_id, entry, *rest)
+        return listed_run(run_id, entry, *rest)
 
     @served
     def values(self, run_id: str, seq: int) -> dict[str, Json]:

@@ -19,9 +19,11 @@ from ..big_values import rows_from
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged, row_id
 from ..ledger import Row, RunHead, RunStatus, is_id, replay
 from ..snapshots import rebuild
-from . import auditing, checksums, schema
-from .log import lost_commits, refuse_left_log
+from . import opening as checksums
+from . import reading as auditing
+from . import schema
 from .reading import big_values_of
+from .recovery import lost_commits, refuse_left_log
 
 _BATCH = 256
 _INSTRUCTIONS = 200_000

@@ -2,21 +2,276 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import stat
 import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from threading import RLock
+from types import TracebackType
+from typing import Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
 import apsw
 
 from ...values.errors import StoreError
+from .. import encoding
 from ..encoding import Damaged
-from . import checksums, schema
-from .errors import cannot_open
-from .inherited import refuse_inherited
-from .last_commit import note_of, refuse_lost_commits
-from .log import lost_log, refuse_damaged_log, refuse_left_log, refuse_lost_log
+from ..opening import BACKUP, closed, damaged, too_large
+from . import schema
+from .recovery import (
+    OpenFile,
+    lost_log,
+    note_of,
+    refuse_damaged_log,
+    refuse_left_log,
+    refuse_lost_commits,
+    refuse_lost_log,
+)
+from .schema import roll_back
+
+
+def _extension() -> str | None:
+    try:
+        from apsw import sqlite_extra
+    except ImportError:
+        return None
+    return str(sqlite_extra.path("cksumvfs")) if sqlite_extra.has("cksumvfs") else None
+
+
+_EXTENSION = _extension()  # looked up with the imports: an apsw that was built without the extras has none
+_RESERVED = 8
+"""Bytes at the end of each page, as the extension wants them."""
+
+
+@cache
+def checking_vfs() -> str:
+    """Load the extension, and give the name that a connection opens its file with.
+
+    Raises:
+        StoreError: This installation of apsw has no such extension.
+    """
+    if _EXTENSION is None:
+        raise StoreError(
+            "the SQLite of this installation cannot check what it reads",
+            hint="install apsw from its wheel: pip install --force-reinstall --only-binary apsw apsw",
+        )
+    default = apsw.vfs_names()[0]
+    loader = apsw.Connection(":memory:")
+    try:
+        loader.enable_load_extension(True)
+        loader.load_extension(_EXTENSION)
+    finally:
+        loader.close()
+        apsw.set_default_vfs(default)  # other databases of this process stay as they are
+    return "cksmvfs"
+
+
+def is_mismatch(error: BaseException) -> bool:
+    """Tell whether a page was read that is not as it was written."""
+    return isinstance(error, apsw.IOError) and getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_DATA
+
+
+def has_room(connection: apsw.Connection) -> bool:
+    """Tell whether the file's pages have room for checksums."""
+    return connection.reserve_bytes("main") == _RESERVED
+
+
+def trust_pages(connection: apsw.Connection, trusted: bool) -> None:
+    """Say whether pages are read without being checked."""
+    connection.pragma("checksum_verification", 0 if trusted else 1)
+    if not trusted:
+        connection.execute("PRAGMA shrink_memory")  # what was read unchecked is not to be found again
+
+
+def make_room(connection: apsw.Connection) -> None:
+    """Have room for checksums in the pages of a file that is still empty, or that is written anew."""
+    connection.reserve_bytes("main", _RESERVED)
+
+
+def write_all(connection: apsw.Connection) -> None:
+    """Write every page anew, with a checksum once there is room; the connection is alone, not in WAL mode."""
+    connection.execute("VACUUM")
+
+
+_ELSEWHERE = "or choose another store with --store or STEPGRAPH_STORE"
+_SAFE = "what was committed is safe"
+
+
+def translated(error: Exception, path: Path, url: str, busy_timeout: float) -> StoreError:
+    """Turn an error of apsw, or of decoding what it read, into a StoreError.
+
+    Args:
+        error: What was raised.
+        path: The store's file.
+        url: The store's address.
+        busy_timeout: How long the connection waits for a lock, in seconds.
+    """
+    if isinstance(error, (apsw.BusyError, apsw.LockedError)):
+        return StoreError(
+            f"the store {path} is locked: another process has held it for {busy_timeout:g} seconds",
+            hint="nothing was changed; try again when it is done, or set a longer busy_timeout",
+        )
+    if isinstance(error, apsw.ConnectionClosedError):
+        return closed(url)
+    if isinstance(error, apsw.CantOpenError):
+        return cannot_open(path)
+    if isinstance(error, UnicodeDecodeError):
+        return damaged(path, f"it has a text that is not Unicode ({error.reason})")
+    if isinstance(error, UnicodeError):
+        return StoreError(f"a text is not Unicode: {error}", hint="remove its lone surrogates")
+    if is_mismatch(error):
+        return damaged(path, "a page of the file is not as Stepgraph wrote it")
+    # A constraint too: it refuses to copy for a fork what no Stepgraph has written.
+    if isinstance(error, (apsw.CorruptError, apsw.SQLError, apsw.FormatError, apsw.ConstraintError, Damaged)):
+        return damaged(path, error)
+    what, hint = _words(error)
+    return StoreError(f"the store {path} {what}", hint=hint)
+
+
+def _words(error: Exception) -> tuple[str, str]:
+    if isinstance(error, apsw.FullError):
+        return "cannot grow: the disk is full", f"free some space and try again; {_SAFE}"
+    if isinstance(error, (apsw.ReadOnlyError, apsw.PermissionsError)):
+        return "cannot be written: its file or folder is read-only", f"allow writing to both, {_ELSEWHERE}"
+    if isinstance(error, apsw.NotADBError):
+        return "is not an SQLite database", f"check the path; if it was a store, {BACKUP}, {_ELSEWHERE}"
+    if isinstance(error, apsw.IOError):
+        return f"cannot be read or written ({error})", f"check the disk, quotas and file size limits; {_SAFE}"
+    if isinstance(error, apsw.TooBigError):
+        return "cannot hold a value of more than 1 GB", "keep big data in files, and their paths in the state"
+    return (
+        f"failed: {type(error).__name__}: {error}",
+        "`stepgraph doctor` checks the store, and `stepgraph doctor --repair` saves what is whole",
+    )
+
+
+def cannot_open(path: Path, error: OSError | ValueError | None = None) -> StoreError:
+    """Say why a file cannot be opened, as far as the file system tells."""
+    folder = path.parent
+    try:
+        if path.is_dir():
+            why, hint = "it is a folder", f"name a file in it, such as {path / 'runs.db'}"
+        elif folder.exists() and not folder.is_dir():
+            why, hint = f"{folder} is a file, not a folder", "check the path"
+        elif path.exists() and not os.access(path, os.R_OK | os.W_OK):
+            why, hint = "you may not read and write the file", f"change its permissions, {_ELSEWHERE}"
+        elif folder.exists() and not os.access(folder, os.W_OK | os.X_OK):
+            why, hint = f"you may not write to the folder {folder}", f"change its permissions, {_ELSEWHERE}"
+        else:
+            why, hint = _reason(error), f"check the path and its permissions, {_ELSEWHERE}"
+    except (OSError, ValueError) as unreadable:
+        why, hint = _reason(unreadable), f"check the path and its permissions, {_ELSEWHERE}"
+    return StoreError(f"the store {path} cannot be opened: {why}", hint=hint)
+
+
+def _reason(error: OSError | ValueError | None) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror[0].lower() + error.strerror[1:]
+    return str(error or "the system refuses it")
+
+
+_SIGNS_OF_LOSS = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, encoding.Damaged)
+
+Standing = Literal["open", "resting", "inherited", "closed"]
+"""Whether a file is open. ``resting``: closed around a fork; ``inherited``: open in the parent alone."""
+
+
+class FileStore(Protocol):
+    """A store in a file that is open."""
+
+    path: Path
+    url: str
+    _db: apsw.Connection
+    _lock: RLock
+    _file: OpenFile
+    _busy_timeout: float
+    _standing: Standing
+
+    def _reopen(self) -> None: ...
+
+
+_S = TypeVar("_S", bound=FileStore)
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def exclusive(method: Callable[Concatenate[_S, _P], _T]) -> Callable[Concatenate[_S, _P], _T]:
+    """Let in one thread at a time, and raise SQLite's errors as StoreErrors."""
+
+    @functools.wraps(method)
+    def locked(self: _S, /, *args: _P.args, **named: _P.kwargs) -> _T:
+        try:
+            with self._lock:
+                try:
+                    if self._standing != "open":
+                        self._reopen()
+                    roll_back(self._db)
+                    return method(self, *args, **named)
+                except BaseException as error:
+                    _let_go(error.__traceback__)
+                    if self._standing == "open":
+                        roll_back(self._db)
+                    raise
+        except OverflowError as error:
+            raise too_large(self.url) from error
+        except (apsw.Error, encoding.Damaged, UnicodeError) as error:
+            if isinstance(error, _SIGNS_OF_LOSS):
+                self._file.look()  # what was cut or taken away reads as if it were damaged
+            raise translated(error, self.path, self.url, self._busy_timeout) from error
+
+    return locked
+
+
+def _let_go(trace: TracebackType | None) -> None:
+    """Clear the frames of an error: a query that is not read to its end would hold on to its moment."""
+    while trace is not None:
+        with suppress(RuntimeError):  # it is still running
+            trace.tb_frame.clear()
+        trace = trace.tb_next
+
+
+_files: set[tuple[int, int]] = set()
+"""The files of those connections, by inode and device."""
+
+
+def refuse_inherited(path: Path) -> None:
+    """Refuse to open a file that this process has inherited open.
+
+    Raises:
+        StoreError: It has.
+    """
+    if _files and os.stat(path)[1:3] in _files:  # noqa: PTH116  # the inode and the device alone
+        raise inherited_open(path)
+
+
+def inherited_open(path: Path) -> StoreError:
+    """Refuse a store that was in use when this process was forked."""
+    return StoreError(
+        f"the store {path} was in use when this process was forked, and is its parent's alone",
+        hint="fork while no other thread uses it, or start a new process (multiprocessing's method 'spawn')",
+    )
+
+
+def never_free(inherited: object) -> None:
+    """Keep an object from ever being freed, also when the interpreter ends."""
+    import ctypes
+
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(inherited))
+
+
+def _note() -> None:
+    for connection in apsw.connections():
+        never_free(connection)
+        with suppress(apsw.Error, OSError):
+            _files.add(os.stat(connection.filename)[1:3])  # noqa: PTH116
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note)
+
 
 _SMALLEST = 512
 """Bytes of the smallest SQLite file; SQLite itself would take a shorter file for an empty one."""
@@ -50,7 +305,7 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
     """
     _prepare(path)
     refuse_inherited(path)
-    connection = apsw.Connection(str(path), vfs=checksums.checking_vfs())
+    connection = apsw.Connection(str(path), vfs=checking_vfs())
     try:
         connection.set_busy_timeout(round(busy_timeout * 1000))
         connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from somebody else
@@ -72,9 +327,9 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
 def _is_current(connection: apsw.Connection, path: Path) -> bool:
     """Tell whether the file is as this version makes it, checksums included."""
     try:
-        return schema.check(connection, path) and checksums.has_room(connection)
+        return schema.check(connection, path) and has_room(connection)
     except apsw.IOError as error:
-        if not checksums.is_mismatch(error):
+        if not is_mismatch(error):
             raise
         return False
 
@@ -85,12 +340,12 @@ def _make_current(connection: apsw.Connection, path: Path, busy_timeout: float) 
     A copy has no checksums on its pages; it is taken when its rows are whole by their own. All pages get
     new ones: nothing that the old ones tell is lost by that.
     """
-    checksums.trust_pages(connection, True)
-    is_copy, had_checksums = schema.check(connection, path), checksums.has_room(connection)
+    trust_pages(connection, True)
+    is_copy, had_checksums = schema.check(connection, path), has_room(connection)
     if schema.is_empty(connection) and _uses_wal(connection):
         # No store is made without its tables.
         raise lost_log(path, f"{Path(connection.filename_wal).name} is gone")
-    checksums.make_room(connection)
+    make_room(connection)
     _take_alone(connection, path, busy_timeout)
     try:
         made_meanwhile = not is_copy and schema.check(connection, path)  # by another process
@@ -102,9 +357,9 @@ def _make_current(connection: apsw.Connection, path: Path, busy_timeout: float) 
                     damage = first_damage(connection)
                 if damage is not None:
                     raise Damaged(damage)
-            checksums.write_all(connection)
+            write_all(connection)
         schema.migrate(connection)
-        checksums.trust_pages(connection, False)
+        trust_pages(connection, False)
     finally:
         connection.pragma("locking_mode", "NORMAL")
     schema.check(connection, path)  # reading lets go of the lock

@@ -15,11 +15,10 @@ from ...values.errors import StoreError
 from ..audit import repair_entry
 from ..base import StoredRun
 from ..ledger import WAITING, Outcome, Pointer, Row, RunStatus
-from ..refusals import BACKUP
-from ..rescue import Salvage
-from . import last_commit
+from ..opening import BACKUP, Salvage
+from . import recovery as last_commit
 from .checking import ExaminedRun, Examiner, Progress, opened_to_read
-from .log import lost_commits
+from .recovery import lost_commits
 
 _SUFFIXES = ("", "-wal", "-shm", last_commit.SUFFIX)
 

@@ -17,49 +17,45 @@ from .. import encoding
 from ..audit import entries_of
 from ..base import AuditEntry, BigValue, Listing, StoredReview, StoredRun
 from ..big_values import columns_of
-from ..encoding import row_id
+from ..encoding import moved_version, row_id
 from ..ledger import Pointer, Row, RowKind, RunStatus
+from ..opening import ADDRESSES, closed, conflict, deleted, no_definition, replaced, run_exists
 from ..process_forks import register
-from ..refusals import (
-    ADDRESSES,
-    closed,
-    conflict,
-    deleted,
-    no_definition,
-    replaced,
-    run_exists,
-)
-from ..sequence import moved_version
 from ..snapshots import SnapshotPolicy, Track, Tracks
-from . import checksums
-from .auditing import append_entry, read_links, take_over_audit, written
-from .deleting import delete_runs
-from .errors import translated
-from .exclusive import Standing, exclusive
-from .forking import measure, take_over
-from .identity import OpenFile
-from .inherited import inherited_open, never_free
-from .last_commit import DELETED, LastCommit
-from .listing import each_review, list_reviews
-from .opening import Durability, connect, located
+from . import opening as checksums
+from .opening import Durability, Standing, connect, exclusive, inherited_open, located, never_free, translated
 from .reading import (
+    MADE,
     SELECT_RUN,
     SELECT_RUNS,
+    append_entry,
+    check_sequence,
+    delete_runs,
+    each_review,
+    insert_row,
+    insert_rows,
     known_number,
+    list_reviews,
+    measure,
     number_of,
     read_big_value,
+    read_links,
     read_review,
     read_rows,
     read_run,
+    read_track,
     read_values,
     read_visits,
+    take_over,
+    take_over_audit,
+    take_snapshot,
+    written,
 )
-from .sequence import MADE, check_sequence
-from .tracking import insert_row, insert_rows, read_track, take_snapshot
-from .transaction import Transaction
+from .recovery import DELETED, LastCommit, OpenFile
+from .schema import Transaction
 
 if TYPE_CHECKING:
-    from ..rescue import Salvage
+    from ..opening import Salvage
 
 _PATIENCE = 1.0
 """How long a fork waits for another thread that uses a store, beside its busy_timeout, in seconds."""

@@ -4,29 +4,153 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
-from contextlib import AsyncExitStack, suppress
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import httpx2
 from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
-from mcp_types import Implementation, ToolListChangedNotification
+from mcp_types import CallToolResult, Implementation, ToolListChangedNotification
 from pydantic import ValidationError
 
 from ... import __version__
-from ...models.messages import ToolSpec
-from ...models.watch import CallStopped, CallWatch
+from ...models.client import CallStopped, CallWatch, ToolSpec
 from ...values.errors import StepgraphError
-from ...values.json_values import Json
+from ...values.json_values import Json, escaped
 from ...values.messages import path_of, said
-from .loop import LoopThread, TookTooLong
-from .place import KnownTool, ServerDied, ServerPlace
+from ..command_part import MAX_ANSWER, size_text
 from .process import ServerProcess
-from .results import table_of
-from .web import ServerAddress
+from .server import KnownTool, LoopThread, ServerDied, ServerPlace, TookTooLong
 
 if TYPE_CHECKING:
-    from ..base import ToolContext
+    from ..known import ToolContext
+
+
+_SAID = 2_000  # characters
+
+
+def table_of(name: str, result: CallToolResult) -> dict[str, Json]:
+    """Take the table out of an answer: its structured part, or else its texts, as ``text``.
+
+    Pictures and sounds are left out, and named in ``left_out``.
+
+    Args:
+        name: The tool's full name, for the messages.
+        result: The answer.
+
+    Raises:
+        StepgraphError: The tool says that it failed, or answers with nothing that a state can hold.
+    """
+    texts = [text for part in result.content if (text := _text(part)) is not None]
+    if result.is_error:
+        said = "\n".join(map(escaped, "\n".join(texts)[:_SAID].strip().splitlines())) or "no reason given"
+        raise StepgraphError(f"tool {name!r} failed: {said}")
+    structured: Any = result.structured_content
+    if structured is not None:
+        return structured if isinstance(structured, dict) else {"result": structured}
+    others = Counter(_kind(part) for part in result.content if _text(part) is None)
+    left_out: list[Json] = [f"{count} x {kind}" for kind, count in others.items()]
+    if not texts and left_out:
+        raise StepgraphError(
+            f"tool {name!r} answered with {', '.join(map(str, left_out))} and no text",
+            hint="a state holds text and data: ask the tool for those",
+        )
+    table: dict[str, Json] = {"text": "\n".join(texts)}
+    return {**table, "left_out": left_out} if left_out else table
+
+
+def _text(part: Any) -> str | None:
+    """Read the text of a part of an answer; None where it has none."""
+    match part.type:
+        case "text":
+            return str(part.text)
+        case "resource":
+            text = getattr(part.resource, "text", None)
+            return None if text is None else str(text)
+        case "resource_link":
+            return str(part.uri)
+    return None
+
+
+def _kind(part: Any) -> str:
+    mime = getattr(part, "mime_type", None) or getattr(getattr(part, "resource", None), "mime_type", None)
+    return str(mime or part.type)
+
+
+class ServerAddress:
+    """A server's address, and what is known of how it answers.
+
+    Args:
+        url: The address.
+        key: What is shown to it as a bearer token; None for nothing.
+        timeout: How many seconds it may take to answer.
+    """
+
+    def __init__(self, url: str, key: str | None, timeout: float) -> None:
+        self._url, self._key, self._timeout = url, key, timeout
+        self.fault = ""
+        """What it did that no server may do."""
+        self.hint = "correct its table in the settings, or ask it for less"
+        self.is_gone = ""
+        """Why it cannot be reached; empty while it can."""
+
+    @asynccontextmanager
+    async def streams(self) -> AsyncGenerator[tuple[Any, Any]]:
+        """Give the streams of messages from it and to it."""
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        timeout = httpx2.Timeout(self._timeout, read=None)  # who waits for an answer ends the waiting
+        transport = _BoundedTransport(self)
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=timeout, transport=transport) as client,
+            streamable_http_client(self._url, http_client=client) as streams,
+        ):
+            yield streams
+
+
+class _BoundedTransport(httpx2.AsyncHTTPTransport):
+    """Looks at how each request is answered, and cuts an answer that is too long."""
+
+    def __init__(self, address: ServerAddress) -> None:
+        super().__init__()
+        self._address = address
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        address = self._address
+        try:
+            response = await super().handle_async_request(request)
+        except httpx2.TransportError as error:
+            address.is_gone = str(error) or type(error).__name__
+            raise
+        response.encoding = "utf-8"  # as JSON is; with a charset of its choice, decoding may take hours
+        kind = response.headers.get("content-type", "").partition(";")[0].strip()
+        if response.status_code in (401, 403):
+            address.fault = f"it refuses us (HTTP {response.status_code}): look at key_env"
+        elif kind == "text/html":
+            address.fault = f"it answers with a web page (HTTP {response.status_code}), not with messages"
+        elif kind != "text/event-stream":  # a stream lasts; the SDK bounds each message in it
+            response.stream = _Cut(response.stream, address)
+        return response
+
+
+class _Cut(httpx2.AsyncByteStream):
+    def __init__(self, stream: Any, address: ServerAddress) -> None:
+        self._stream, self._address = stream, address
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for part in self._stream:
+            size += len(part)
+            if size > MAX_ANSWER:
+                self._address.fault = f"it answers with more than {size_text(MAX_ANSWER)}"
+                raise httpx2.ReadError(self._address.fault)
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
 
 T = TypeVar("T")
 

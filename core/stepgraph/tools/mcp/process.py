@@ -20,8 +20,8 @@ import mcp_types
 from anyio.abc import ByteReceiveStream, Process
 from mcp.shared.message import SessionMessage
 
-from ...values.compare import escaped
-from ..limits import MAX_ANSWER, size_text
+from ...values.json_values import escaped
+from ..command_part import MAX_ANSWER, size_text
 
 _GRACE = 2.0  # seconds that a server has to end by itself once its input is closed, and again after a signal
 _POLL = 0.01

@@ -2,25 +2,284 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import os
+import shutil
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Coroutine, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from hashlib import blake2b
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from ...models.messages import ToolSpec
-from ...models.watch import CallWatch
+from ...models.client import CallWatch, ToolSpec
+from ...values.declared import Converted, Declared, field, keys_of
 from ...values.errors import StepgraphError
-from ...values.json_values import Json
-from ...values.problems import did_you_mean
-from ..base import ToolContext
-from ..known import arguments_text, unknown_arguments
-from .kept import keep_specs, kept_specs
-from .loop import LoopThread
-from .place import KnownTool, ServerDied, ServerPlace
-from .settings import McpSettings
+from ...values.folders import data_folder, make_data_folder
+from ...values.json_values import Json, canonical, dumps
+from ...values.messages import expectation
+from ...values.problems import KeyPath, did_you_mean
+from ...values.user_settings import ReportWrong, Tables, address, positive, read_table, read_tables, variable
+from ..known import ToolContext, arguments_text, unknown_arguments
+from ..registry import hidden, without_secrets
 
 if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
     from .connection import Connection
+
+
+T = TypeVar("T")
+
+_LOOK = 0.05  # seconds between two looks at whether somebody has asked to stop
+
+
+class TookTooLong(Exception):  # it says what happened
+    """What was waited for has not come in time."""
+
+
+class LoopThread:
+    """An event loop in a thread of its own; the thread never keeps a program from ending."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name="stepgraph-mcp", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_forever()
+        self._loop.close()
+
+    def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Begin work in the loop."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def wait(self, work: Coroutine[Any, Any, T], seconds: float, watch: CallWatch | None = None) -> T:
+        """Do work in the loop and wait for it; it is cancelled when nobody waits any more.
+
+        Args:
+            work: What is awaited there.
+            seconds: How long it may take, where the node's own time is not over before.
+            watch: Who may ask to stop.
+
+        Raises:
+            TookTooLong: It took longer.
+            CallStopped: Somebody has asked to stop.
+        """
+        future = self.begin(work)
+        ends = monotonic() + seconds
+        try:
+            while True:
+                if watch is not None:
+                    watch.check()
+                    left = watch.time_left
+                    ends = ends if left is None else min(ends, monotonic() + left)
+                if monotonic() >= ends:
+                    raise TookTooLong
+                try:
+                    return future.result(min(_LOOK, max(0.0, ends - monotonic())))
+                except FutureTimeout:
+                    if future.done():  # the work itself raised it
+                        raise
+        except CancelledError:
+            raise ConnectionError("the connection was closed") from None
+        finally:
+            future.cancel()
+
+    def close(self) -> None:
+        """End the loop and its thread."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=5)
+
+
+_TABLES = Tables(
+    "mcp",
+    "a server of tools",
+    'servers of tools are tables: [mcp.files], with command = ["program", "argument"]',
+)
+
+
+def _words(words: list[str]) -> list[str]:
+    if not words or not words[0] or any("\0" in word for word in words):
+        raise ValueError('a command is a list of words that begins with a program: ["npx", "server"]')
+    return words
+
+
+def _variables(names: list[str]) -> list[str]:
+    return [variable(name) for name in names]
+
+
+def _approval(value: Any) -> bool | list[str]:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        return value
+    raise ValueError('it takes true, false, or the names of tools: ["write"]')
+
+
+class McpSettings(Declared):
+    """What a user says of one server of tools."""
+
+    command: Annotated[list[str], Converted(_words)] | None = field(
+        None, description="The program to start, and its arguments: it speaks over its input and output."
+    )
+    url: Annotated[str, Converted(address)] | None = field(
+        None, description="Or the address of a server that runs already (streamable HTTP)."
+    )
+    env: Annotated[list[str], Converted(_variables)] = field(
+        default_factory=list, description="The environment variables that are passed on to the program."
+    )
+    folder: str | None = field(None, description="The folder that the program starts in.")
+    key_env: Annotated[str, Converted(variable)] | None = field(
+        None, description="The environment variable that holds the key of the address."
+    )
+    timeout: Annotated[float, Converted(positive)] = field(
+        60.0, description="How many seconds the server may take to start, and for each answer."
+    )
+    requires_approval: Annotated[Any, Converted(_approval)] = field(
+        False, description="Whether a person must agree to each call: to all, or to those of certain tools."
+    )
+
+    def _check(self) -> None:
+        if (self.command is None) == (self.url is None):
+            raise ValueError('a server has either command = ["program", "argument"] or url = "http://..."')
+        if self.url is not None and (self.env or self.folder):
+            raise ValueError("env and folder are for a program that is started by command")
+        if self.command is not None and self.key_env:
+            raise ValueError("key_env is for an address; what a program needs is passed on by env")
+
+
+def read_servers(tables: object, report: ReportWrong) -> dict[str, McpSettings]:
+    """Read the tables of servers; what is wrong is reported by its place, and its server left out."""
+    return read_tables(_TABLES, tables, _server, report)
+
+
+def _server(table: Mapping[str, Any], where: KeyPath, report: ReportWrong) -> McpSettings | None:
+    return read_table(McpSettings, table, where, report, _wrong)
+
+
+def _wrong(name: str, detail: ErrorDetails) -> str:
+    if detail["type"] == "extra_forbidden":
+        return f"there is no setting {name!r} ({did_you_mean(name, keys_of(McpSettings), listing='it has')})"
+    if detail["type"] == "value_error":  # what stands there may be a key: it is not shown
+        said = detail["msg"].removeprefix("Value error, ")
+        return f"{name} is not right: {said}" if name else said
+    return f"{name} {expectation(detail)}"
+
+
+_LARGEST = 5_000_000  # bytes
+
+
+def keep_specs(server: str, settings: McpSettings, specs: Sequence[ToolSpec]) -> None:
+    """Keep what a server tells of its tools; best effort."""
+    place = _place(server, settings)
+    data = dumps([spec.to_json() for spec in specs]).encode()
+    with suppress(OSError):
+        make_data_folder()
+        place.parent.mkdir(mode=0o700, exist_ok=True)
+        passing = place.with_suffix(f".{os.getpid()}")
+        passing.write_bytes(data)
+        passing.replace(place)
+
+
+def kept_specs(server: str, settings: McpSettings) -> list[ToolSpec] | None:
+    """Read what the server of these settings told last; None where it was never asked."""
+    place = _place(server, settings)
+    try:
+        if place.stat().st_size > _LARGEST:
+            return None
+        found = json.loads(place.read_bytes())
+        return [ToolSpec(each["name"], each["description"], each["parameters"]) for each in found]
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None
+
+
+def _place(server: str, settings: McpSettings) -> Path:
+    """Name the file by what is started or reached: other settings are another server."""
+    said = canonical({"server": server, "command": settings.command, "url": settings.url})
+    return data_folder() / "mcp" / f"{blake2b(said.encode(), digest_size=16).hexdigest()}.json"
+
+
+class ServerDied(StepgraphError):
+    """A server has ended, or cannot be spoken to any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTool:
+    """A tool as its server describes it."""
+
+    spec: ToolSpec
+    repeatable: bool
+    """Whether a call may be made again when nobody knows whether it was done."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerPlace:
+    """A server of the settings, as this machine finds it: program or address, variables and key."""
+
+    name: str
+    """What it is called in the settings."""
+    settings: McpSettings
+
+    def environment(self) -> dict[str, str]:
+        """Give what the program gets of our environment: what it needs to start, and what is listed."""
+        needed = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER")
+        names = (*needed, *self.settings.env)
+        return {name: os.environ[name] for name in names if name in os.environ}
+
+    def words(self) -> list[str]:
+        """Give the program, where it is, and its arguments.
+
+        Raises:
+            StepgraphError: There is no such program.
+        """
+        program, *arguments = self.settings.command or [""]
+        found = shutil.which(Path(program).expanduser(), path=os.environ.get("PATH", os.defpath))
+        if found is None:
+            raise StepgraphError(
+                f"the server {self.name!r} cannot be started: there is no program {program!r}",
+                hint=f"install it, or correct the command of [mcp.{self.name}] in the settings",
+            )
+        return [found, *arguments]
+
+    def folder(self) -> Path | None:
+        """Give the folder that the program starts in; None for where we are."""
+        return Path(self.settings.folder).expanduser() if self.settings.folder is not None else None
+
+    def key(self) -> str | None:
+        """Read the key of its address.
+
+        Raises:
+            StepgraphError: The variable that holds it is not set.
+        """
+        name = self.settings.key_env
+        if name is None:
+            return None
+        if not os.environ.get(name):
+            raise StepgraphError(
+                f"the server {self.name!r} needs a key, and the variable {name} is not set",
+                hint=f"set {name} before you start Stepgraph",
+            )
+        return os.environ[name]
+
+    def hidden(self, text: str) -> str:
+        """Take the values of the variables that it is given out of a text."""
+        return hidden(text, [*self.settings.env, *self._keys])
+
+    def without_secrets(self, answer: T) -> T:
+        """Take its secrets out of what it answers."""
+        return without_secrets(answer, self.settings.env, self._keys)
+
+    @property
+    def _keys(self) -> list[str]:
+        return [self.settings.key_env] if self.settings.key_env else []
 
 
 class McpServer:
@@ -149,7 +408,7 @@ class McpServer:
                 return self._connection
             self._drop()
             try:
-                from .connection import Connection  # the SDK takes a second
+                from .connection import Connection
             except ModuleNotFoundError as error:
                 raise StepgraphError(
                     f"the server {self.name!r} needs packages that are not installed: {error.name}",

@@ -12,11 +12,11 @@ from stepgraph.reviews.model import Decision
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.state import UNSET, StateKey
 from stepgraph_tui.commands import FORM, bindings
+from stepgraph_tui.dialogs.forms.dialog import changes, state_field
 from stepgraph_tui.dialogs.forms.field import Answers, EmptyField, Field
 from stepgraph_tui.dialogs.forms.field_view import FieldView
 from stepgraph_tui.dialogs.forms.form import Form, FormContents
 from stepgraph_tui.dialogs.forms.formats import Misfit
-from stepgraph_tui.dialogs.forms.of_state import changes, state_field
 
 if TYPE_CHECKING:
     from textual.widget import Widget

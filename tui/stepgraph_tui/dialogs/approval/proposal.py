@@ -2,29 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from stepgraph_tui.text.cells import chop_cells, cut
-from stepgraph_tui.text.plain import value_text, visible
-from stepgraph_tui.text.reviews import EditedQuestion, changes_text
-from stepgraph_tui.view.reviews import masked_decision
-from stepgraph_tui.widgets.lines import wrapped
-
+from ...text.cells import chop_cells, cut
+from ...text.plain import moment, place, value_text, visible
+from ...text.reviews import REASONS, EditedQuestion, changes_text, done_text, path_parts
+from ...text.run_list import edge_name
+from ...view.reviews import masked_decision
+from ...widgets.lines import wrapped
 from .onward import VERBS, Onward
-from .reading import full_text, told
-from .wording import edge_text, way_parts
+from .rows import Part, full_text, told
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision
+    from stepgraph.reviews.model import Decision, Review
     from stepgraph.runs.decision_preview import DecisionPreview
 
-    from .reading import MustRead, Told
+    from .rows import MustRead, Told
     from .watching import Subject
+
+
+def decided_text(subject: Subject, decision: Decision, now: float) -> str:
+    """Tell a decision in one line: ``rejected by ben (cli) 14:01:10: too high``."""
+    decision = masked_decision(decision, subject.mask)
+    said, changed = decision.text or decision.comment, changes_text(decision)
+    return visible(
+        f"{done_text(decision, source=True)} {moment(decision.at, now)}"
+        + (f", {changed}" if changed else "")
+        + (f": {said}" if said else "")
+    )
+
+
+def meanwhile(before: Review, now: Review) -> str:
+    """Tell what has become of a review that still waits while it was looked at."""
+    voted = [visible(vote.by) for vote in now.votes[len(before.votes) :]]
+    if voted:
+        return f"{' and '.join(voted)} approved in the meantime"
+    if now.escalated and not before.escalated:
+        return "it was escalated in the meantime: others may decide it as well"
+    return "the run changed in the meantime: look again"
+
+
+def way_parts(subject: Subject, lead: DecisionPreview) -> Iterator[Part]:
+    """Tell where a decision leads: ``→ pay ! → notify → END``."""
+    reason = visible(subject.mask.text(lead.reason))
+    if lead.edge is None and lead.kind != "runs":
+        word = REASONS.get(lead.kind, "fails: ")
+        yield word + reason, "dim" if lead.kind == "unknown" else "warn"
+        return
+    if lead.edge is not None and lead.capped:
+        yield f"the run stops at its step limit before {place(lead.edge.target)}", "warn"
+        return
+    yield from path_parts(lead)
+
+
+def edge_text(subject: Subject, lead: DecisionPreview) -> str:
+    """Tell which edge is taken: ``edge 1 approved``; empty without one, and for a node's only one."""
+    if lead.edge is None:
+        return ""
+    count = len(subject.app.edges_from(lead.edge.source))
+    name = edge_name(lead.edge.label, lead.edge.condition.describe(), lead.position - 1, count)
+    return f"edge {name}" if name else ""
+
 
 _MOST = 3  # rows of the question
 

@@ -16,23 +16,17 @@ from stepgraph.values.errors import AlreadyDecided, PayloadChanged, StepgraphErr
 from stepgraph_tui.commands import APPROVAL, COMMANDS, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.dialog import scroll
-from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.unread import unread_text
+from stepgraph_tui.text.plain import unread_text, visible
 from stepgraph_tui.widgets.lines import wrapped
 
-from .armed_keys import ArmedKeys
-from .box import ReviewBox
-from .composing import Begun, DecisionComposer
-from .deciding import DecisionState
+from .deciding import Begun, DecisionComposer, DecisionState, Verbs
 from .drafts import ReviewDraft, ReviewDrafts
 from .edit_form import EditForm
-from .key_gate import stamped_now
 from .onward import Onward
-from .panel import DecisionPanel
-from .verbs import Verbs
+from .panel import DecisionPanel, ReviewBox
+from .proposal import meanwhile
 from .view import PageName, ReviewView
-from .watching import ReviewWatch
-from .wording import meanwhile
+from .watching import ArmedKeys, ReviewWatch, stamped_now
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review

@@ -16,19 +16,17 @@ from textual.strip import Strip
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import plural, visible
-from stepgraph_tui.widgets.chrome.one_line import OneLine, between, shorten
+from stepgraph_tui.widgets.chrome.status_lines import OneLine, between, shorten
 from stepgraph_tui.widgets.lines import strip_of
 
-from .difference import Difference, difference
-from .pages import details, proposal, summary
-from .reading import Reading
-from .rows import ReviewRow, Role
+from .pages import Difference, details, difference, proposal, summary
+from .rows import Reading, ReviewRow, Role
 
 if TYPE_CHECKING:
     from stepgraph_tui.commands.hints import Hints
 
     from .proposal import Proposal
-    from .reading import MustRead, Told
+    from .rows import MustRead, Told
     from .watching import Subject
 
 PageName = Literal["summary", "details", "difference", "proposal"]

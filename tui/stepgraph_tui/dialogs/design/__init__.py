@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from .declared import DeclaredDialog
 from .edge_form import EdgeForm, Preview
-from .node_form import NodeForm, ProblemsOf
-from .other_forms import KeyForm, SettingsForm, ToolForm
+from .node_form import KeyForm, NodeForm, ProblemsOf, SettingsForm, ToolForm
 
 __all__ = [
     "DeclaredDialog",

@@ -12,15 +12,15 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from stepgraph.editing import Design, Edit
-from stepgraph.editing.parts import DeleteDeclaration
+from stepgraph.editing.edges import DeleteDeclaration
 from stepgraph_tui.commands import DECLARED, dialog_bindings
 from stepgraph_tui.dialogs.forms import EditElsewhere, FormDialog
 from stepgraph_tui.text.plain import plural
-from stepgraph_tui.widgets.chrome.key_line import KeyLine
+from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 from stepgraph_tui.widgets.lines import Way
-from stepgraph_tui.widgets.lines.entry_list import EntryList, ListEntry, Section
+from stepgraph_tui.widgets.lines.page import EntryList, ListEntry, Section
 
-from .other_forms import KeyForm, ToolForm
+from .node_form import KeyForm, ToolForm
 
 _FLAGS = ("input", "secret", "side_effects", "requires_approval")
 _AROUND = 5  # rows around the entries: the frame, the heading, a blank, the keys

@@ -14,17 +14,15 @@ from stepgraph.expressions import MAX_LENGTH, parse
 from stepgraph.expressions.spelling import spelt
 from stepgraph.expressions.tree import Path, Visits, operands
 from stepgraph.graphs.parts import END
-from stepgraph.values.compare import shown
 from stepgraph.values.errors import ExpressionError
 from stepgraph.values.handler_names import HANDLER_HINT, is_handler
+from stepgraph.values.json_values import shown
 from stepgraph.values.problems import did_you_mean, nearest
 from stepgraph.values.state import UNSET
-from stepgraph_tui.dialogs.forms.field import Answers, Field, FormProblem
+from stepgraph_tui.dialogs.forms.dialog import fields_of
+from stepgraph_tui.dialogs.forms.field import Answers, Field, FormModel, FormProblem
 from stepgraph_tui.dialogs.forms.form import FixedRow, Row
-from stepgraph_tui.dialogs.forms.formats import TextFormat, one_of
-from stepgraph_tui.dialogs.forms.model import FormModel
-from stepgraph_tui.dialogs.forms.of_model import fields_of
-from stepgraph_tui.dialogs.forms.toml_format import TomlFormat
+from stepgraph_tui.dialogs.forms.formats import TextFormat, TomlFormat, one_of
 
 from .model import DESIGN, CompletionNames, contents_of, edit_of, filled, with_hint, worded
 

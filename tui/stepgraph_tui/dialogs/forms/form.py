@@ -18,7 +18,7 @@ from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import visible
 
 from .field import Field, FormProblem
-from .field_view import FieldView, Style
+from .field_view import FieldStyle, FieldView
 
 _WIDEST = 20  # cells of the labels
 _FEW = 3  # folded fields that are made at once; more are made when they are seen
@@ -91,7 +91,11 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
         """Enter was pressed in a field behind which there is none."""
 
     def __init__(
-        self, contents: FormContents | None = None, style: Style = "setting", *, are_examples: bool = False
+        self,
+        contents: FormContents | None = None,
+        style: FieldStyle = "setting",
+        *,
+        are_examples: bool = False,
     ) -> None:
         super().__init__()
         self._contents = contents or FormContents(())

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from .name_prompt import NamePrompt
-from .options import (
+from .pick import (
     BRANCH,
     NEW,
+    Pick,
+    PickField,
+    PickList,
     PickOption,
     new_to_pick,
     places_to_pick,
@@ -13,7 +16,6 @@ from .options import (
     targets_to_pick,
     types_to_pick,
 )
-from .pick import Pick, PickField, PickList
 
 __all__ = [
     "BRANCH", "NEW", "NamePrompt", "Pick", "PickField", "PickList", "PickOption", "new_to_pick",

@@ -14,7 +14,7 @@ from stepgraph_tui.commands import FORM, dialog_bindings
 from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.dialogs.dialog import Dialog, key_line, key_text
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.widgets.chrome.line_field import LineField
+from stepgraph_tui.widgets.chrome.find_bar import LineField
 
 from .pick import LONGEST
 

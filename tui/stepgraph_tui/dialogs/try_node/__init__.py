@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from .beginnings import Beginning, beginnings
-from .dialog import TriedDialog
-from .form import TryForm, verbs_offered
+from .dialog import Beginning, TriedDialog, TryForm, beginnings, verbs_offered
 
 __all__ = ["Beginning", "TriedDialog", "TryForm", "beginnings", "verbs_offered"]

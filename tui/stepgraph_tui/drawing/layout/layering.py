@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 Arc = tuple[int, int]
 
@@ -123,3 +123,206 @@ def _cluster(vertex: int, layer: list[int], after: list[list[int]]) -> set[int]:
                 cluster.add(target)
                 waiting.append(target)
     return cluster
+
+
+Former = Sequence["int | None"]
+"""The layer of each box in the picture before an edit; None where a box is new."""
+
+
+def kept_back_arcs(former: Former, arcs: Sequence[Arc], drawn: Container[Arc]) -> set[int]:
+    """Find the arcs that lead back, so that those of the picture before lead as they did there.
+
+    Of the others, one leads back only where it goes up and closes a cycle with those that lead on.
+
+    Args:
+        former: The former layers.
+        arcs: Pairs of vertices.
+        drawn: The arcs between the same vertices that the picture before had.
+
+    Returns:
+        Positions in ``arcs``; self-loops are among them.
+    """
+    rank = _ranks(former, arcs)
+    ahead: list[list[int]] = [[] for _ in former]
+    back: set[int] = set()
+    rising = []
+    for number, (source, target) in enumerate(arcs):
+        if rank[source] < rank[target]:
+            ahead[source].append(target)
+        elif source == target or (source, target) in drawn:
+            back.add(number)
+            ahead[target].append(source)
+        else:
+            rising.append(number)
+    for number in rising:
+        source, target = arcs[number]
+        if _reaches(ahead, target, source):
+            back.add(number)
+        else:
+            ahead[source].append(target)
+    return back
+
+
+def _ranks(former: Former, arcs: Sequence[Arc]) -> list[tuple[int, int, int]]:
+    """Rank the vertices from the top down; new ones come right behind the first that leads to them."""
+    leaving, _ = neighbours_of(len(former), arcs)
+    rank = [(-1 if layer is None else layer, 0, vertex) for vertex, layer in enumerate(former)]
+    waiting = [
+        vertex for vertex in sorted(range(len(former)), key=rank.__getitem__) if former[vertex] is not None
+    ]
+    met = {*waiting}
+    for vertex in waiting:  # it grows while it is read
+        for target in leaving[vertex]:
+            if target not in met:
+                met.add(target)
+                rank[target] = (rank[vertex][0], 1, len(waiting))
+                waiting.append(target)
+    return rank
+
+
+def _reaches(ahead: Sequence[Sequence[int]], source: int, target: int) -> bool:
+    waiting, seen = [source], {source}
+    for vertex in waiting:
+        if vertex == target:
+            return True
+        new = [other for other in ahead[vertex] if other not in seen]
+        seen.update(new)
+        waiting += new
+    return False
+
+
+def keep_layers(former: Former, arcs: Sequence[Arc]) -> list[int]:
+    """Give each vertex a layer, so that those that stood side by side still do, in the same order of layers.
+
+    New vertices stand as early as their predecessors allow, in a layer of their own where there is none
+    between those that they come between. Only an arc that did not lead down moves the vertex it leads to, and
+    those below that one, and no farther than it has to. A layer that has become empty is dropped.
+
+    Args:
+        former: The former layers.
+        arcs: Pairs of vertices without a cycle.
+    """
+    need = [layer or 0 for layer in former]
+    after, before = neighbours_of(len(former), arcs)
+    for vertex in earliest_layers(after, before)[1]:
+        for target in after[vertex]:
+            need[target] = max(need[target], need[vertex] + (former[vertex] is not None))
+    rows = sorted({need[vertex] for vertex, layer in enumerate(former) if layer is not None})
+    row_of = {layer: row for row, layer in enumerate(rows)}
+    new = [vertex for vertex, layer in enumerate(former) if layer is None]
+    block = [row_of.get(need[vertex], 0) for vertex in range(len(former))]
+    for number, vertex in enumerate(new, len(rows)):
+        block[vertex] = number
+    links = [*((row, row + 1) for row in range(len(rows) - 1)), *((block[a], block[b]) for a, b in arcs)]
+    level = _levels(len(rows), len(rows) + len(new), links)
+    first = min(level, default=0)
+    return [level[number] - first for number in block]
+
+
+def _levels(rows: int, count: int, links: Sequence[Arc]) -> list[int]:
+    """Find the levels of the rows and of the new vertices behind them, which need not begin at 0."""
+    after, before = neighbours_of(count, links)
+    level, order = earliest_layers(after, before)
+    hangs = [number >= rows for number in range(count)]  # from what is below it: no row leads there
+    for number in order:
+        hangs[number] = hangs[number] and all(hangs[other] for other in before[number])
+    for number in reversed(order):
+        if hangs[number] and after[number]:
+            level[number] = min(level[other] for other in after[number]) - 1
+    return level
+
+
+_LINKS = 100_000
+"""Parts of lines, one from each layer to the next."""
+_DENSE = 16_000_000
+"""The sum, over all layers, of the square of the lines that leave one: about the cells of the picture, and
+about the steps that it takes to lay it out."""
+
+
+class TooLargeToDrawError(Exception):
+    """A picture would have so many lines side by side that nobody could read it, or wait for it."""
+
+
+def check_size(layer: Sequence[int], arcs: Sequence[Arc]) -> None:
+    """Count the lines between each layer and the next, before any of them is made.
+
+    Args:
+        layer: The layer of each box.
+        arcs: Pairs of boxes, each from an earlier layer to a later one.
+
+    Raises:
+        TooLargeToDrawError: They are too many.
+    """
+    turns = [0] * (max(layer, default=0) + 2)
+    for source, target in arcs:
+        turns[layer[source]] += 1
+        turns[layer[target]] -= 1
+    beside = links = dense = 0
+    for turn in turns:
+        beside += turn
+        links += beside
+        dense += beside * beside
+    if links > _LINKS or dense > _DENSE:
+        raise TooLargeToDrawError(
+            f"{len(arcs):,} lines between {len(layer):,} boxes are too many for a picture"
+        )
+
+
+class LayeredGraph:
+    """A graph whose links all lead from one layer to the next.
+
+    Args:
+        layer: The layer of each box.
+        arcs: Pairs of boxes, each from an earlier layer to a later one.
+
+    Raises:
+        TooLargeToDrawError: The lines would be too many.
+    """
+
+    def __init__(self, layer: Sequence[int], arcs: Sequence[Arc]) -> None:
+        check_size(layer, arcs)
+        self.boxes = len(layer)
+        """How many vertices are boxes; those behind them are dummies, the bends of long arcs."""
+        self.layer = list(layer)
+        self.tops: list[int] = []
+        """The upper vertex of each link."""
+        self.bottoms: list[int] = []
+        """The lower vertex of each link."""
+        self.arc_links: list[list[int]] = []
+        """The links of each arc, from the top down."""
+        for arc in arcs:
+            self._add_arc(*arc)
+        count = len(self.layer)
+        self.above: list[list[int]] = [[] for _ in range(count)]
+        """The links that reach each vertex from the layer before."""
+        self.below: list[list[int]] = [[] for _ in range(count)]
+        """The links that leave each vertex for the next layer."""
+        for link, (top, bottom) in enumerate(zip(self.tops, self.bottoms, strict=True)):
+            self.below[top].append(link)
+            self.above[bottom].append(link)
+        self.layers: list[list[int]] = [[] for _ in range(max(self.layer, default=-1) + 1)]
+        """The vertices of each layer, across the flow."""
+        for vertex, number in enumerate(self.layer):
+            self.layers[number].append(vertex)
+
+    def _add_arc(self, source: int, target: int) -> None:
+        links = []
+        top = source
+        for number in range(self.layer[source] + 1, self.layer[target] + 1):
+            bottom = target
+            if number < self.layer[target]:
+                bottom = len(self.layer)
+                self.layer.append(number)
+            links.append(len(self.tops))
+            self.tops.append(top)
+            self.bottoms.append(bottom)
+            top = bottom
+        self.arc_links.append(links)
+
+    def positions(self) -> list[int]:
+        """Look up each vertex's position in its layer."""
+        place = [0] * len(self.layer)
+        for row in self.layers:
+            for position, vertex in enumerate(row):
+                place[vertex] = position
+        return place

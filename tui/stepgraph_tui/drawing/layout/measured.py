@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stepgraph_tui.drawing.model import Diagram, Direction
-from stepgraph_tui.text.cells import cell_len
-
-from .kept_layers import kept_back_arcs
-from .layering import Arc, back_arcs
+from ...text.cells import cell_len
+from ..model import Diagram, Direction
+from .layering import Arc, LayeredGraph, assign_layers, back_arcs, kept_back_arcs
 
 _LOOP = 2
 """Cells that a self-loop takes across the flow, beside its box, and along it."""
@@ -118,3 +116,26 @@ class MeasuredDiagram:
             return 0
         widest = max(self.widths[loop] for loop in self.loops[box])
         return _LOOP + (widest + 1 if self.down and widest else 0)
+
+
+def least_width(diagram: Diagram) -> int:
+    """Measure the cells that the widest layer takes with nothing between its boxes but the least distances.
+
+    No layout is narrower. It costs a tenth of one, so that a picture which cannot fit need not be made.
+    """
+    measured = MeasuredDiagram(diagram)
+    layered = LayeredGraph(assign_layers(len(diagram.nodes), measured.arcs), measured.arcs)
+    if not measured.down:
+        return sum(
+            max((measured.along[vertex] for vertex in row if vertex < layered.boxes), default=0)
+            for row in layered.layers
+        )
+    spacing = measured.spacing
+    widest = 0
+    for row in layered.layers:
+        boxes = [measured.across[vertex] for vertex in row if vertex < layered.boxes]
+        lines = len(row) - len(boxes)
+        # each line beside the next is nearer than a line beside a box: the boxes stand together
+        gaps = spacing.boxes * max(0, len(boxes) - 1) + (spacing.ports - 1) * max(0, lines - 1)
+        widest = max(widest, sum(boxes) + lines + gaps + (spacing.beside if boxes and lines else 0))
+    return widest

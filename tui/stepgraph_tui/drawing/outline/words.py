@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph_tui.drawing.picture.node_content import WORDS, NodeCaption, times_of
 
-from .lines import OutlineLine, OutlineLines
-from .wiring import Wiring
+from .lines import OutlineLine, OutlineLines, Wiring
 
 if TYPE_CHECKING:
     from stepgraph_tui.drawing.picture.glyphs import Glyphs, State

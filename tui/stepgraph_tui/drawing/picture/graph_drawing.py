@@ -14,10 +14,9 @@ from stepgraph_tui.drawing.model import Diagram, DiagramEdge, Direction, Picture
 from stepgraph_tui.text.cells import cut
 from stepgraph_tui.text.plain import visible
 
-from .bundles import DrawnEdges, bundle_text, bundled
 from .glyphs import LEFT, RIGHT, UNICODE, UNLIKE_LINES, Glyphs, State
 from .node_content import NodeCaption, Zoom, box_content, diagram_node
-from .paint import BoxContent
+from .paint import BoxContent, DrawnEdges, bundle_text, bundled
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph

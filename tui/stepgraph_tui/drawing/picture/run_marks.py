@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph.runs.trail import Part as Part  # for all who mark a part of a graph
+from stepgraph.runs.trail import Part as Part
 from stepgraph.runs.trail import Trail as Trail
 from stepgraph.runs.trail import fired_edges as fired_edges
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.text.plain import LONG, took, value_text
 
-from .glyphs import State
+from ...text.plain import LONG, took, value_text
+from .glyphs import BreakSign, State
 
 if TYPE_CHECKING:
+    from stepgraph.graphs.parts import Edge
+    from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.runs.masks import Mask
     from stepgraph.runs.records import StepRecord
     from stepgraph.runs.run import Run
+
 
 STANDING: dict[RunStatus, State] = {
     RunStatus.READY: "next",
@@ -69,3 +74,63 @@ def node_states(run: Run) -> dict[str, State]:
 def last_visits(run: Run, mask: Mask) -> dict[str, LastVisit]:
     """Tell of the last visit of each node that the run has been at."""
     return {node: visit_of(record, mask) for node, record in {one.node: one for one in run.history}.items()}
+
+
+_LOUDNESS: tuple[BreakSign, ...] = ("off", "broken", "when", "on")
+
+
+@dataclass(frozen=True, slots=True)
+class BreakMarks:
+    """The signs at nodes, by their names, and at edges, by their count in the graph file."""
+
+    signs: Mapping[Part, BreakSign] = field(default_factory=dict)
+    hit: Part | None = None
+    """The part whose breakpoint the run halts at."""
+
+
+NO_BREAKS = BreakMarks()
+
+
+def break_marks(
+    breakpoints: Iterable[Breakpoint],
+    edges: Iterable[Edge],
+    broken: Collection[str] = (),
+    hit: Breakpoint | None = None,
+) -> BreakMarks:
+    """Mark the nodes and edges at which breakpoints wait; of several at one place the loudest is seen.
+
+    Args:
+        breakpoints: The breakpoints.
+        edges: The edges of the graph.
+        broken: The ids of those that can never be met.
+        hit: The one that the run halts at.
+    """
+    edges, signs, at = list(edges), dict[Part, BreakSign](), None
+    for each in breakpoints:
+        sign = "broken" if each.id in broken else sign_of(each)
+        for part in _parts_of(each, edges):
+            signs[part] = max(sign, signs.get(part, sign), key=_LOUDNESS.index)
+            if hit is not None and each.id == hit.id:
+                at = part
+    return BreakMarks(signs, at) if signs else NO_BREAKS
+
+
+def sign_of(breakpoint: Breakpoint) -> BreakSign:
+    """Choose the sign of a breakpoint that is in order."""
+    if not breakpoint.enabled:
+        return "off"
+    plain = breakpoint.when is None and breakpoint.log is None and not breakpoint.is_counted
+    return "on" if plain else "when"
+
+
+def leads(breakpoint: Breakpoint, edge: Edge) -> bool:
+    """Tell whether a breakpoint on an edge means this one."""
+    ends = (breakpoint.node, breakpoint.target) == (edge.source, edge.target)
+    return ends and breakpoint.label in (None, edge.describe())
+
+
+def _parts_of(breakpoint: Breakpoint, edges: Iterable[Edge]) -> Iterator[Part]:
+    if breakpoint.kind == "edge":
+        yield from (edge.index for edge in edges if leads(breakpoint, edge))
+    elif breakpoint.node:
+        yield breakpoint.node

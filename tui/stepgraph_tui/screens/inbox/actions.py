@@ -2,34 +2,133 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from stepgraph.reviews.waiting import (
+    ORDERS,
+    InboxFilter,
+    ListedReview,
+    ReviewGroup,
+    ReviewOrder,
+    grouped,
+    question_of,
+)
+from stepgraph.stores.base import StateStore
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StepgraphError
-from stepgraph_tui import cli_equivalents
-from stepgraph_tui.screens.onward import continue_decided
-from stepgraph_tui.screens.review_dialog import review_dialog
-from stepgraph_tui.screens.runs.questions import resume_question
-from stepgraph_tui.text.plain import plural, visible
-from stepgraph_tui.text.system import command
-from stepgraph_tui.view.reviews import RunMasks
-from stepgraph_tui.worker import Decided, WorkFailed
+from stepgraph.values.errors import FilterError, StepgraphError
 
-from .deciding import InboxDecisions
+from ... import cli_equivalents
+from ...store_look import LastSeen
+from ...text.inbox import BrokenReview, InboxLists, InboxReader, ReviewState
+from ...text.plain import plural, visible
+from ...text.reviews import DONE
+from ...text.system import command
+from ...view.reviews import RunMasks
+from ...widgets.inbox_list import InboxRow
+from ...worker import Decide, Decided, SteppingThread, WorkFailed
+from ..onward import continue_decided
+from ..review_dialog import review_dialog
+from ..runs.actions import resume_question
 
 if TYPE_CHECKING:
     from textual.message import Message
     from textual.screen import Screen
 
-    from stepgraph.reviews.model import Review
+    from stepgraph.reviews.model import Decision, Review
     from stepgraph.stores.base import StoredRun
-    from stepgraph_tui.context import AppContext
-    from stepgraph_tui.dialogs.bulk import BulkAnswer
-    from stepgraph_tui.screens.onward import Continuing
-    from stepgraph_tui.widgets.inbox_list import InboxList, InboxRow
 
-    from .table import InboxTable
+    from ...context import AppContext
+    from ...dialogs.approval import ReviewScreen
+    from ...dialogs.bulk import BulkAnswer
+    from ...widgets.inbox_list import InboxList
+    from ..onward import Continuing
+
+
+class InboxDecisions:
+    """Hands decisions to the thread, and tells what became of them.
+
+    Args:
+        context: What the app shares.
+        post: Takes what the thread tells, which is to be handed to ``recorded`` and ``refused``.
+    """
+
+    def __init__(self, context: AppContext, post: Callable[[Message], object]) -> None:
+        self._context, self._post = context, post
+        self._left: deque[Decide] = deque()
+        self._together = 0  # how many were to be decided at once; 0 for a single one
+        self._done: list[Review] = []
+        self._refusals: list[str] = []
+        self.dialog: ReviewScreen | None = None
+        """The dialog that was opened last."""
+
+    @cached_property
+    def _thread(self) -> SteppingThread:
+        context = self._context
+        return SteppingThread(context.connect, self._post, clock=context.clock, ids=context.ids)
+
+    @property
+    def left(self) -> int:
+        """How many of several decisions have still to be recorded."""
+        return len(self._left)
+
+    def submit(self, decide: Decide) -> bool:
+        """Record a decision; False where others are being recorded."""
+        return not self._left and self._thread.submit(decide)
+
+    def decide_all(self, reviews: Sequence[Review], decision: Decision, *, goes_on: bool) -> None:
+        """Record one decision for several reviews, each bound to what was shown of it.
+
+        Args:
+            reviews: The reviews.
+            decision: The decision.
+            goes_on: Whether their runs are to continue then.
+        """
+        self._done, self._refusals, self._together = [], [], len(reviews)
+        self.dialog = None
+        self._left.extend(Decide(each.run_id, each.id, decision, each.hash, goes_on) for each in reviews)
+        self._next()
+
+    def _next(self) -> None:
+        if self._left and self._thread.submit(self._left[0]):
+            self._left.popleft()
+
+    def recorded(self, review: Review) -> str:
+        """Take it that a decision is recorded; say something where it was the last one of several."""
+        if self.dialog is not None:
+            self.dialog.recorded(review)
+        self._done.append(review)
+        return self._go_on()
+
+    def refused(self, error: StepgraphError) -> str:
+        """Take it that a decision was refused; say something where it was the last one of several."""
+        if self.dialog is not None:
+            self.dialog.refused(error)
+            return "" if self.dialog.is_attached else f"not recorded: {error.message}"
+        self._refusals.append(error.message)
+        return self._go_on()
+
+    def _go_on(self) -> str:
+        self._next()
+        if not self._together or self._left or len(self._done) + len(self._refusals) < self._together:
+            return ""
+        self._together = 0
+        ended = [review.decision for review in self._done if review.decision is not None]
+        votes = len(self._done) - len(ended)  # where several people must approve
+        said = [f"{plural(len(ended), 'review')} {DONE[ended[0].verb]}"] if ended else []
+        said += [f"{plural(votes, 'approval')} recorded, more are needed"] if votes else []
+        if self._refusals:
+            said.append(f"{len(self._refusals)} not recorded: {self._refusals[0]}")
+        return "; ".join(said)
+
+    def close(self) -> None:
+        """Take no more decisions."""
+        if "_thread" in self.__dict__:
+            self._thread.close()
+
 
 Answer = TypeVar("Answer")
 _GOES_ON = "{inbox.continue} continues the run"
@@ -189,7 +288,7 @@ class InboxActions:
 
     def _tell_broken(self, row: InboxRow) -> None:
         """Show all that is known of a review that cannot be read, and what to do."""
-        from stepgraph_tui.dialogs.damage import DamagePage
+        from stepgraph_tui.dialogs.pages import DamagePage
 
         damage = row.broken.damage if row.broken is not None else None
         if damage is not None:
@@ -238,3 +337,173 @@ class InboxActions:
             self._surface.copy(cli_equivalents.show_approval(row.reviews[0].review.id, address))
         else:
             self._surface.copy(command("doctor", store=address))
+
+
+class InboxTable:
+    """The reviews of one tab, row by row.
+
+    What waits no more stays in its row, struck through, until another tab is shown or the inbox is left: no
+    row moves away below somebody's eyes.
+
+    Args:
+        store: A connection of the reader's own.
+        now: What tells the time, in seconds since 1970.
+        me: The person at the terminal, for the filter ``mine``.
+        stamp: Gives the store's stamp, which each commit changes; None asks the store.
+        standing: Tells how a run stands whose review waits no more.
+    """
+
+    def __init__(
+        self,
+        store: StateStore,
+        now: Callable[[], float],
+        me: str,
+        stamp: Callable[[], object] | None = None,
+        standing: Callable[[str], str] = lambda run_id: "",
+    ) -> None:
+        self._reader, self._seen = InboxReader(store, now), LastSeen(stamp or store.stamp)
+        self._now, self._me = now, me
+        self._order = 0
+        self._filter = InboxFilter()
+        self._unfolded: set[str] = set()
+        self._gone: dict[str, ListedReview] = {}
+        self._standing, self._standings = standing, dict[str, str]()  # by the review that is gone
+        self.lists = InboxLists([], [], [], [], [])
+        """All that there is."""
+        self.has_read = False
+        """Whether the store could be read at all."""
+        self.state: ReviewState = "pending"
+        """What is listed of it."""
+        self.rows: Sequence[InboxRow] = ()
+        """The rows, from top to bottom."""
+
+    @property
+    def order(self) -> ReviewOrder:
+        """What the pending reviews are sorted by."""
+        return ORDERS[self._order]
+
+    @property
+    def chips(self) -> list[str]:
+        """The parts of the filter, as they were written."""
+        return [term.written for term in self._filter.terms]
+
+    @property
+    def markable(self) -> set[str]:
+        """The ids of all reviews that are listed, those in folded groups too, and that can be decided."""
+        return {review_id for row in self.rows for review_id in row.ids}
+
+    def __contains__(self, review_id: object) -> bool:
+        """Tell whether a review waits."""
+        return any(listed.review.id == review_id for listed in self.lists.pending)
+
+    def look(self) -> bool:
+        """Read what has changed in the store.
+
+        Returns:
+            Whether anything has.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        moved = self._read() if not self._seen.is_current() or self._reader.is_due else False
+        standings = {at: self._standing(gone.review.run_id) for at, gone in self._gone.items()}
+        if standings != self._standings:
+            self._standings, moved = standings, True
+            self._arrange()
+        return moved
+
+    def _read(self) -> bool:
+        before, self.lists = self.lists, self._reader.read()
+        self._seen.keep()
+        first, self.has_read = not self.has_read, True
+        if self.lists == before:
+            return first
+        self._keep_gone(before.pending)
+        self._arrange()
+        return True
+
+    def _keep_gone(self, before: Sequence[ListedReview]) -> None:
+        """Keep in the list what has just ceased to wait, with what became of it."""
+        waiting = {listed.review.id for listed in self.lists.pending}
+        past = {each.review.id: each for each in (*self.lists.decided, *self.lists.expired)}
+        for listed in before:
+            at = listed.review.id
+            if at not in waiting:
+                self._gone[at] = past.get(at, listed)
+        self._gone = {at: listed for at, listed in self._gone.items() if at not in waiting}
+
+    # What is listed
+
+    def turn(self, state: ReviewState) -> None:
+        """List something else."""
+        self.state = state
+        self._gone.clear()
+        self._arrange()
+
+    def choose(self, text: str) -> str:
+        """List only what a filter asks for.
+
+        Returns:
+            What is wrong with the filter, and what is possible; then the list stays as it was.
+        """
+        try:
+            self._filter = InboxFilter.parse(text)
+        except FilterError as error:
+            return f"{error.message}; {error.hint}"
+        self._arrange()
+        return ""
+
+    def sort(self, by: str | None = None) -> None:
+        """Sort by the order of this name, else by the next one."""
+        names = [order.name for order in ORDERS]
+        self._order = (self._order + 1) % len(ORDERS) if by is None else names.index(by)
+        self._arrange()
+
+    def fold(self, key: str, *, folded: bool) -> None:
+        """Fold a group, or unfold it."""
+        (self._unfolded.discard if folded else self._unfolded.add)(key)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        if self.state == "broken":
+            chosen = {id(listed) for listed in self._chosen(self.lists.of("broken"))}
+            has_filter = bool(self._filter.terms)
+            self.rows = [
+                InboxRow.of_broken(broken)
+                for broken in self.lists.broken
+                if not has_filter or self._finds(broken, chosen)
+            ]
+        elif self.state == "pending":
+            waiting = [*self.lists.pending, *self._gone.values()]
+            waiting.sort(key=lambda listed: self.order.key(listed.review))
+            self.rows = [row for group in grouped(self._chosen(waiting)) for row in self._rows_of(group)]
+        else:
+            past = self._chosen(self.lists.of(self.state))
+            self.rows = [InboxRow(listed.review.id, (listed,)) for listed in past]
+
+    def _chosen(self, reviews: Sequence[ListedReview]) -> list[ListedReview]:
+        return self._filter.choose(reviews, self._now(), self._me)
+
+    def _finds(self, broken: BrokenReview, chosen: set[int]) -> bool:
+        """Tell whether a broken review is asked for; of one that cannot be read only its run is known."""
+        if broken.review is not None:
+            return id(broken.review) in chosen
+        said = f"{broken.run_id} {broken.why}".lower()
+        return all(term.field in ("", "run") and term.text in said for term in self._filter.terms)
+
+    def _rows_of(self, group: ReviewGroup) -> list[InboxRow]:
+        """Make the rows of reviews that ask the same; those that are gone stand by themselves."""
+        gone = [
+            InboxRow(at, (listed,), is_gone=True, standing=self._standings.get(at, ""))
+            for listed in group
+            if (at := listed.review.id) in self._gone
+        ]
+        waiting = tuple(listed for listed in group if listed.review.id not in self._gone)
+        if len(waiting) < 2:
+            rows = [InboxRow(listed.review.id, (listed,)) for listed in waiting]
+            return sorted([*gone, *rows], key=lambda row: self.order.key(row.reviews[0].review))
+        heading = InboxRow("\0".join(question_of(waiting[0].review)), waiting, fold="▸")
+        unfolded = heading.group in self._unfolded
+        heading = replace(heading, fold="▾") if unfolded else heading
+        members = [InboxRow(listed.review.id, (listed,), is_member=True) for listed in waiting]
+        return [heading, *(members if unfolded else ()), *gone]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from textual import events, on
@@ -11,31 +12,80 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from stepgraph.reviews.waiting import POSSIBLE
-from stepgraph_tui import clipboard
-from stepgraph_tui.commands import INBOX, bindings
-from stepgraph_tui.commands.command import Command, Wording
-from stepgraph_tui.screens.onward import Continuing
-from stepgraph_tui.screens.runs import RunsScreen
-from stepgraph_tui.screens.table_reader import TableReader
-from stepgraph_tui.text.inbox import STATES, ReviewState
-from stepgraph_tui.text.plain import plural
-from stepgraph_tui.widgets.chrome.chip_line import ChipLine
-from stepgraph_tui.widgets.chrome.filter_line import FilterLine
-from stepgraph_tui.widgets.chrome.hint_line import HintLine
-from stepgraph_tui.widgets.chrome.key_line import KeyLine
-from stepgraph_tui.widgets.chrome.notice_line import NoticeLine
-from stepgraph_tui.widgets.chrome.word_tabs import WordTabs
-from stepgraph_tui.widgets.inbox_list import InboxList, InboxRow
-from stepgraph_tui.worker import Decided, WorkFailed
+from stepgraph.stores.ledger import RunStatus
+from stepgraph.values.errors import StepgraphError
 
-from .actions import InboxActions
-from .table import InboxTable
-from .words import empty_text, row_text
+from ... import clipboard
+from ...commands import INBOX, bindings
+from ...commands.command import Command, Wording
+from ...text.inbox import STATES, ReviewState, ended_text, place_text
+from ...text.plain import moment, plural, visible
+from ...text.reviews import term_rows
+from ...text.system import command
+from ...widgets.chrome.find_bar import FilterLine
+from ...widgets.chrome.status_lines import HintLine, KeyLine, NoticeLine
+from ...widgets.chrome.tabs import ChipLine, WordTabs
+from ...widgets.inbox_list import InboxList, InboxRow
+from ...worker import Decided, WorkFailed
+from ..models import TableReader
+from ..onward import Continuing
+from ..runs import RunsScreen
+from .actions import InboxActions, InboxTable
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StoredRun
-    from stepgraph_tui.context import AppContext
-    from stepgraph_tui.widgets.lines import Way
+    from stepgraph.stores.base import StateStore, StoredRun
+
+    from ...context import AppContext
+    from ...widgets.lines import Way
+
+
+_EMPTY: dict[ReviewState, str] = {
+    "pending": "Nothing waits for you.",
+    "decided": "Nothing was decided yet.",
+    "expired": "Nothing has expired.",
+    "broken": "Nothing is broken.",
+}
+
+
+def empty_text(state: ReviewState, store: StateStore) -> list[str]:
+    """Say that there is nothing, line by line; where nothing waits, also what runs meanwhile."""
+    if state != "pending":
+        return [_EMPTY[state]]
+    try:
+        ready = len(store.runs(RunStatus.READY))
+    except StepgraphError:
+        return [_EMPTY[state]]
+    runs = "run is" if ready == 1 else "runs are"
+    return [_EMPTY[state], f"{ready:,} {runs} running, or ready to go on." if ready else "Nothing runs."]
+
+
+def row_text(row: InboxRow | None, now: float, address: str | None, standing: Callable[[str], str]) -> str:
+    """Tell of a row what has no column, or no room in one; of what is broken, what to do.
+
+    Args:
+        row: The row; None where there is none.
+        now: The time, in seconds since 1970.
+        address: The store's address where commands must name it.
+        standing: Tells how a run stands.
+    """
+    if row is None:
+        return ""
+    if row.broken is not None:
+        return row.broken.ways_on(partial(command, store=address))
+    review = row.reviews[0].review
+    name = f"{len(row.reviews)} reviews that ask the same" if row.fold else visible(review.run_id)
+    decision = review.decision
+    if decision is not None:
+        comment = decision.comment or decision.text
+        said = f"{ended_text(review)}{f': {visible(comment)}' if comment else ''}"
+        stands = standing(review.run_id)
+        return "   ".join((name, said, stands, f"at {moment(decision.at, now)}", place_text(review)))
+    told = [name, place_text(review)]
+    terms = term_rows(review, now, counts=False)
+    told += [f"{heading}: {text}" for heading, text in terms if heading in ("decides", "votes")]
+    told += [visible(review.request.prompt)] if review.request.action else []
+    return "   ".join(told)
+
 
 Answer = TypeVar("Answer")
 _NONE_MATCHES = "No review matches the filter; {inbox.back} takes it away."

@@ -8,29 +8,147 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from stepgraph.reviews.deleting import delete_runs
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.refusals import is_served
-from stepgraph.values.errors import Conflict, StepgraphError
-from stepgraph_tui import cli_equivalents
-from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.runs import UNKNOWN
-from stepgraph_tui.text.system import command
+from stepgraph.reviews.inbox import delete_runs
+from stepgraph.runs.modes import SAYING_MODE, mode_word, modes_said
+from stepgraph.runs.spending import SpendingReader
+from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph.stores.opening import is_served
+from stepgraph.values.errors import Conflict, StepgraphError, StoreError, UnknownRun
 
-from .questions import delete_damaged_question, delete_question, refused, resume_question, stop_question
+from ... import cli_equivalents
+from ...text.calls import spent_text
+from ...text.plain import plural, visible
+from ...text.run_list import UNKNOWN, whereabouts
+from ...text.system import command
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
     from stepgraph.expressions.paths import Changes
-    from stepgraph.stores.base import Damage, StoredRun
-    from stepgraph_tui.context import AppContext
-    from stepgraph_tui.dialogs.fork_form import ForkWanted
-    from stepgraph_tui.exports.work import ExportWork
-    from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.widgets.run_list import RunList
+    from stepgraph.stores.base import Damage, StateStore, StoredRun
 
+    from ...context import AppContext
+    from ...dialogs.fork_form import ForkWanted
+    from ...exports.work import ExportWork
+    from ...run_view import RunView
+    from ...widgets.run_list import RunList
     from .table import RunTable
+
+
+_MOST = 5_000  # rows of a run that are read to add up what it cost
+
+
+class RunAnswers:
+    """Tells who answered in runs; of each run what was read last is kept.
+
+    Args:
+        store: Where they live.
+    """
+
+    def __init__(self, store: StateStore) -> None:
+        self._store = store
+        self._told: tuple[str, int, str] = ("", 0, "")
+        self._outside: tuple[object, bool] = None, False  # a definition, and whether it reaches outside
+
+    def told(self, run: StoredRun) -> str:
+        """Tell who answered, and what calls to models took: ``LIVE, 2 model calls, $0.0025``."""
+        run_id, version = run.head.id, run.pointer.version
+        if self._told[:2] != (run_id, version):
+            try:
+                self._told = run_id, version, self._read(run)
+            except (StoreError, UnknownRun):
+                return ""
+        return self._told[2]
+
+    def _read(self, run: StoredRun) -> str:
+        pointer = run.pointer
+        said = modes_said(self._store.rows(run.head.id, upto=pointer.version, kinds=SAYING_MODE))
+        word = mode_word(said, pointer.step, ended=pointer.status is RunStatus.ENDED)
+        if word == "SCRIPTED":
+            return "CODE" if self._reaches_outside(run) else word
+        if pointer.version > _MOST:
+            return word
+        spent = spent_text(SpendingReader(self._store, run.head.id).upto(pointer.version).total)
+        return f"{word}, {spent}" if spent else word
+
+    def _reaches_outside(self, run: StoredRun) -> bool:
+        """Return whether the graph of a run runs more than what is scripted."""
+        from stepgraph.files import reaches_outside  # with what reads definitions
+        from stepgraph.runs.views import stored_graph
+
+        at = run.pointer.definition, run.head.source
+        if at != self._outside[0]:
+            self._outside = at, reaches_outside(stored_graph(self._store, run))
+        return self._outside[1]
+
+
+def refused(action: str, run: StoredRun) -> str | None:
+    """Say why something cannot be done with a run, to go on behind its name; None where it can be.
+
+    Args:
+        action: ``resume``, ``retry``, ``stop``, or anything that can always be done.
+        run: The run.
+    """
+    pointer = run.pointer
+    status, is_capped = pointer.status, pointer.outcome is Outcome.MAX_STEPS
+    if is_capped and action in ("resume", "retry"):
+        return (
+            "it stopped at its step limit: {runs.open} opens it, and {debug.extend} there allows more steps"
+        )
+    if action == "resume":
+        return {
+            RunStatus.ENDED: "it has ended; {runs.fork} makes a new run from a step of it",
+            RunStatus.FAILED: "it has failed: {runs.retry} tries that again",
+        }.get(status)
+    if action == "retry":
+        return None if status is RunStatus.FAILED else "nothing has failed"
+    if action == "stop" and status in (RunStatus.ENDED, RunStatus.FAILED):
+        return (
+            "it has ended already" if status is RunStatus.ENDED else "it has failed: there is nothing to end"
+        )
+    return None
+
+
+def resume_question(run: StoredRun) -> str:
+    """Ask whether a run is to go on."""
+    return f"Continue run {run.head.id} in Debug? {run.pointer.current} runs next."
+
+
+def stop_question(run: StoredRun) -> str:
+    """Ask whether a run is to be ended."""
+    asked = " Its review is withdrawn." if run.pointer.status is RunStatus.PAUSED else ""
+    return f"End run {run.head.id} where it stands ({whereabouts(run)})? It cannot go on after that.{asked}"
+
+
+def delete_question(run: StoredRun, forks: int) -> str:
+    """Ask whether a run is to be deleted, and say what becomes of what hangs on it."""
+    head, pointer = run
+    stands = f"{pointer.status.value}, {whereabouts(run)}, {plural(pointer.step, 'step')}"
+    lines = [
+        f"Delete run {head.id}? ({head.graph}: {stands})",
+        "All of its steps and decisions are deleted. This cannot be undone.",
+    ]
+    if pointer.status is RunStatus.PAUSED:
+        lines.append("A review that waits for a person goes with it.")
+    if pointer.status is RunStatus.READY:
+        lines.append("It has not ended: if another process drives it, that stops at its next step.")
+    if forks:
+        lines.append(
+            "1 run was forked from it; that stays as it is."
+            if forks == 1
+            else f"{forks:,} runs were forked from it; they stay as they are."
+        )
+    return "\n".join(lines)
+
+
+def delete_damaged_question(damage: Damage, url: str) -> str:
+    """Ask whether what is left of a damaged run in a store is to be deleted."""
+    saves = "" if is_served(url) else " `stepgraph doctor --repair` first saves what can be saved."
+    return (
+        f"Delete run {damage.run}? ({damage.what})\n"
+        f"All that is left of it is deleted. This cannot be undone.{saves}"
+    )
+
 
 Then = Literal["", "go", "retry"]
 """What is done with a run once it is open in Debug."""
@@ -266,7 +384,7 @@ class RunActions:
 
     def tell(self, damage: Damage) -> None:
         """Show what is known of a damaged run, and what to do."""
-        from stepgraph_tui.dialogs.damage import DamagePage
+        from stepgraph_tui.dialogs.pages import DamagePage
 
         deletes = self._context.hints("In the list, {runs.delete} deletes what is left of it.")
         can_delete = damage.run is not None

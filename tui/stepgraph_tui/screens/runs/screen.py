@@ -20,17 +20,14 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui import clipboard
 from stepgraph_tui.commands import RUNS, bindings
 from stepgraph_tui.commands.command import Command, Wording
-from stepgraph_tui.screens.table_reader import TableReader
+from stepgraph_tui.screens.models import TableReader
 from stepgraph_tui.text.plain import clock, plural, visible
 from stepgraph_tui.text.system import is_missing, people_path
-from stepgraph_tui.widgets.chrome.filter_line import FilterLine
-from stepgraph_tui.widgets.chrome.hint_line import HintLine
-from stepgraph_tui.widgets.chrome.key_line import KeyLine
-from stepgraph_tui.widgets.chrome.title_line import TitleLine
+from stepgraph_tui.widgets.chrome.find_bar import FilterLine
+from stepgraph_tui.widgets.chrome.status_lines import HintLine, KeyLine, TitleLine
 from stepgraph_tui.widgets.run_list import RunList
 
-from .actions import RunActions, Then
-from .answers import RunAnswers
+from .actions import RunActions, RunAnswers, Then
 from .table import RunTable
 
 if TYPE_CHECKING:

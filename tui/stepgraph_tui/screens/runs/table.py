@@ -12,8 +12,8 @@ from stepgraph.stores.base import Damage, StateStore, StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError, StoreError, UnknownRun
 from stepgraph_tui.store_look import LastSeen
+from stepgraph_tui.text.reviews import wait_text
 from stepgraph_tui.text.run_list import ORDERS, RunFilter, RunOrder
-from stepgraph_tui.text.terms import wait_text
 
 _MANY = 200
 """Runs from which on all are read at once."""

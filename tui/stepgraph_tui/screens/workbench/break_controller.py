@@ -7,29 +7,33 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from stepgraph.graphs.parts import END
+from stepgraph.stores.ledger import Outcome
 from stepgraph.values.errors import ExpressionError, GraphError, StepgraphError
-from stepgraph_tui import cli_equivalents
-from stepgraph_tui.drawing.picture.break_marks import NO_BREAKS, BreakMarks, break_marks, leads
-from stepgraph_tui.text.plain import plural, visible
-from stepgraph_tui.widgets.breaks import NO_LIST, BreakList
-from stepgraph_tui.widgets.state import StatePane
-from stepgraph_tui.widgets.why import WhyPane
 
-from .availability import NO_NODE
-from .kept_entries import KeptEntries
+from ... import cli_equivalents
+from ...drawing.picture.run_marks import NO_BREAKS, BreakMarks, break_marks, leads
+from ...text.plain import plural, visible
+from ...widgets.breaks import NO_LIST, BreakList
+from ...widgets.state import StatePane
+from ...widgets.why import WhyPane
+from .panes import KeptEntries
+from .step_controller import NO_NODE
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.parts import Edge
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.debug.breakpoint import Breakpoint
-    from stepgraph_tui.context import AppContext
-    from stepgraph_tui.documents import OpenedGraph
-    from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.widgets.breaks import BreaksPane
-    from stepgraph_tui.worker import Halted, SteppingThread
 
+    from ...context import AppContext
+    from ...documents import OpenedGraph
+    from ...run_view import RunView
+    from ...widgets.breaks import BreaksPane
+    from ...worker import Halted, SteppingThread
+    from .run_controller import RunController
+    from .step_controller import StepController
     from .surface import Surface
+
 
 _NONE: Mapping[str, str] = {}
 
@@ -134,7 +138,7 @@ class BreakController:
 
     @staticmethod
     def _spelled(made: Breakpoint) -> str:
-        from stepgraph.runs.debug.spelling import spelled
+        from stepgraph.runs.debug.breakpoint import spelled
 
         return spelled(made)
 
@@ -397,3 +401,50 @@ def _compiled(graph: StateGraph | CompiledGraph | None) -> CompiledGraph | None:
         return graph.compile()
     except GraphError:
         return None
+
+
+_NO_RUN = "there is no run yet: {debug.go} starts one"
+
+
+class LoopController:
+    """Shows why a run goes round and round, at any moment of it.
+
+    Args:
+        surface: The screen.
+        runs: The run.
+        steps: Allows it more steps.
+    """
+
+    def __init__(self, surface: Surface, runs: RunController, steps: StepController) -> None:
+        self._surface = surface
+        self._runs, self._steps = runs, steps
+
+    def availability(self, verb: str, *arguments: object) -> bool | str:
+        """Tell whether there is anything to look at: a node that came back."""
+        view = self._runs.shown.view
+        if view is None:
+            return self._surface.hints(_NO_RUN)
+        came_back = len(view.steps) > len(view.plan.nodes) or any(n > 1 for n in view.run.visits.values())
+        return came_back or "no node has come back yet: there is no loop"
+
+    def action_show(self) -> None:
+        """Show what the run goes round."""
+        from stepgraph_tui.dialogs.loop import LoopPage
+        from stepgraph_tui.text.loops import NOTHING
+        from stepgraph_tui.view.loops import loop_of
+
+        view = self._runs.shown.view
+        if view is None:
+            return
+        run = view.run
+        try:
+            loop = loop_of(run, view.mask, view.steps)
+        except StepgraphError as error:
+            self._surface.tell_error(error)
+            return
+        if loop is None:
+            self._surface.say(NOTHING)
+            return
+        is_capped = run.outcome is Outcome.MAX_STEPS and not self._runs.busy
+        more = run.plan.settings.max_steps if is_capped else 0
+        self._surface.ask(LoopPage(loop, self._surface.copy, more, self._steps.extend))

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
-from stepgraph_tui.documents import Buffer
+from textual.actions import parse
 
-from .design_controller import DesignController
-from .export_controller import ExportController
+from ...commands import DEBUG, DESIGN, EDIT
+from ...commands.command import key_name
+from ...documents import Buffer
+from ...widgets.breaks import BreaksPane
+from ...widgets.graph_view import GraphPane, GraphView
+from ...widgets.log import LogPane
+from ...widgets.problems import ProblemsPane
+from ...widgets.state import StatePane
+from ...widgets.trace import TracePane
+from ...widgets.watches import WatchesPane
+from ...widgets.why import WhyPane
+from ...worker import (
+    Decided,
+    EditState,
+    Fork,
+    GraphLoaded,
+    NodeTried,
+    Printed,
+    RunStarted,
+    StoreWaits,
+    WorkDone,
+    WorkFailed,
+)
+from .break_controller import LoopController
+from .design_controller import DesignController, ExportController
 from .file_controller import FileController
-from .fork_controller import ForkController
-from .loop_controller import LoopController
-from .run_controller import RunController
+from .run_controller import ImportAsked, RunController
+from .run_starter import ForkController
 from .state_controller import StateController
 from .step_controller import StepController
 from .trial_controller import TrialController
@@ -22,16 +44,15 @@ from .watch_controller import WatchController
 if TYPE_CHECKING:
     from textual.message import Message
 
-    from stepgraph_tui.context import AppContext
-    from stepgraph_tui.documents import PythonGraph
-
-    from .command_router import Controller
+    from ...commands import Command
+    from ...context import AppContext
+    from ...documents import PythonGraph
     from .forms import DesignForms
     from .graph_edits import GraphEdits
     from .grid import PaneGrid
-    from .module_controller import ModuleController
     from .panes import WorkbenchPanes
-    from .surface import Surface
+    from .run_starter import ModuleController
+    from .surface import StatusLines, Surface
 
 
 class Controllers:
@@ -67,7 +88,7 @@ class Controllers:
         if isinstance(file, Buffer):
             self.files = FileController(context, file, surface, self.design, self.runs, post)
         else:
-            from .module_controller import ModuleController
+            from .run_starter import ModuleController
 
             self.files = self.module = ModuleController(file, surface, self.design, self.runs, post)
         self.trials = TrialController(context, surface, self.runs, self.design)
@@ -114,3 +135,216 @@ class Controllers:
             "watches": lambda: self.watches,
             "panes": lambda: self._grid,
         }
+
+
+_IN_BOTH = frozenset({"run.stop"})
+"""The commands of Debug that hold in Design as well: a module may be imported there, too."""
+_IN_DEBUG = frozenset(command.action for command in DEBUG) - _IN_BOTH
+_OF_THE_GRAPH = frozenset(command.action for command in EDIT)
+_IN_DESIGN = _OF_THE_GRAPH | {command.action for command in DESIGN}
+_LOOKS = frozenset({"design.problem(1)", "design.problem(-1)", "run.ask"})
+"""The commands of Design that edit nothing."""
+
+
+class Controller(Protocol):
+    """Does what keys ask for; ``do('run.step')`` calls ``action_step`` of the one that is called run."""
+
+    def availability(self, verb: str, *arguments: object) -> bool | str:
+        """Tell whether a key works; False where it is not offered, a text that says why it does nothing."""
+
+
+class CommandRouter:
+    """Hands commands to the controllers of the workbench.
+
+    Args:
+        context: How keys are mapped and named.
+        controllers: Finds each controller, by the name that commands have for it.
+        design: Knows the mode.
+        grid: Knows the pane that has the keys.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        controllers: Mapping[str, Callable[[], Controller]],
+        design: DesignController,
+        grid: PaneGrid,
+    ) -> None:
+        self._controllers, self._design, self._grid = controllers, design, grid
+        self._hints, mapped = context.hints, context.settings.keys
+        self._keys_of_other = {
+            "design": ("Debug", _by_key(DEBUG, mapped)),
+            "debug": ("Design", _by_key((*DESIGN, *EDIT), mapped)),
+        }
+
+    def controller(self, name: str) -> Controller:
+        """Find a controller by the name that commands have for it."""
+        return self._controllers[name]()
+
+    def availability(self, command: str) -> bool | str:
+        """Tell whether a command works; False where it is not offered, a text that says why not."""
+        if command in (_IN_DEBUG if self._design.is_on else _IN_DESIGN):
+            return False
+        if command in _OF_THE_GRAPH and not isinstance(self._grid.pane, GraphPane):
+            return False
+        if command in _IN_DESIGN - _LOOKS and self._design.file.refusal:
+            return self._design.file.refusal
+        name, verb, arguments = parse(command)
+        return self.controller(name).availability(verb, *arguments)
+
+    def do(self, command: str) -> None:
+        """Do what a controller offers: ``run.view(-1)`` is ``action_view(-1)`` of the run's."""
+        name, verb, arguments = parse(command)
+        getattr(self.controller(name), f"action_{verb}")(*arguments)
+
+    def in_other_mode(self, key: str) -> str | None:
+        """Say what a key would do in the other mode; None where it does nothing there, either."""
+        mode, keys = self._keys_of_other[self._design.mode]
+        if key not in keys:
+            return None
+        there = self._hints("{workbench.mode} goes there")
+        return f"{key_name(key)} {keys[key].label}: a key of {mode}; {there}"
+
+
+def _by_key(commands: Iterable[Command], mapped: Mapping[str, str]) -> dict[str, Command]:
+    return {key: command for command in commands for key in mapped.get(command.id, command.keys).split(",")}
+
+
+class MessageRouter:
+    """Hands messages to the controller, or the pane, that they are for.
+
+    Args:
+        controllers: The controllers.
+        panes: What the screen shows.
+        grid: Where it shows that.
+        surface: The screen.
+        lines: The header and the NEXT line.
+    """
+
+    def __init__(
+        self,
+        controllers: Controllers,
+        panes: WorkbenchPanes,
+        grid: PaneGrid,
+        surface: Surface,
+        lines: StatusLines,
+    ) -> None:
+        self.to, self.panes = controllers, panes
+        self._grid, self._surface, self._lines = grid, surface, lines
+
+    def route(self, message: Message) -> None:
+        """Hand over a message of a kind that is ``ROUTED``."""
+        ROUTED[type(message)](self, message)
+
+    # Of the thread
+
+    def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried | GraphLoaded) -> None:
+        """Take what the thread tells of its work; what is special to some work has its own controller."""
+        to = self.to
+        if isinstance(message, RunStarted):
+            to.design.turn_to("debug")
+        if to.module is not None and isinstance(message, GraphLoaded | WorkFailed):
+            to.module.take(message)  # before the run goes on with what waited for it
+        to.runs.hear(message)
+        if to.module is not None and isinstance(message, GraphLoaded | WorkFailed):
+            to.module.tell(message)
+        if isinstance(message, NodeTried):
+            to.trials.take(message)
+        elif isinstance(message, WorkDone) and isinstance(message.work, EditState):
+            to.states.made()
+        elif isinstance(message, WorkDone) and isinstance(message.work, Fork):
+            to.forks.made(message.work)
+        elif isinstance(message, WorkFailed):
+            to.states.refused(message)
+
+    # Of the graph
+
+    def select(self, message: GraphView.Selected) -> None:
+        """Select in every pane what was selected in one; say which edge it is."""
+        self.panes.select(message.node, message.edge, told_by=message.pane)
+        if self.to.design.is_on:
+            self._lines.show()
+        if message.edge is not None:
+            self._lines.say_edge(message.edge)
+
+    def inspect(self) -> None:
+        """Open the form of what is selected; in Debug, the pane that tells all of it."""
+        refused = self.to.design.file.refusal
+        if self.to.design.is_on and not refused:
+            self.to.forms.open()
+            return
+        self._grid.lead_to("node")
+        if self.to.design.is_on:
+            self._surface.say(refused)
+
+    def toggle_outline(self) -> None:
+        """Show the outline or hide it, and give the keys to what is shown."""
+        outline = self.panes.outline
+        outline.display = not outline.display
+        self._grid.put_in_place()
+        (outline if outline.display else self.panes.graph_view).focus()
+
+    def show_outline(self) -> None:
+        """Show the outline of a graph that is too large to be drawn."""
+        self.panes.outline.display = True
+        self._grid.put_in_place()
+
+    # Of the other panes
+
+    def show_in_graph(self, node: str | None, edge: int | None) -> None:
+        """Select a part of the graph, and go there; do nothing where it is none."""
+        if node is not None or edge is not None:
+            self._surface.select(node, edge)
+            self._grid.lead_to("graph")
+
+    def show_whole(self, message: StatePane.WholeAsked | LogPane.WholeAsked) -> None:
+        """Show a whole value."""
+        from stepgraph_tui.dialogs.value import ValueDialog
+
+        dialog = ValueDialog(
+            message.title,
+            message.value,
+            self._surface.copy,
+            self._surface.hints,
+            versions=message.versions,
+            compare=message.changed,
+        )
+        self._surface.ask(dialog)
+
+    def tell(self, message: StatePane.Told | WhyPane.Told | GraphView.Told) -> None:
+        """Say what a pane has to say."""
+        self._surface.say(message.text)
+
+
+ROUTED: dict[type[Message], Callable[[MessageRouter, Any], object]] = {
+    **dict.fromkeys((RunStarted, WorkDone, Decided, WorkFailed, NodeTried, GraphLoaded), MessageRouter.hear),
+    ImportAsked: lambda router, _: router.to.module.load() if router.to.module is not None else None,
+    StoreWaits: lambda router, message: router.to.runs.tell_outage(message.outage),
+    Printed: lambda router, message: router.panes.log_pane.add(message),
+    GraphView.Selected: MessageRouter.select,
+    GraphView.Inspected: lambda router, _: router.inspect(),
+    GraphView.OutlineToggled: lambda router, _: router.toggle_outline(),
+    GraphView.TooLarge: lambda router, _: router.show_outline(),
+    GraphView.Connected: lambda router, asked: router.to.edits.connect(asked.source, asked.target),
+    WhyPane.EdgeChosen: lambda router, chosen: router.show_in_graph(None, chosen.edge),
+    ProblemsPane.Chosen: lambda router, chosen: router.show_in_graph(
+        chosen.problem.place.node, chosen.problem.place.edge
+    ),
+    **dict.fromkeys(
+        (BreaksPane.Asked, StatePane.BreakAsked, WhyPane.BreakAsked),
+        lambda router, asked: router.to.runs.breaks.hear(asked),
+    ),
+    **dict.fromkeys(
+        (WatchesPane.Asked, WatchesPane.Opened, StatePane.WatchAsked),
+        lambda router, asked: router.to.watches.hear(asked),
+    ),
+    **dict.fromkeys(
+        (StatePane.WriterAsked, TracePane.Viewed, WatchesPane.Viewed),
+        lambda router, asked: router.to.runs.shown.view_step(asked.step),
+    ),
+    TracePane.Marked: lambda router, asked: router.to.runs.pauses.toggle(asked.node),
+    StatePane.EditAsked: lambda router, asked: router.to.states.ask(asked.path),
+    **dict.fromkeys((StatePane.WholeAsked, LogPane.WholeAsked), MessageRouter.show_whole),
+    **dict.fromkeys((StatePane.Told, WhyPane.Told, GraphView.Told), MessageRouter.tell),
+}
+"""Where each kind of message goes."""

@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from stepgraph.editing import Edited, EditError
-from stepgraph_tui.text.plain import visible
+from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph.values.errors import StepgraphError
 
-from .availability import NO_NODE, refused_turn
+from ... import cli_equivalents
+from ...text.plain import plural, visible
+from ...worker import Adopt, Work
+from ..run_export import export_command, exported, run_export
+from .step_controller import NO_NODE, refused_turn
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Turned
     from stepgraph.editing.fixes import Fix
+    from stepgraph.formats.export import Exportable, ExportFormat
+    from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import Problem
-    from stepgraph_tui.documents import Checked, OpenedGraph
-    from stepgraph_tui.widgets.problems import ProblemsPane
 
+    from ...context import AppContext
+    from ...dialogs.export import ExportDialog
+    from ...documents import Checked, OpenedGraph
+    from ...exports.work import ExportWork
+    from ...run_view import RunView
+    from ...widgets.problems import ProblemsPane
     from .run_controller import RunController
     from .surface import Surface
+
 
 Mode = Literal["design", "debug"]
 
@@ -254,3 +269,157 @@ class DesignController:
             return gone_to
         here = sorted(filter(is_here, self.file.checked.problems), key=lambda problem: not problem.is_error)
         return next(iter(here), gone_to)
+
+
+class DefinitionController:
+    """Tells how the file differs by meaning from what a run goes by, and lets the run adopt it.
+
+    Args:
+        file: The graph file.
+        surface: The screen.
+        submit: Gives the stepping thread work; it refuses, with a word, while it has some.
+        shown: Gives the run that is shown.
+    """
+
+    def __init__(
+        self,
+        file: OpenedGraph,
+        surface: Surface,
+        submit: Callable[[Work], bool],
+        shown: Callable[[], RunView | None],
+    ) -> None:
+        self._file = file
+        self._surface = surface
+        self._submit = submit
+        self._shown = shown
+        self._known: tuple[str, str | None, tuple[str, ...]] = ("", None, ())
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """How the file differs, a line for each difference; none where both mean the same."""
+        view, graph = self._shown(), self._file.checked.graph
+        if view is None or graph is None or view.definition == self._file.checked.definition:
+            return ()
+        if self._known[:2] != (view.definition, self._file.checked.definition):
+            from stepgraph.documents.differences import differences
+
+            found = tuple(differences(view.plan.document, graph.document))
+            self._known = view.definition, self._file.checked.definition, found
+        return self._known[2]
+
+    @property
+    def told(self) -> str | None:
+        """Say that the run goes by an older version; None where it does not."""
+        if not self.changes:
+            return None
+        return self._surface.hints("this run goes by an older version: {debug.version} shows what differs")
+
+    def availability(self, verb: str, *arguments: object) -> bool | str:
+        """Tell whether there is anything to show."""
+        if self._shown() is None:
+            return self._surface.hints("there is no run yet: {debug.go} starts one")
+        if not self.changes and not self._file.readable:
+            return self._surface.hints("the file cannot be read: {workbench.problems} tells why")
+        return bool(self.changes) or "the run goes by the file as it is here"
+
+    def action_show(self) -> None:
+        """Show what differs, and offer to adopt it."""
+        view = self._shown()
+        if view is None:
+            return
+        from stepgraph_tui.dialogs.questions import AdoptQuestion
+
+        def answered(adopt: bool | None) -> None:
+            if adopt:
+                self._adopt(view.run_id)
+
+        path = self._file.path
+        name = path.name if path is not None else view.run.head.graph
+        self._surface.ask(AdoptQuestion(view.run_id, name, self.changes, self._refusal(view)), answered)
+
+    def _adopt(self, run_id: str) -> None:
+        try:
+            app = self._file.compiled()
+        except StepgraphError as error:
+            self._surface.tell_error(error)
+            return
+        self._submit(Adopt(run_id, app))
+
+    def _refusal(self, view: RunView) -> str | None:
+        """Say why the run cannot be moved to the file; None when it can."""
+        run, graph = view.run, self._file.checked.graph
+        if run.status is RunStatus.ENDED and run.outcome is not Outcome.MAX_STEPS:
+            return self._surface.hints("it has ended: {debug.start_over} starts over with the file")
+        if self._file.checked.errors or not self._file.readable or graph is None:
+            return f"the file has {plural(self._file.checked.errors, 'error')} to fix first"
+        node = run.current if run.current is not None else view.steps[-1].next
+        if node not in graph.nodes:
+            there = f"it stands at {visible(node or '')}, a node that the file no longer has"
+            return f"{there}. {self._surface.hints('Put it back there, or {debug.start_over} starts over')}"
+        return None
+
+
+class ExportController:
+    """Exports the run that is shown; in Design, and without one, the graph with its edits.
+
+    Args:
+        context: What the app shares.
+        surface: The screen.
+        design: Knows the mode, and has the file.
+        runs: The run.
+    """
+
+    def __init__(
+        self, context: AppContext, surface: Surface, design: DesignController, runs: RunController
+    ) -> None:
+        self._context, self._surface = context, surface
+        self._design, self._runs = design, runs
+
+    def availability(self, verb: str, *arguments: object) -> bool:
+        """Tell whether the key works: it does."""
+        return True
+
+    def action_ask(self) -> None:
+        """Ask in which format, and where to."""
+        run = None if self._design.is_on else self._runs.shown.run
+        if run is not None:
+            path = self._design.file.path
+            folder = path.parent if path is not None else Path()
+            self._surface.ask(run_export(self._context, run.id, folder), partial(self._tell, run.id))
+            return
+        graph = self._runs.starter.compiled()
+        if graph is not None:  # else a word about it was said
+            self._surface.ask(self._graph_export(graph), partial(self._tell, None))
+
+    def _graph_export(self, graph: CompiledGraph) -> ExportDialog:
+        from stepgraph.formats.export import file_stem
+        from stepgraph_tui.dialogs.export import ExportDialog
+        from stepgraph_tui.exports import FORMATS
+        from stepgraph_tui.exports.work import ExportWork
+
+        def refused(wanted: ExportFormat) -> str:
+            return "needs a run: show one in Debug first" if wanted.needs_run else ""
+
+        path = self._design.file.path
+        stem = path.with_name(path.stem) if path is not None else Path(file_stem(graph.name))
+        begin = partial(ExportWork, partial(_opened_graph, graph))
+        return ExportDialog(f"graph {graph.name}", FORMATS, stem, begin, refused)
+
+    def _tell(self, run_id: str | None, work: ExportWork | None) -> None:
+        if work is None:
+            return
+        self._surface.say(exported(work))
+        path = self._design.file.path
+        if run_id is not None:
+            self._surface.note(export_command(self._context, run_id, work))
+        elif path is not None and not self._design.file.is_dirty:  # a command knows nothing of unsaved edits
+            self._surface.note(
+                cli_equivalents.export(str(path), work.wanted.name, work.path, force=work.force)
+            )
+
+
+@contextmanager
+def _opened_graph(graph: CompiledGraph) -> Iterator[Exportable]:
+    from stepgraph.formats.export import Exportable
+
+    yield Exportable.of_graph(graph)

@@ -16,7 +16,7 @@ from stepgraph.values.errors import GraphFileError, StepgraphError
 from stepgraph_tui.remembered import RememberedPlace
 from stepgraph_tui.text.plain import visible
 
-from .availability import STILL_RUNS, refused_save
+from .step_controller import STILL_RUNS, refused_save
 
 if TYPE_CHECKING:
     from stepgraph_tui.context import AppContext
@@ -73,7 +73,7 @@ class FileController:
             self._ask_about(draft)
 
     def _ask_about(self, draft: GraphDraft) -> None:
-        from stepgraph_tui.dialogs.difference import DifferencePage
+        from stepgraph_tui.dialogs.pages import DifferencePage
         from stepgraph_tui.dialogs.questions import RestoreDraft
 
         def answered(answer: str | None) -> None:
@@ -148,7 +148,7 @@ class FileController:
         then()
 
     def _ask_about_disk(self, then: Callable[[], object]) -> None:
-        from stepgraph_tui.dialogs.difference import DifferencePage
+        from stepgraph_tui.dialogs.pages import DifferencePage
         from stepgraph_tui.dialogs.questions import DiskChanged
 
         path = self._file.path

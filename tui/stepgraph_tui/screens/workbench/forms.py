@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
-from stepgraph.editing.parts import EditPart
+from stepgraph.editing.edges import EditPart
 from stepgraph_tui.dialogs.design import DeclaredDialog, EdgeForm, NodeForm, SettingsForm
 from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.documents.matching import Matching

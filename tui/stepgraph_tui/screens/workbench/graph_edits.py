@@ -27,7 +27,7 @@ from stepgraph_tui.dialogs.pick import (
 from stepgraph_tui.dialogs.questions import GapQuestion
 from stepgraph_tui.text.plain import place, plural, visible
 
-from .availability import refused_edit
+from .step_controller import refused_edit
 
 if TYPE_CHECKING:
     from stepgraph.editing import Part

@@ -9,9 +9,8 @@ from textual.containers import Container
 from textual.reactive import var
 from textual.widget import Widget
 
-from stepgraph_tui.widgets.chrome.divider import Divider
-from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.chrome.pane_group import PaneGroup
+from stepgraph_tui.widgets.chrome.pane import Pane, PaneGroup
+from stepgraph_tui.widgets.chrome.tabs import Divider
 
 _WIDE, _NARROW, _LOW = 100, 60, 16  # cells: two columns of tabs from here, one pane at a time below these
 _SHARES = {True: 0.475, False: 0.525}  # of the width, for the graph: on a wide screen, on a narrow one

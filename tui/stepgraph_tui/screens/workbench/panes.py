@@ -5,35 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from textual.containers import Horizontal
 from textual.widget import Widget
 
 from stepgraph.graphs.parts import END
-from stepgraph_tui.context import AppContext
-from stepgraph_tui.status_text import RunningNode
-from stepgraph_tui.text.plain import place, visible
-from stepgraph_tui.widgets.breaks import BreakList, BreaksPane
-from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.chrome.pane_group import PaneGroup, Tab
-from stepgraph_tui.widgets.graph_view import GraphView, OutlinePane
-from stepgraph_tui.widgets.log import LogPane
-from stepgraph_tui.widgets.node import NodePane
-from stepgraph_tui.widgets.problems import ProblemsPane
-from stepgraph_tui.widgets.state import StatePane
-from stepgraph_tui.widgets.trace import TracePane
-from stepgraph_tui.widgets.watches import WatchEntry, WatchesPane
-from stepgraph_tui.widgets.why import WhyPane
+
+from ...context import AppContext
+from ...status_text import RunningNode
+from ...text.plain import place, visible
+from ...widgets.breaks import BreakList, BreaksPane
+from ...widgets.chrome.pane import Pane, PaneGroup, Tab
+from ...widgets.graph_view import GraphView, OutlinePane
+from ...widgets.log import LogPane
+from ...widgets.node import NodePane
+from ...widgets.problems import ProblemsPane
+from ...widgets.state import StatePane
+from ...widgets.trace import TracePane
+from ...widgets.watches import WatchEntry, WatchesPane
+from ...widgets.why import WhyPane
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from stepgraph.editing import Design
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.runs.debug.breakpoint import Breakpoint
+    from stepgraph.runs.debug.kept import DamagedEntry, KeptDebugging
+    from stepgraph.runs.debug.watches import Watch
     from stepgraph.values.problems import Problem
-    from stepgraph_tui.documents import OpenedGraph
-    from stepgraph_tui.drawing.picture.break_marks import BreakMarks
-    from stepgraph_tui.run_view import RunSnapshot, RunView
+
+    from ...documents import OpenedGraph
+    from ...drawing.picture.run_marks import BreakMarks
+    from ...run_view import RunSnapshot, RunView
+
 
 _ADVISED = 40  # problems whose fixes are named beside a node; whoever has more mends them in their list
 _TOO_LARGE = "{graph.outline} shows or hides its outline, {graph.focus} draws what is around a node."
@@ -279,3 +286,96 @@ def _still_inside(inside: str, moment: RunSnapshot | None) -> str:
     while inside and inside not in there:
         inside = inside.rpartition("/")[0]
     return inside
+
+
+Entry = TypeVar("Entry", bound="Breakpoint | Watch")
+
+
+class KeptEntries(Generic[Entry]):
+    """Adds, replaces and removes entries of one sort, and notices what another process has changed.
+
+    Args:
+        path: The graph file; None for a run that has none.
+        prefix: What their ids begin with: ``b`` for breakpoints, ``w`` for watches.
+    """
+
+    def __init__(self, path: Path | None, prefix: Literal["b", "w"]) -> None:
+        self.path = path
+        self.entries: tuple[Entry, ...] = ()
+        """The entries, in the order in which they were added."""
+        self.damaged: tuple[DamagedEntry, ...] = ()
+        """Those that cannot be read; they stay until somebody removes them."""
+        self._prefix = prefix
+        self._kept: KeptDebugging | None = None
+        self._stamp: object = {}  # what the files looked like when they were read
+
+    def look(self) -> bool:
+        """Read what is kept, where anybody has changed it since the last look.
+
+        Returns:
+            Whether it was read.
+
+        Raises:
+            BreakpointError: The folder cannot be read.
+        """
+        if self.path is None:
+            return False
+        kept = self._place(self.path)
+        if kept.stamp(self._prefix) == self._stamp:
+            return False
+        self._read(kept)
+        return True
+
+    def _read(self, kept: KeptDebugging) -> None:
+        self._stamp = kept.stamp(self._prefix)  # before it is read: what changes meanwhile is news
+        read: Any = kept.breakpoints if self._prefix == "b" else kept.watches
+        self.entries = tuple(read())
+        self.damaged = tuple(each for each in kept.damaged if each.id.startswith(self._prefix))
+
+    def add(self, made: Entry) -> str:
+        """Keep one more, and return its id.
+
+        Raises:
+            BreakpointError: It cannot be written, or there are too many.
+        """
+        if self.path is None:
+            id = f"{self._prefix}{max((int(each.id[1:]) for each in self.entries), default=0) + 1}"
+            self.entries = (*self.entries, replace(made, id=id))
+            return id
+        kept = self._place(self.path)
+        id = kept.add(made)
+        self._read(kept)
+        return id
+
+    def replace(self, made: Entry) -> None:
+        """Put one in the place of the one with its id.
+
+        Raises:
+            BreakpointError: It cannot be written.
+        """
+        if self.path is None:
+            self.entries = tuple(made if each.id == made.id else each for each in self.entries)
+            return
+        kept = self._place(self.path)
+        kept.replace(made)
+        self._read(kept)
+
+    def remove(self, id: str) -> None:
+        """Remove one, damaged or not.
+
+        Raises:
+            BreakpointError: There is none of that id, or it cannot be removed.
+        """
+        if self.path is None:
+            self.entries = tuple(each for each in self.entries if each.id != id)
+            return
+        kept = self._place(self.path)
+        kept.remove(id)
+        self._read(kept)
+
+    def _place(self, path: Path) -> KeptDebugging:
+        if self._kept is None:
+            from stepgraph.runs.debug.kept import KeptDebugging
+
+            self._kept = KeptDebugging(path)
+        return self._kept

@@ -6,24 +6,25 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.inbox import DueReviews, Reviews
 from stepgraph.stores.base import Damage
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.refusals import damaged
+from stepgraph.stores.opening import damaged
 from stepgraph.values.errors import StepgraphError
 from stepgraph.workers import is_driven
-from stepgraph_tui import cli_equivalents
-from stepgraph_tui.dialogs.approval import Onward
-from stepgraph_tui.screens.onward import WORKERS, Continuing
-from stepgraph_tui.screens.review_dialog import review_dialog
-from stepgraph_tui.text.plain import visible
+
+from ... import cli_equivalents
+from ...dialogs.approval import Onward
+from ...text.plain import visible
+from ..onward import WORKERS, Continuing
+from ..review_dialog import review_dialog
 
 if TYPE_CHECKING:
     from stepgraph.reviews.model import Review
-    from stepgraph_tui.context import AppContext
-    from stepgraph_tui.dialogs.approval import ReviewScreen
-    from stepgraph_tui.worker import Decided, Work
 
+    from ...context import AppContext
+    from ...dialogs.approval import ReviewScreen
+    from ...worker import Decided, Work
     from .shown_run import ShownRun
     from .surface import Surface
 
@@ -143,3 +144,36 @@ class ReviewController:
             self._dialog.refused(error)
         else:
             self._surface.tell_error(error)
+
+
+class WaitingReviews:
+    """Counts the reviews that wait, once what is overdue was applied.
+
+    Args:
+        context: What the app shares.
+    """
+
+    def __init__(self, context: AppContext) -> None:
+        self.count: int | None = None
+        """How many reviews of the store wait for a person; None while nobody could read it."""
+        self._store = context.store
+        self._due = DueReviews(context.store, context.clock.time)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a deadline or an escalation has passed since the last look: the store tells nobody."""
+        return self._due.is_due
+
+    def look(self) -> bool:
+        """Count them anew; tell whether there are more or fewer than before.
+
+        Raises:
+            StepgraphError: The store cannot be read.
+        """
+        paused = self._store.runs(RunStatus.PAUSED)
+        if self._due.look(paused):
+            paused = self._store.runs(RunStatus.PAUSED)
+        before = self.count
+        ids = (run.pointer.review for run in paused)
+        self.count = sum(id_ is not None and id_ not in self._due.timed for id_ in ids)
+        return self.count != before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from stepgraph.graphs.parts import END
 from stepgraph.values.errors import DefinitionChanged, GraphFileError, NodeFailed, TrustError
 from stepgraph.values.problems import Place, Problem
-from stepgraph_tui.node_debugger import NodeDebugger
-from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.terms import wait_text
-from stepgraph_tui.worker import (
+
+from ...node_debugger import NodeDebugger
+from ...text.plain import visible
+from ...text.reviews import wait_text
+from ...worker import (
     Adopt,
     Decide,
     Decided,
@@ -33,25 +36,109 @@ from stepgraph_tui.worker import (
     WorkDone,
     WorkFailed,
 )
-
 from .break_controller import BreakController
-from .definition_controller import DefinitionController
-from .live_controller import LiveController
-from .look_pace import LookPace
-from .pause_marks import PauseMarks
+from .design_controller import DefinitionController
 from .review_controller import ReviewController
 from .run_starter import RunStarter
 from .shown_run import ShownRun
+from .state_controller import LiveController
+from .step_controller import NO_NODE
 
 if TYPE_CHECKING:
     from stepgraph.runs.run import Run
-    from stepgraph.stores.outages import Outage
-    from stepgraph_tui.context import AppContext
-    from stepgraph_tui.documents import OpenedGraph
-    from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.worker import NodeBegan
+    from stepgraph.stores.serving import Outage
 
+    from ...context import AppContext
+    from ...documents import OpenedGraph
+    from ...run_view import RunView
+    from ...worker import NodeBegan
     from .surface import Surface
+
+
+EVERY = 0.1
+"""The seconds between two looks at the least: more pictures a second show nobody more."""
+_SHARE = 4
+"""Looking, and painting what was seen, takes a quarter of the time at most: the nodes need the rest."""
+
+
+class LookPace:
+    """Says when to look again: ten times a second, and less often where a look costs much.
+
+    It goes by time and never by steps, so a fast run is looked at as often as a slow one, and keys are
+    answered in between. What a look costs is what the asking thread has worked since, painting included.
+
+    Args:
+        now: What tells the time, in seconds.
+        worked: For how long the thread that asks has worked, in seconds.
+    """
+
+    def __init__(
+        self, now: Callable[[], float] = time.monotonic, worked: Callable[[], float] = time.thread_time
+    ) -> None:
+        self._now, self._worked = now, worked
+        self._last: tuple[float, float] | None = None
+
+    def is_due(self) -> bool:
+        """Tell whether it is time, and if so take it that the look is taken now."""
+        now, worked = self._now(), self._worked()
+        if self._last is not None:
+            passed, cost = now - self._last[0], worked - self._last[1]
+            if passed < cost * _SHARE:
+                return False
+        self._last = now, worked
+        return True
+
+
+class PauseMarks:
+    """Marks nodes, and hands the marks to what drives the run.
+
+    Args:
+        surface: The screen.
+        thread: Drives the run.
+        keep: Keeps the marks with the file.
+    """
+
+    def __init__(self, surface: Surface, thread: SteppingThread, keep: Callable[[], object]) -> None:
+        self._surface, self._thread, self._keep = surface, thread, keep
+
+    @property
+    def nodes(self) -> frozenset[str]:
+        """The nodes that are marked."""
+        return self._thread.pause_after
+
+    def toggle(self, node: str) -> None:
+        """Mark a node, or take its mark off it."""
+        if node == END:
+            self._surface.say("a run ends at END: it cannot pause there", "warning")
+            return
+        self._set(self.nodes ^ {node})
+        self._surface.show()
+        on = node in self.nodes
+        said = "marked: {debug.go} pauses after it" if on else "unmarked: {debug.go} runs on after it"
+        self._surface.say(f"{visible(node)} is {self._surface.hints(said)}")
+
+    def rename(self, old: str, new: str) -> None:
+        """Keep the mark on a node that has another name now."""
+        if old in self.nodes:
+            self._set(self.nodes - {old} | {new})
+
+    def _set(self, nodes: frozenset[str]) -> None:
+        self._thread.pause_after = nodes
+        self._keep()
+
+    # What the keys do
+
+    def availability(self, verb: str, *arguments: object) -> bool:
+        """Tell whether the key works; where nothing is selected it says so."""
+        return True
+
+    def action_toggle(self) -> None:
+        """Mark the selected node (in the trace: the step's), or take the mark off it."""
+        node = self._surface.pointed_at
+        if node is None:
+            self._surface.say(NO_NODE, "warning")
+        else:
+            self.toggle(node)
 
 
 @dataclass

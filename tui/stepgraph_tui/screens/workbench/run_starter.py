@@ -6,24 +6,36 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepgraph.graphs.parts import END
+from stepgraph.runs.fork_tree import origin_text, parent_of
 from stepgraph.runs.masks import Mask
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import GraphError, GraphFileError, StepgraphError, StoreError
-from stepgraph_tui import cli_equivalents
-from stepgraph_tui.text.system import command
-from stepgraph_tui.worker import Load, Start, Try, Work
+
+from ... import cli_equivalents
+from ...text.plain import visible
+from ...text.system import command
+from ...worker import Fork, GraphLoaded, Load, Start, Try, Work, WorkFailed
+from .file_controller import ask_for_another, ask_for_copy
+from .step_controller import refused_fork
 
 if TYPE_CHECKING:
+    from textual.message import Message
+
+    from stepgraph.expressions.paths import Changes
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.runs.modes import RunMode
     from stepgraph.values.json_values import Json
-    from stepgraph_tui.context import AppContext
-    from stepgraph_tui.dialogs.questions import TrustAnswer
-    from stepgraph_tui.dialogs.run_form import RunInputs
-    from stepgraph_tui.documents import OpenedGraph
-    from stepgraph_tui.run_view import RunView
 
+    from ...context import AppContext
+    from ...dialogs.fork_form import ForkWanted
+    from ...dialogs.questions import TrustAnswer
+    from ...dialogs.run_form import RunInputs
+    from ...documents import OpenedGraph, PythonGraph, Standing
+    from ...run_view import RunView
+    from .design_controller import DesignController
+    from .run_controller import RunController
     from .surface import Surface
 
 
@@ -176,3 +188,207 @@ class RunStarter:
             verb = "retry" if shown.run.status is RunStatus.FAILED else "step"
             return command(verb, shown.run.id, store=address)
         return command("run", str(source), store=address)
+
+
+class ForkController:
+    """Forks the run that is shown from the step that is viewed, and has the fork shown in its place.
+
+    Args:
+        context: What the app shares.
+        surface: The screen.
+        runs: The run, and the thread that makes the fork.
+    """
+
+    def __init__(self, context: AppContext, surface: Surface, runs: RunController) -> None:
+        self._context = context
+        self._surface = surface
+        self._runs = runs
+
+    def availability(self, verb: str, *arguments: object) -> bool | str:
+        """Tell whether the key works; where it does not, why."""
+        why = refused_fork(self._runs.shown.moment, busy=self._runs.busy, hints=self._surface.hints)
+        return True if why is None else why
+
+    def action_ask(self) -> None:
+        """Say what will run again, ask for the state of the fork, and make it."""
+        moment, surface = self._runs.shown.moment, self._surface
+        if moment is None:
+            return
+        from stepgraph_tui.dialogs.fork_form import ForkForm
+        from stepgraph_tui.dialogs.forms import FormDialog
+
+        view = moment.view
+        try:
+            form = ForkForm(view, None if moment.live else moment.step)
+        except StepgraphError as error:
+            surface.tell_error(error)
+            return
+
+        def answered(wanted: ForkWanted | None) -> None:
+            if wanted is None:
+                return
+            by = self._context.settings.name
+            if self._runs.submit(Fork(view.run_id, wanted.at, wanted.values, by, wanted.run_id)):
+                changes: Changes = {(name,): value for name, value in wanted.values.items()}
+                surface.note(
+                    cli_equivalents.fork(
+                        view.run_id, wanted.at, changes, wanted.run_id, self._context.address, view.mask
+                    )
+                )
+
+        surface.ask(FormDialog(form, surface.edit_text), answered)
+
+    def made(self, work: Fork) -> None:
+        """Say which run is shown now, and where it came from."""
+        run = self._runs.shown.run
+        if run is not None and parent_of(run.head) == work.run_id:
+            comes = visible(run.current or END)
+            self._surface.say(
+                f"run {visible(run.id)} forks {visible(origin_text(run.head))}: {comes} comes next"
+            )
+
+
+class ModuleController:
+    """Has the graph imported by the stepping thread, and follows its module on disk.
+
+    Args:
+        file: The graph.
+        surface: The screen.
+        design: Shows what was loaded.
+        runs: Has the thread.
+        post: Takes an `AnotherFileChosen`.
+    """
+
+    def __init__(
+        self,
+        file: PythonGraph,
+        surface: Surface,
+        design: DesignController,
+        runs: RunController,
+        post: Callable[[Message], object],
+    ) -> None:
+        self.on_disk: Standing = "same"
+        """How the module stood at the last look."""
+        self._file, self._surface, self._design, self._runs = file, surface, design, runs
+        self._post = post
+        self._is_new = False  # whether what was imported last took the place of another graph
+
+    def begin(self) -> None:
+        """Import the module; where nobody trusts it yet, ask first."""
+        if self._file.to_import is not None:
+            self.load()
+
+    def leave(self, then: Callable[[], object]) -> None:
+        """Go on with something at once: there are no edits here that could be lost."""
+        then()
+
+    # Importing
+
+    def load(self) -> None:
+        """Have the thread import the module as it is now."""
+        ref = self._file.ref
+        if ref is None:
+            return
+        try:
+            self._file.expect()
+        except GraphFileError as error:
+            self._file.take_failure(error.problems)
+            self._tell_failure(error)
+        else:
+            self._runs.submit(Load(ref))
+
+    def take(self, message: GraphLoaded | WorkFailed) -> None:
+        """Take what came of an import, be it for the screen or for a run; a question about trust is none."""
+        if isinstance(message, GraphLoaded):
+            self._is_new = self._file.checked.graph is not None
+            self._file.take_loaded(message.loaded)
+            self._design.show_file()
+        elif isinstance(message.error, GraphFileError):
+            self._file.take_failure(message.error.problems)
+
+    def tell(self, message: GraphLoaded | WorkFailed) -> None:
+        """Say what came of an import, in place of what was said while it lasted."""
+        if isinstance(message, WorkFailed):
+            if isinstance(message.error, GraphFileError):
+                self._tell_failure(message.error)
+            return
+        if self._file.checked.errors:
+            self._surface.show_pane("problems", focus=False)
+        if self._is_new:
+            said = self._runs.definition.told
+            new = "the module was imported again: this is the new version"
+            self._surface.say(f"the module changed; {said}" if said is not None else new)
+
+    def _tell_failure(self, error: GraphFileError) -> None:
+        """Show what is wrong with the module; the last good graph stays."""
+        self._surface.show_pane("problems", focus=False)
+        self._surface.show()
+        first = error.problems[0].message if error.problems else error.message
+        if self._file.ref is not None:
+            first = f"{self._file.ref.file.name}: {first}"
+        old = "; this is the graph as it was" if self._file.checked.graph is not None else ""
+        does = self._surface.hints("{workbench.editor} opens your editor there")
+        self._surface.say(f"{visible(first)} ({does}{old})", "error")
+
+    def look_at_disk(self) -> None:
+        """Import the module again when it has changed on disk, once no node runs and no dialog is open."""
+        if self._file.ref is None or not self._surface.is_on_top or self._runs.busy:
+            return
+        standing = self._file.disk()
+        if standing == "changed":
+            self.load()
+        elif standing != self.on_disk:
+            self._surface.show()
+        self.on_disk = standing if standing != "changed" else "same"
+
+    # What the keys do
+
+    def availability(self, verb: str, *arguments: object) -> bool | str:
+        """Tell whether a key works, else why it does not."""
+        if verb == "save_copy":
+            return (
+                self._file.can_be_filed
+                or "parts of this graph are Python objects: no graph file can hold them"
+            )
+        return self._file.refusal if verb == "save" else True
+
+    def action_save_copy(self) -> None:
+        """Ask for the path of a graph file, write the graph to it, and open that above this one."""
+        title = "Make a graph file of it"
+        ask_for_copy(self._surface, title, self._file.copy_to, "saved as a graph file", self._post)
+
+    def action_open(self) -> None:
+        """Ask for another graph; this one stays open below it."""
+        ask_for_another(self._surface, self._file.path, self._post)
+
+    def action_editor(self) -> None:
+        """Open $EDITOR at what is selected, where it failed if it did; import what was saved."""
+        file, line = self._asked_at() or self._failed_at() or self._file.place_of(self._surface.selected_path)
+        if file is None:
+            self._surface.say("no file has the code of this graph", "warning")
+        elif self._runs.busy and not self._runs.is_importing:
+            self._surface.say(f"{self._runs.still}; the file is {visible(str(file))}", "warning")
+        else:
+            try:
+                self._surface.edit_file(file, line)
+            except StepgraphError as error:
+                self._surface.tell_error(error)
+            self.look_at_disk()
+
+    def _asked_at(self) -> tuple[Path, int] | None:
+        """Find the predicate of the edge that the Why pane points at."""
+        edge, view = self._surface.asked_edge, self._runs.shown.view
+        if edge is None or view is None or view.definition != self._file.checked.definition:
+            return None
+        lines = self._file.sources.get(edge.index)
+        return (lines.file, lines.first) if lines is not None else None
+
+    def _failed_at(self) -> tuple[Path, int] | None:
+        """Find the line in which the selected node has failed, where it has."""
+        from stepgraph_tui.widgets.node.visit import failed_at
+
+        moment, node = self._runs.shown.moment, self._surface.selected
+        is_edge = self._surface.selected_edge is not None
+        if moment is None or node is None or is_edge or not self._file.readable:
+            return None
+        return failed_at(moment, node)

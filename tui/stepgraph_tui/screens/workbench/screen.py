@@ -2,43 +2,155 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from textual import events, on, work
 from textual.actions import parse
 from textual.app import ComposeResult
+from textual.containers import Container
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 
 from stepgraph.values.errors import StoreUnreachable
-from stepgraph_tui.commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
-from stepgraph_tui.commands.command import Wording
-from stepgraph_tui.context import AppContext
-from stepgraph_tui.documents import Watcher, graph_at
-from stepgraph_tui.preload import preload
-from stepgraph_tui.widgets.chrome.header import HeaderLine
-from stepgraph_tui.widgets.chrome.key_line import KeyLine
-from stepgraph_tui.widgets.graph_view import GraphPane
 
-from .availability import wording
-from .bottom_line import BottomLine
-from .command_router import CommandRouter
-from .controllers import Controllers
+from ...commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
+from ...commands.command import Wording
+from ...context import AppContext
+from ...documents import Watcher, graph_at
+from ...drawing.model import Direction
+from ...drawing.picture.node_content import Zoom
+from ...preload import preload
+from ...remembered import RememberedPlace
+from ...widgets.chrome.find_bar import FindBar
+from ...widgets.chrome.status_lines import HeaderLine, KeyLine, NextLine
+from ...widgets.graph_view import GraphPane
+from .controllers import ROUTED, CommandRouter, Controllers, MessageRouter
 from .grid import PaneGrid
-from .look_pace import EVERY
-from .message_router import ROUTED, MessageRouter
 from .panes import WorkbenchPanes
-from .place import KeptPlace
-from .status_lines import StatusLines
-from .surface import Surface
+from .run_controller import EVERY
+from .step_controller import wording
+from .surface import StatusLines, Surface
 
 if TYPE_CHECKING:
-    from stepgraph_tui.documents import PythonGraph
-    from stepgraph_tui.screens.runs import Then
+    from ...commands.hints import Hints
+    from ...documents import PythonGraph
+    from ...widgets.chrome.pane import Pane
+    from ..runs import Then
+
+
+class BottomLine(Container):
+    """Says what comes next; while a pane is searched, asks what to find in it.
+
+    Args:
+        hints: Names the keys.
+    """
+
+    DEFAULT_CSS = "BottomLine { height: 1; }"
+
+    def __init__(self, hints: Hints) -> None:
+        super().__init__()
+        self.next_line = NextLine()
+        self._bar = FindBar(hints)
+        self._searched: Pane | None = None
+
+    def compose(self) -> ComposeResult:
+        """Say what comes next; the field of a search is made with the first search."""
+        yield self.next_line
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether a search is on."""
+        return self._searched is not None
+
+    async def search(self, pane: Pane) -> None:
+        """Ask what to find in a pane."""
+        if not self._bar.is_attached:
+            await self.mount(self._bar)
+        self._searched = pane
+        self.next_line.display, self._bar.display = False, True
+        self._bar.open()
+        self.screen.refresh_bindings()
+
+    def find_next(self, by: int) -> None:
+        """Go to the next match, or the one before."""
+        if self._searched is not None:
+            self._bar.found = self._searched.search.next(by)
+
+    @on(FindBar.Changed)
+    def _find(self, message: FindBar.Changed) -> None:
+        message.stop()
+        if self._searched is not None:
+            self._bar.found = self._searched.search.find(message.text)
+
+    @on(FindBar.Submitted)
+    def _go_back(self, message: FindBar.Submitted) -> None:
+        message.stop()
+        if self._searched is not None:
+            self._searched.focus()
+
+    @on(FindBar.Closed)
+    def end_search(self) -> None:
+        """Mark nothing any more, and go back to the pane."""
+        searched, self._searched = self._searched, None
+        self._bar.display, self.next_line.display = False, True
+        if searched is not None:
+            searched.search.end()
+            searched.focus()
+        self.screen.refresh_bindings()
+
+
+class KeptPlace:
+    """Where the user was in a graph file; for a run without one nothing is kept.
+
+    Args:
+        context: What the app shares.
+        path: The file.
+        panes: What shows it.
+        grid: Where it is shown.
+    """
+
+    def __init__(self, context: AppContext, path: Path | None, panes: WorkbenchPanes, grid: PaneGrid) -> None:
+        self._context = context
+        self._path = path
+        self._graph = panes.graph_view
+        self._grid = grid
+        self.found = context.remembered.place(path) if path is not None else RememberedPlace()
+        """Where the user was when the file was left."""
+
+    def restore(self) -> None:
+        """Begin with the graph, as it was left."""
+        place, settings = self.found, self._context.settings
+        zooms: tuple[Zoom, ...] = get_args(Zoom)
+        ways: tuple[Direction, ...] = get_args(Direction)
+        self._graph.zoom = next((zoom for zoom in zooms if zoom == place.zoom), settings.zoom)
+        self._graph.direction = next((way for way in ways if way == place.direction), settings.direction)
+        self._graph.follow = settings.follow
+        self._grid.divided_at = place.divider
+        self._grid.show_pane("graph")
+        if place.tab is not None and any(place.tab in group.tabs for group in self._grid.groups):
+            self._grid.show_pane(place.tab, focus=False)
+
+    def keep(self, run_id: str | None, pause_after: Collection[str]) -> None:
+        """Remember how the file is left, with which run, and after which nodes one pauses."""
+        if self._path is None:
+            return
+        graph, grid = self._graph, self._grid
+        place = RememberedPlace(
+            run=run_id,
+            node=graph.selection.node,
+            zoom=graph.zoom,
+            direction=graph.direction,
+            tab=grid.groups[1].active,
+            divider=grid.divided_at,
+            pause_after=tuple(sorted(pause_after)),
+        )
+        self._context.remembered.keep(self._path, place)
+        self._context.remembered.save()
+
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 REST = (

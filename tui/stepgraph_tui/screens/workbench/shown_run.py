@@ -10,10 +10,10 @@ from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.store_look import LastSeen
 from stepgraph_tui.text.plain import visible
 
-from .waiting_reviews import WaitingReviews
+from .review_controller import WaitingReviews
 
 if TYPE_CHECKING:
-    from stepgraph.nodes.source_lines import SourceLines
+    from stepgraph.nodes.handler import SourceLines
     from stepgraph.runs.run import Run
     from stepgraph_tui.context import AppContext
 

@@ -12,7 +12,7 @@ from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.text.models import callers
 from stepgraph_tui.worker import Try
 
-from .availability import NO_NODE, STILL_RUNS
+from .step_controller import NO_NODE, STILL_RUNS
 
 if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph

@@ -10,8 +10,8 @@ from stepgraph_tui import cli_equivalents
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.watches import WatchEntry, WatchesPane
 
-from .availability import no_such_step
-from .kept_entries import KeptEntries
+from .panes import KeptEntries
+from .step_controller import no_such_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -134,8 +134,8 @@ class WatchController:
             self._surface.say(f"{self._safe(text)} is watched{shows}")
 
     def _ask(self, entry: WatchEntry | None) -> None:
+        from stepgraph_tui.dialogs.break_form import WatchForm
         from stepgraph_tui.dialogs.forms import FormDialog
-        from stepgraph_tui.dialogs.watch_form import WatchForm
         from stepgraph_tui.documents.names_for import names_for
 
         watch = entry.watch if entry is not None else None

@@ -15,10 +15,10 @@ from textual.reactive import var
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.commands import BREAKS, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
-from stepgraph_tui.drawing.picture.break_marks import sign_of
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
-from stepgraph_tui.text.hits import breakpoint_text
+from stepgraph_tui.drawing.picture.run_marks import sign_of
 from stepgraph_tui.text.plain import plural, visible
+from stepgraph_tui.text.state_diff import breakpoint_text
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
 
@@ -223,7 +223,7 @@ class BreaksPane(Pane, inherit_bindings=False):
         """Return the breakpoint as the command line writes it."""
         if self.selected is None:
             return None
-        from stepgraph.runs.debug.spelling import spelled
+        from stepgraph.runs.debug.breakpoint import spelled
 
         return spelled(self.selected)
 

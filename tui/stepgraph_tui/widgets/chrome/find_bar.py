@@ -8,14 +8,25 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.reactive import var
+from textual.reactive import reactive, var
 from textual.widgets import Input, Static
 
-from stepgraph_tui.commands import FIND, bindings
-from stepgraph_tui.commands.hints import UNMAPPED, Hints
-from stepgraph_tui.text.plain import visible
+from ...commands import FIND, bindings
+from ...commands.hints import UNMAPPED, Hints
+from ...text.plain import visible
 
-from .line_field import LineField
+
+class LineField(Input):
+    """A field of one line. Who goes there and types replaces what stands in it."""
+
+    cursor_blink = reactive(False, init=False)  # a cursor that blinks writes to the terminal for ever
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Take the first line, with control characters as escapes, in place of what is selected."""
+        event.stop()
+        event.prevent_default()
+        self.replace(visible(event.text.split("\n")[0].rstrip("\r")), *sorted(self.selection))
+
 
 _WHILE_TYPING = "{find.next} next  {find.close} close"
 _AFTERWARDS = "{workbench.find_next} {workbench.find_previous} next"
@@ -125,3 +136,55 @@ class FindBar(Horizontal):
     def _close(self, message: FindField.Left) -> None:
         message.stop()
         self.post_message(self.Closed())
+
+
+class FilterLine(Horizontal):
+    """Has the field of a filter; it takes no room until it is opened."""
+
+    DEFAULT_CSS = """
+    FilterLine {
+        height: 1;
+        background: $boost;
+        & > Static {
+            width: 3;
+            padding: 0 1;
+            color: $accent;
+            text-style: bold;
+        }
+        & > Input { background: $boost; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(classes="filter")
+        self._field = LineField(compact=True)
+        self.display = False
+
+    def compose(self) -> ComposeResult:
+        """Compose the sign of the filter, and the field."""
+        yield Static("/")
+        yield self._field
+
+    @property
+    def text(self) -> str:
+        """What is written there."""
+        return self._field.value
+
+    @property
+    def writes(self) -> bool:
+        """Whether keys go to the field."""
+        return self._field.has_focus
+
+    def open(self) -> None:
+        """Show the field, and give it the keys."""
+        self.display = True
+        self._field.focus()
+
+    def hide(self) -> None:
+        """Take no more room; what is written stays."""
+        self.display = False
+
+    def clear(self) -> None:
+        """Ask for nothing any more, and take no more room."""
+        self._field.value = ""
+        self.hide()

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
 from textual.message import Message
-from textual.reactive import var
+from textual.reactive import reactive, var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
+from textual.widgets import ContentSwitcher
 
-from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.widgets.lines import CSS, LineView, Way
+from ...run_view import RunSnapshot
+from ...text.cells import cell_len
+from ...text.plain import visible
+from ..lines import CSS, LineView, Way
+from .status_lines import OneLine, shorten
 
 
 class PaneSearch(Protocol):
@@ -137,3 +146,261 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
             Whether there was anything to leave.
         """
         return self.search.end()
+
+
+_RULE, _RULE_FOCUSED = "─", "━"
+_PARTED = "   "
+"""What parts, in what a pane says of itself, the left part from the right one."""
+
+_LETTERS = (None, 6, 5, 4, 3, 0)
+"""How many letters of a label are written that is not active: all, fewer, or its digit alone."""
+_CUT = 8  # cells of what is cut; less tells nothing
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a tab stands in the line, its last cell excluded."""
+
+    id: str
+    start: int
+    end: int
+
+
+class PaneHead(OneLine):
+    """A rule with tabs, the active one in brackets; where the keys go it is heavy, with the tab in reverse.
+
+    Args:
+        tabs: For each tab its id, its label and the digit that goes there.
+    """
+
+    DEFAULT_CSS = """
+    PaneHead {
+        color: $text-muted;
+        & > .pane-head--rule { color: $text-muted; }
+        & > .pane-head--rule-focused { color: $primary; text-style: bold; }
+        & > .pane-head--tab { color: $text-muted; }
+        & > .pane-head--tab-focused { color: $foreground; }
+        & > .pane-head--active { color: $foreground; }
+        & > .pane-head--active-focused { color: $primary; text-style: bold reverse; }
+        & > .pane-head--info { color: $text-muted; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"pane-head--{part}"
+        for part in ("rule", "rule-focused", "tab", "tab-focused", "active", "active-focused", "info")
+    }
+
+    active: reactive[str] = reactive("")
+    """The id of the tab whose pane is shown."""
+    info: reactive[str] = reactive("")
+    """What the pane says of itself. Three spaces part what stands beside the tabs from what stands at the
+    right end; without them all of it stands at the right end."""
+    counts: reactive[Mapping[str, str]] = reactive(dict)
+    """A number beside a label, by the tab's id."""
+    focused: reactive[bool] = reactive(False)
+    """Whether keys go to the pane below."""
+
+    @dataclass
+    class Chosen(Message):
+        """A tab was clicked."""
+
+        id: str
+
+    def __init__(self, tabs: Sequence[tuple[str, str, str]], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._tabs = tuple(tabs)
+        self._places: tuple[_Place, ...] = ()
+        self.set_reactive(PaneHead.active, tabs[0][0])
+
+    def rename(self, id: str, label: str) -> None:
+        """Give a tab another label."""
+        self._tabs = tuple((tab, label if tab == id else before, key) for tab, before, key in self._tabs)
+        self.refresh()
+
+    def line(self, width: int) -> Text:
+        """Draw the tabs, then what the pane says, on a rule."""
+        line = Text().append_text(self._rule(1)).append_text(self._labels(width - 1))
+        left, _, right = self.info.strip().rpartition(_PARTED)
+        room = width - line.cell_len
+        for said, least in ((left, 4), (right, 3)):
+            text = visible(said.strip())
+            if not text or room - least < min(cell_len(text), _CUT) + 2:
+                continue
+            info = self.span(f" {text} ", "pane-head--info")
+            shorten(info, room - least)
+            lead = 1 if said is left else room - info.cell_len - 2
+            line = line.append_text(self._rule(lead)).append_text(info)
+            room = width - line.cell_len
+        return line.append_text(self._rule(room))
+
+    def _rule(self, length: int) -> Text:
+        rule = _RULE_FOCUSED if self.focused else _RULE
+        return self.span(rule * length, f"pane-head--rule{self._focus}")
+
+    @property
+    def _focus(self) -> str:
+        return "-focused" if self.focused else ""
+
+    def _labels(self, room: int) -> Text:
+        """Draw the tabs: their whole labels, else shorter ones of those that are not active, else one."""
+        for letters in _LETTERS:
+            labels = {id: self._label(id, None if id == self.active else letters) for id, _, _ in self._tabs}
+            if sum(map(len, labels.values())) + 2 * len(labels) + 1 <= room:
+                break
+        else:
+            labels = {self.active: self._label(self.active)}
+        return self._drawn(labels)
+
+    def _label(self, tab: str, letters: int | None = None) -> str:
+        """Write a tab's digit, its label or the first letters of that, and its number."""
+        label, key = next((label, key) for id, label, key in self._tabs if id == tab)
+        count = self.counts.get(tab, "")
+        return " ".join(filter(None, (key, label[:letters], count if letters != 0 else "")))
+
+    def _drawn(self, labels: Mapping[str, str]) -> Text:
+        """Put the labels side by side, as in ``[1 Graph]─ 2 State  3 Why ``."""
+        line, places = Text(), []
+        for id, label in labels.items():
+            start = line.cell_len + 1
+            if id == self.active:
+                line.append_text(self.span(f"[{label}]", f"pane-head--active{self._focus}"))
+                line.append_text(self._rule(1))
+            else:
+                line.append_text(self.span(f" {label} ", f"pane-head--tab{self._focus}"))
+            places.append(_Place(id, start, line.cell_len + 1))
+        self._places = tuple(places)
+        return line
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the tab under the mouse."""
+        for place in self._places:
+            if place.start <= event.x < place.end:
+                self.post_message(self.Chosen(place.id))
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A tab and what is behind it."""
+
+    id: str
+    label: str
+    key: str
+    """The digit that goes there; it is printed on the tab."""
+    pane: Pane
+    body: Widget | None = None
+    """What is shown when it is more than the pane: it may have other panes, which are shown on request."""
+
+    later: bool = False
+    """Whether the pane is only made when it is shown, or behind the first frame: it must then show nothing
+    but moments. To make a pane and to style it takes longer than to paint it."""
+
+    @property
+    def panes(self) -> list[Pane]:
+        """All panes behind it, its own one first."""
+        others = self.body.query(Pane) if self.body is not None else ()
+        return [self.pane, *(pane for pane in others if pane is not self.pane)]
+
+    @property
+    def shown(self) -> list[Pane]:
+        """The panes that are shown when the tab is active."""
+        return [pane for pane in self.panes if pane.display] or [self.pane]
+
+
+class PaneGroup(Vertical):
+    """Panes behind tabs.
+
+    Args:
+        tabs: The tabs, from left to right; the first is shown.
+    """
+
+    DEFAULT_CSS = """
+    PaneGroup {
+        height: 1fr;
+        & > ContentSwitcher { height: 1fr; }
+        Pane { width: 1fr; height: 1fr; }
+    }
+    """
+
+    def __init__(self, tabs: Sequence[Tab], *, id: str) -> None:
+        super().__init__(id=id)
+        self.tabs = {tab.id: tab for tab in tabs}
+        self.head = PaneHead([(tab.id, tab.label, tab.key) for tab in tabs])
+        at_once = [_body(tab) for tab in tabs if not tab.later]
+        self._bodies = ContentSwitcher(*at_once, initial=at_once[0].id)
+        self._waiting = {tab.id: _body(tab) for tab in tabs if tab.later}
+        self._said: dict[Pane, str] = {}
+        self.active = tabs[0].id
+
+    def compose(self) -> ComposeResult:
+        """Yield the head above the pane."""
+        yield self.head
+        yield self._bodies
+
+    @property
+    def pane(self) -> Pane:
+        """The pane that keys go to: where several are shown, the one that has the focus."""
+        shown = self.tabs[self.active].shown
+        return next((pane for pane in shown if pane is self.screen.focused), shown[0])
+
+    def activate(self, tab: str) -> None:
+        """Show the pane behind a tab."""
+        self._mount(tab)
+        self.active = tab
+        self._bodies.current = f"tab-{tab}"
+        self.head.active = tab
+        self._inform()
+
+    def complete(self) -> None:
+        """Make the panes that were left for later; a screen that is being left gets none."""
+        if self._bodies.is_attached:
+            self._mount(*self._waiting)
+
+    def _mount(self, *tabs: str) -> None:
+        bodies = [self._waiting.pop(tab) for tab in tabs if tab in self._waiting]
+        for body in bodies:
+            body.display = False
+        if bodies:
+            self._bodies.mount(*bodies)
+
+    def fit(self, wide: bool) -> None:
+        """Show what was asked for beside a tab's own pane where the screen is wide, else in its place."""
+        for tab in self.tabs.values():
+            own, *others = tab.panes
+            if not others:
+                continue
+            alone = None if wide else next((pane for pane in others if pane.display), None)
+            if alone is not None and self.screen.focused is own:
+                alone.focus()
+            own.display = alone is None
+            for pane in others:
+                pane.set_class(pane is alone, "-alone")
+            self.head.rename(tab.id, alone.TITLE if alone is not None else tab.label)
+        self._inform()
+
+    def count(self, tab: str, number: int | None) -> None:
+        """Print a number on a tab; None prints none."""
+        others = {other: shown for other, shown in self.head.counts.items() if other != tab}
+        self.head.counts = others if number is None else {**others, tab: str(number)}
+
+    @on(Pane.Informed)
+    def _say(self, message: Pane.Informed) -> None:
+        message.stop()
+        self._said[message.pane] = message.text
+        self._inform()
+
+    def _inform(self) -> None:
+        """Say what the panes that are shown say of themselves."""
+        shown = self.tabs[self.active].shown
+        self.head.info = next((self._said[pane] for pane in shown if pane in self._said), "")
+
+    @on(PaneHead.Chosen)
+    def _choose(self, message: PaneHead.Chosen) -> None:
+        message.stop()
+        self.activate(message.id)
+        self.pane.focus()
+
+
+def _body(tab: Tab) -> Widget:
+    body = tab.body if tab.body is not None else tab.pane
+    body.id = f"tab-{tab.id}"
+    return body

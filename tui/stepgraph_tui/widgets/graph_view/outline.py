@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -14,19 +15,20 @@ from textual.reactive import reactive, var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from stepgraph_tui.commands import GRAPH, OUTLINE, bindings
-from stepgraph_tui.drawing.outline.lines import OutlineLines
-from stepgraph_tui.drawing.picture.break_marks import NO_BREAKS, BreakMarks
-from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
-from stepgraph_tui.drawing.picture.run_marks import Part
-from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.lines import wrapped
-
-from .marked_graph import MarkedGraph
-from .outline_painter import OutlinePainter, name_span, width_of
-from .outline_rows import OutlineRows
-from .selection import GraphSelection, Target
-from .styles import COMPONENTS, GraphStyles, css_of
+from ...commands import GRAPH, OUTLINE, bindings
+from ...drawing.outline.lines import OutlineLine, OutlineLines
+from ...drawing.outline.words import INDENT, UNREACHED, begin_of, edge_of, word_of
+from ...drawing.picture.glyphs import UNICODE, Glyphs
+from ...drawing.picture.graph_drawing import SHARE
+from ...drawing.picture.node_content import WORDS
+from ...drawing.picture.run_marks import NO_BREAKS, BreakMarks, Part
+from ...text.cells import cell_len
+from ...text.plain import plural
+from ..chrome.pane import Pane
+from ..lines import wrapped
+from .marked_graph import MarkedGraph, Names
+from .mouse import GraphSelection, Target
+from .painter import COMPONENTS, GraphStyles, css_of
 from .view import GraphView
 from .viewport import scrolled_to
 
@@ -34,9 +36,166 @@ if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import Problem
-    from stepgraph_tui.run_view import RunSnapshot
 
-    from .part_mapping import Names
+    from ...drawing.picture.graph_drawing import GraphDrawing
+    from ...run_view import RunSnapshot
+    from .marks import Badge
+
+
+_BESIDE = 40  # cells for brackets, marks, counts of problems and what is said of an edge
+_LONGEST_WORD = max(map(len, WORDS.values()))
+
+
+class OutlinePainter:
+    """Paints lines. It keeps nothing: it asks the graph's scene each time.
+
+    Args:
+        model: The graph, with what there is to say of its parts.
+        styles: What that looks like.
+    """
+
+    def __init__(self, model: MarkedGraph, styles: GraphStyles) -> None:
+        self._model, self._styles = model, styles
+
+    def texts(self, line: OutlineLine, *, selected: bool, hidden: int = 0) -> Iterator[tuple[str, Style]]:
+        """Yield the texts of a line.
+
+        Args:
+            line: The line.
+            selected: Whether it is the line of the selected node.
+            hidden: How many lines are folded away below it.
+        """
+        scene, styles, drawing, glyphs = (
+            self._model.scene,
+            self._styles,
+            self._model.drawing,
+            self._model.glyphs,
+        )
+        if line.node is None:
+            yield UNREACHED, styles["hint"]
+            return
+        state, caption, badge = scene.state(line.node), drawing.caption(line.node), scene.badge(line.node)
+        plain = "broken" if badge.errors else "picked" if line.node in scene.picked else "node"
+        style = styles["hint" if line.elsewhere else state or plain]
+        indent, status = begin_of(line, caption, state, glyphs, scene.first(line.node, glyphs))
+        breaks = "" if line.elsewhere else scene.breaks_at(line.node, glyphs)
+        yield indent, style
+        if selected:
+            style += styles["selected"]
+        if breaks:  # between the type and the name
+            yield status[:-1], style
+            yield breaks, styles.of_break(scene, line.node)
+        else:
+            yield status, style
+        hit = styles["hit"] if line.node in scene.hits and not line.elsewhere else Style.null()
+        yield caption.name, style + hit
+        if not line.elsewhere:
+            yield f" {caption.signs}".rstrip(), styles["signs"]
+            yield _badge_text(badge, glyphs), styles["broken" if badge.errors else "warning"]
+            yield word_of(state, scene.marks.visits(line.node)), style
+        if line.edge is not None:
+            sign = scene.breaks_at(line.edge, glyphs)
+            wrong = _badge_text(scene.badge(line.edge), glyphs) + (f" {sign}" if sign else "")
+            share = self._share(line.edge) if line.edge in drawing.loops else ""
+            text = edge_of(
+                f"{drawing.texts[line.edge]} {share}".strip(), wrong, faint=line.edge in scene.faint
+            )
+            yield text, styles.of_label(scene, line.edge, hit=line.edge in scene.hits)
+        if hidden:
+            yield f"  {glyphs.picked} {plural(hidden, 'line')}", styles["hint"]
+
+    def _share(self, edge: int) -> str:
+        """Write how many visits of its node an edge was taken on."""
+        return self._model.scene.marks.share(edge, self._model.ends(edge)[0], SHARE)
+
+
+def name_span(line: OutlineLine, drawing: GraphDrawing) -> tuple[int, int]:
+    """Measure the cells from the status of a node to the end of its name."""
+    begin = INDENT * line.level
+    name = drawing.caption(line.node).name if line.node is not None else ""
+    return begin, begin + 4 + cell_len(name)
+
+
+def _badge_text(badge: Badge, glyphs: Glyphs) -> str:
+    """Word what is wrong: the mark, and how many problems there are if there are several."""
+    said = badge.counts(glyphs) or badge.mark(glyphs)
+    return f" {said}" if said else ""
+
+
+def width_of(line: OutlineLine, drawing: GraphDrawing) -> int:
+    """Measure the cells that a line takes at the most."""
+    if line.node is None:
+        return len(UNREACHED)
+    text = drawing.texts[line.edge] if line.edge is not None else ""
+    return name_span(line, drawing)[1] + cell_len(text) + _LONGEST_WORD + _BESIDE
+
+
+class OutlineRows:
+    """The rows of a list, each with the line that it shows; folds are kept by their nodes."""
+
+    def __init__(self) -> None:
+        self.lines = OutlineLines()
+        """All lines."""
+        self._folded: set[str] = set()
+        self._seen: list[int] = []
+
+    def take(self, lines: OutlineLines, names: Names) -> None:
+        """Take another list of lines; what was folded stays so."""
+        self.lines = lines
+        self._folded = {names.get(node, node) for node in self._folded}
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self._seen = []
+        number = 0
+        while number < len(self.lines):
+            self._seen.append(number)
+            number += 1 + (self.hidden(number) if self._folded else 0)
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+    def __getitem__(self, row: int) -> int:
+        return self._seen[row]
+
+    def row_of(self, number: int) -> int:
+        """Find the row of a line; for one in a folded block that of the fold."""
+        return max(0, bisect_right(self._seen, number) - 1)
+
+    # Folds
+
+    def hidden(self, number: int) -> int:
+        """Count the lines that are folded away below a line."""
+        line = self.lines[number]
+        return len(self.lines.block(number)) if line.node in self._folded and not line.elsewhere else 0
+
+    def fold(self, number: int) -> bool:
+        """Fold the block below a line; False where there is none, or it is folded."""
+        line = self.lines[number]
+        if line.node is None or line.elsewhere or self.hidden(number) or not self.lines.block(number):
+            return False
+        self._folded.add(line.node)
+        self._arrange()
+        return True
+
+    def unfold(self, numbers: Iterable[int]) -> bool:
+        """Unfold the blocks below these lines; False where none is folded."""
+        nodes = {node for number in numbers if (node := self.lines[number].node) in self._folded}
+        if nodes:
+            self._folded -= nodes
+            self._arrange()
+        return bool(nodes)
+
+    def unfold_to(self, number: int) -> bool:
+        """Unfold whatever hides a line; False where it is seen."""
+        around = []
+        above: int | None = number
+        while self._folded and above is not None:
+            above = self.lines.parent(above)
+            if above is not None:
+                around.append(above)
+        return self.unfold(around)
+
 
 _KEPT = 512  # painted lines
 _MARGIN = 2  # lines that stay free around what is brought into view

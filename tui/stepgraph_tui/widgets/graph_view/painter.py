@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, get_args
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
 
-from stepgraph_tui.drawing.picture.graph_drawing import SHARE
-from stepgraph_tui.drawing.picture.node_content import HEAVY, box_content, times_of
-from stepgraph_tui.text.cells import cell_len, set_cell_size
-
-from .scene import TONES
+from ...drawing.picture.glyphs import State
+from ...drawing.picture.graph_drawing import SHARE
+from ...drawing.picture.node_content import HEAVY, box_content, times_of
+from ...text.cells import cell_len, set_cell_size
+from .marks import TONES
 
 if TYPE_CHECKING:
-    from stepgraph_tui.drawing.picture.glyphs import State
-    from stepgraph_tui.drawing.picture.paint import BoxContent
+    from textual.widget import Widget
 
+    from ...drawing.picture.paint import BoxContent
+    from ...drawing.picture.run_marks import Part
     from .laid_out_graph import LaidOutGraph
+    from .marks import Scene
     from .picture_rows import PictureSpan
-    from .scene import Scene
-    from .styles import GraphStyles
+
 
 _LOUD = HEAVY | {"failed"}  # the states that a frame tells, too
 _AS_NODES: frozenset[str] = frozenset({"edge", "faint"})  # edges that begin as their node's frame looks
@@ -255,3 +258,233 @@ class Painter:
         if node in scene.hits:
             style += styles["hit"]
         return style + styles["selected"] if node == scene.node else style
+
+
+_WORTH, _MANY = 4, 30  # screens and boxes; a picture of more has a map without being asked
+_LEAST = Size(30, 13)  # cells of a pane that has room for a map
+_SHARE = Size(5, 4)  # parts of the pane, of which the map takes one
+_SIZES = (Size(8, 3), Size(24, 10))  # cells inside its frame, at the least and at the most
+
+
+class Minimap:
+    """Draws the map.
+
+    Args:
+        laid_out: The picture.
+        scene: What there is to say of its parts.
+        styles: What that looks like.
+    """
+
+    def __init__(self, laid_out: LaidOutGraph, scene: Scene, styles: GraphStyles) -> None:
+        self._laid_out, self._scene, self._styles = laid_out, scene, styles
+        self._inside = Size(0, 0)
+        self._boxes: set[tuple[int, int]] = set()
+        self._texts: dict[tuple[int, int], str] = {}
+        self.region = Region()
+        """The cells of the pane that it covers; none where it is not shown."""
+        self._seen = Region()
+
+    def is_worth(self, pane: Size) -> bool:
+        """Tell whether the picture is so much larger than the pane that a map helps."""
+        picture = self._laid_out.picture
+        return len(picture.boxes) > _MANY and picture.width * picture.height > _WORTH * pane.area
+
+    def _fits(self, pane: Size) -> bool:
+        picture = self._laid_out.picture
+        return picture.width <= pane.width and picture.height <= pane.height
+
+    def put(self, pane: Size, seen: Region, keep_free: Iterable[Region], *, wanted: bool | None) -> bool:
+        """Choose where the map goes: into the first corner in which it covers nothing that matters.
+
+        Args:
+            pane: How large the pane is.
+            seen: What is seen of the picture, in its cells.
+            keep_free: Cells of the pane that it must not cover.
+            wanted: Whether somebody asked for it; None when nobody said.
+
+        Returns:
+            Whether it looks otherwise than before.
+        """
+        before = self.region, self._seen, self._texts
+        shown = (self.is_worth(pane) if wanted is None else wanted) and not self._fits(pane)
+        self.region = Region()
+        if shown and pane.width >= _LEAST.width and pane.height >= _LEAST.height:
+            least, most = _SIZES
+            inside = Size(
+                min(max(pane.width // _SHARE.width, least.width), most.width),
+                min(max(pane.height // _SHARE.height, least.height), most.height),
+            )
+            width, height = inside.width + 2, inside.height + 2
+            free = list(keep_free)
+            for x, y in ((1, 1), (1, 0), (0, 1), (0, 0)):
+                region = Region(x * (pane.width - width), y * (pane.height - height), width, height)
+                if not any(region.overlaps(other) for other in free):
+                    self._draw(inside, seen)
+                    self.region = region
+                    break
+        return before != (self.region, self._seen, self._texts)
+
+    def _draw(self, inside: Size, seen: Region) -> None:
+        if inside != self._inside:
+            self._inside = inside
+            self._boxes = {
+                cell
+                for box in self._laid_out.picture.boxes
+                for cell in self._scaled(Region(box.x, box.y, box.width, box.height))
+            }
+        self._seen = _around(list(self._scaled(seen)))
+        self._texts = {}
+        node, glyphs = self._scene.running or self._scene.marks.place, self._laid_out.drawing.glyphs
+        state = self._scene.state(node) if node is not None else None
+        if node is not None and state is not None and self._laid_out.has(node):
+            middle = self._laid_out.place_of(node).center
+            cell = next(iter(self._scaled(Region(int(middle[0]), int(middle[1]), 1, 1))), None)
+            if cell is not None:
+                self._texts[cell] = glyphs.marks[state]
+
+    def _scaled(self, region: Region) -> Iterable[tuple[int, int]]:
+        """Yield the cells of the map that show some cells of the picture."""
+        picture, (width, height) = self._laid_out.picture, self._inside
+        area = region.intersection(Region(0, 0, picture.width, picture.height))
+        if not area:
+            return
+        for y in range(area.y * height // picture.height, (area.bottom - 1) * height // picture.height + 1):
+            for x in range(area.x * width // picture.width, (area.right - 1) * width // picture.width + 1):
+                yield x, y
+
+    def shown_at(self, offset: Offset) -> Offset | None:
+        """Find the cell of the picture that a cell of the pane shows on the map; None beside the map."""
+        if not self.region.contains_point(offset):
+            return None
+        picture, (width, height) = self._laid_out.picture, self._inside
+        x, y = offset - self.region.offset - (1, 1)
+        return Offset(
+            (2 * x + 1) * picture.width // (2 * width), (2 * y + 1) * picture.height // (2 * height)
+        )
+
+    def over(self, strip: Strip, y: int, width: int) -> Strip:
+        """Lay the map's part of a row over what the pane shows there."""
+        if not self.region or not self.region.y <= y < self.region.bottom:
+            return strip
+        left, right = self.region.x, self.region.right
+        parts = [strip.crop(0, left), Strip(self._segments(y - self.region.y)), strip.crop(right, width)]
+        return Strip.join(parts)
+
+    def _segments(self, row: int) -> list[Segment]:
+        frame, style = self._laid_out.drawing.glyphs.frame, self._styles["frame"]
+        width, height = self._inside
+        if row in (0, height + 1):
+            left, right = (frame[2], frame[3]) if row == 0 else (frame[5], frame[4])
+            return [Segment(left + frame[0] * width + right, style)]
+        cells = [self._cell(x, row - 1) for x in range(width)]
+        inner = [
+            Segment("".join(text for text, _ in run), self._styles[name])
+            for name, run in ((name, list(run)) for name, run in groupby(cells, key=lambda cell: cell[1]))
+        ]
+        return [Segment(frame[1], style), *inner, Segment(frame[1], style)]
+
+    def _cell(self, x: int, y: int) -> tuple[str, str]:
+        """Choose what stands in a cell of the map, and its style."""
+        seen = self._seen.contains(x, y)
+        if (x, y) in self._texts:
+            return self._texts[x, y], "map-place-seen" if seen else "map-place"
+        text = self._laid_out.drawing.glyphs.dot if (x, y) in self._boxes else " "
+        return text, "map-seen" if seen else "map"
+
+
+def _around(cells: list[tuple[int, int]]) -> Region:
+    if not cells:
+        return Region()
+    (left, top), (right, bottom) = cells[0], cells[-1]
+    return Region.from_corners(left, top, right + 1, bottom + 1)
+
+
+_PREFIX = "graph--"
+_PARTS = (
+    *("node", "frame", "label", "selected", "hit", "broken", "warning", "picked", "rubber", "lit", "hint"),
+    *("break", "break-hit", "signs", "map", "map-seen", "map-place", "map-place-seen"),
+)
+COMPONENTS: set[str] = {_PREFIX + part for part in (*_PARTS, *TONES, *get_args(State))}
+"""The component classes."""
+
+_CSS = """
+PANE {
+    width: 1fr;
+    height: 1fr;
+    overflow: auto auto;
+    scrollbar-size: 0 0;
+    & > .graph--node { color: $foreground; }
+    & > .graph--frame { color: $foreground 50%; }
+    & > .graph--start { color: $text-primary; }
+    & > .graph--done { color: $text-success; }
+    & > .graph--next { color: $text-primary; text-style: bold; }
+    & > .graph--waits { color: $text-warning; text-style: bold; }
+    & > .graph--failed { color: $text-error; text-style: bold; }
+    & > .graph--runs { color: $text-accent; text-style: bold; }
+    & > .graph--faint { color: $foreground 45%; }
+    & > .graph--edge { color: $foreground 55%; }
+    & > .graph--back { color: $foreground 45%; }
+    & > .graph--wrong { color: $text-error; }
+    & > .graph--fired { color: $text-success; }
+    & > .graph--taken { color: $text-primary; text-style: bold; }
+    & > .graph--chosen { color: $text-accent; text-style: bold; }
+    & > .graph--label { color: $foreground 85%; }
+    & > .graph--selected { text-style: bold reverse; }
+    & > .graph--hit { color: $text-warning; text-style: bold underline; }
+    & > .graph--broken { color: $text-error; }
+    & > .graph--warning { color: $text-warning; text-style: bold; }
+    & > .graph--picked { color: $text-accent; text-style: bold; }
+    & > .graph--break { color: $text-error; text-style: bold; }
+    & > .graph--break-hit { color: $text-warning; text-style: bold underline reverse; }
+    & > .graph--rubber { color: $text-accent; text-style: bold; }
+    & > .graph--lit { color: $text-accent; text-style: bold reverse; }
+    & > .graph--hint { color: $text-muted; }
+    & > .graph--signs { color: $text-warning; text-style: bold; }
+    & > .graph--map { color: $foreground 55%; }
+    & > .graph--map-seen { color: $foreground 80%; text-style: reverse; }
+    & > .graph--map-place { color: $text-accent; text-style: bold; }
+    & > .graph--map-place-seen { color: $text-accent; text-style: bold reverse; }
+}
+"""
+"""A selected part, a found one and the marks tell themselves apart without colour, too."""
+
+
+def css_of(pane: str) -> str:
+    """Write the styles of a pane that shows a graph, and of its component classes."""
+    return _CSS.replace("PANE", pane)
+
+
+class GraphStyles:
+    """The styles of a pane's parts, as its theme has them now.
+
+    Args:
+        widget: The pane.
+    """
+
+    def __init__(self, widget: Widget) -> None:
+        self._widget = widget
+        self._styles: dict[str, Style] = {}
+
+    def __getitem__(self, part: str) -> Style:
+        style = self._styles.get(part)
+        if style is None:
+            style = self._widget.get_component_rich_style(_PREFIX + part, partial=part in ("selected", "hit"))
+            self._styles[part] = style
+        return style
+
+    def of_label(self, scene: Scene, edge: int | None, *, hit: bool) -> Style:
+        """Choose the style of an edge's text, and mark it as what was found."""
+        tone = scene.tone(edge)
+        style = self["label" if tone == "edge" else tone]
+        if hit:
+            style += self["hit"]
+        return style + self["selected"] if tone == "chosen" else style
+
+    def of_break(self, scene: Scene, part: Part | None) -> Style:
+        """Choose the style of a breakpoint's sign, and mark the one that was hit."""
+        is_hit = part is not None and part == scene.breaks.hit
+        return self["break-hit" if is_hit else "break"]
+
+    def forget(self) -> None:
+        """Look the styles up anew: the theme has changed."""
+        self._styles.clear()

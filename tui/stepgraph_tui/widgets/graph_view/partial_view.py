@@ -8,16 +8,15 @@ from stepgraph.graphs.parts import END
 from stepgraph_tui.drawing.picture.graph_drawing import Subgraph
 from stepgraph_tui.text.plain import plural
 
-from .layouts import AT_ONCE
+from .laid_out_graph import AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from stepgraph_tui.drawing.outline.wiring import Wiring
+    from stepgraph_tui.drawing.outline.lines import Wiring
     from stepgraph_tui.drawing.picture.run_marks import Part
 
-    from .marked_graph import MarkedGraph
-    from .part_mapping import Names
+    from .marked_graph import MarkedGraph, Names
 
 _HOPS, _MOST = 2, 9
 _PACE = 1.0  # seconds between two layouts of the path of a run that goes on

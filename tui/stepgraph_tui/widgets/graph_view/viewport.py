@@ -15,8 +15,7 @@ from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.widgets.lines import wrapped
 
 from .laid_out_graph import anchored
-from .minimap import Minimap
-from .painter import Painter
+from .painter import Minimap, Painter
 
 if TYPE_CHECKING:
     from textual.scroll_view import ScrollView
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from .laid_out_graph import LaidOutGraph
     from .marked_graph import MarkedGraph
-    from .styles import GraphStyles
+    from .painter import GraphStyles
 
 _KEPT = 512  # painted rows
 _MANY = 64  # parts; when so many change, all that is seen is painted anew

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from stepgraph_tui.text.wrapping import wrapped
+from stepgraph_tui.text.cells import wrapped
 
-from .list import COMPONENTS, CSS, LineList, LineSource, LineView, Margins, Role, Span, TextLine, Way
-from .row_cursor import RowCursor
-from .search import Search
-from .text import Part, marked, strip_of
+from .list import (
+    COMPONENTS,
+    CSS,
+    LineList,
+    LineSource,
+    LineView,
+    Margins,
+    Part,
+    Role,
+    RowCursor,
+    Search,
+    Span,
+    TextLine,
+    Way,
+    marked,
+    strip_of,
+)
 
 __all__ = [
     "COMPONENTS",

@@ -2,23 +2,204 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import ClassVar, Literal, Protocol
 
+from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from stepgraph.values.errors import StoreUnreachable
-from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.wrapping import wrapped
 
-from .search import Search
-from .text import Part, marked, strip_of
+from ...text.cells import wrapped
+from ...text.plain import visible
+
+
+class RowCursor:
+    """Keeps the cursor of a list on its row, and the row where it is on the screen, whatever comes and goes.
+
+    Each row is one line. Where the row of the cursor is gone, the cursor stays as near as it can.
+
+    Args:
+        widget: The list.
+        moved: Told when the cursor may stand on another row, or on none.
+    """
+
+    def __init__(self, widget: LineList, moved: Callable[[], object]) -> None:
+        self._widget, self._moved = widget, moved
+        self._at: dict[Hashable, int] = {}
+
+    @property
+    def keys(self) -> list[Hashable]:
+        """What the rows are known by, from top to bottom."""
+        return list(self._at)
+
+    def number_of(self, key: Hashable) -> int | None:
+        """Find a row; None where it is not listed."""
+        return self._at.get(key)
+
+    def show(self, keys: Sequence[Hashable], first: int = 0, heir: Hashable = None) -> None:
+        """Take other rows.
+
+        What is seen stays where it is: the row of the cursor; where that is out of sight, the row at the top.
+
+        Args:
+            keys: What they are known by, from top to bottom.
+            first: Where the cursor is put when there was no row before.
+            heir: The row that stands for the one that had the cursor, where that is gone.
+        """
+        lines = self._widget.lines
+        before, at, top = self.keys, lines.at, lines.top
+        is_seen = top <= at < top + lines.room
+        self._at = {key: number for number, key in enumerate(keys)}
+        lines.items = [range(number, number + 1) for number in range(len(keys))]
+        lines.at = self._heir(before, at, heir) if before else max(0, min(first, len(keys) - 1))
+        lines.arrange()
+        if is_seen and top:
+            self._scroll(lines.at - (at - top))
+        elif not is_seen:
+            self._scroll(self._heir(before, top) if top else 0)
+        self._moved()
+
+    def _heir(self, before: Sequence[Hashable], at: int, heir: Hashable = None) -> int:
+        """Find where a row is now; where it is gone, the next one that is not."""
+        wanted = (*before[at : at + 1], heir, *before[at + 1 :])
+        return max(0, next((self._at[key] for key in wanted if key in self._at), len(self._at) - 1))
+
+    def _scroll(self, top: int) -> None:
+        self._widget.scroll_to(y=max(0, top), animate=False, force=True)
+
+    def to(self, way: Way) -> None:
+        """Move as a key says."""
+        self.go_to(self._widget.lines.place(way))
+
+    def go_to(self, number: float) -> None:
+        """Move to a row, the nearest there is."""
+        if self._at:
+            self._widget.lines.at = int(max(0, min(number, len(self._at) - 1)))
+            self.keep()
+            self._moved()
+
+    def reveal(self, last: int) -> None:
+        """Scroll so that the rows below the cursor's are seen as well, up to one of them."""
+        self._widget.lines.reveal(self._widget.lines.at, last)
+
+    def keep(self) -> None:
+        """Bring the cursor into view; without any height yet, it would come to the top for good."""
+        if self._widget.size.height:
+            self._widget.lines.select(self._widget.lines.at)
+
+
+class Search:
+    """Finds a text, whatever its case, and remembers which match is looked at.
+
+    Args:
+        texts: Makes what is searched, each text by its place; asked anew for each search.
+        here: Tells the place from which on the first match is looked for.
+        go: Shows the place of a match; None where there is none, or none is to be marked any more.
+    """
+
+    def __init__(
+        self, texts: Callable[[], Iterable[str]], here: Callable[[], int], go: Callable[[int | None], None]
+    ) -> None:
+        self._texts, self._here, self._go = texts, here, go
+        self._text = ""
+        self._at = 0
+        self._places: list[int] = []
+        self.pattern: re.Pattern[str] | None = None
+        """One group that matches the text, for ``marked``; None while nothing is searched."""
+        self.partly = False
+        """Whether ``texts`` has left something out because it is too much."""
+
+    @property
+    def place(self) -> int | None:
+        """Where the match is that is looked at; None when there is none."""
+        return self._places[self._at] if self._places else None
+
+    def __contains__(self, place: int) -> bool:
+        at = bisect_left(self._places, place)
+        return at < len(self._places) and self._places[at] == place
+
+    def __str__(self) -> str:
+        if self.pattern is None:
+            return ""
+        found = f"{self._at + 1} of {len(self._places)}" if self._places else "not found"
+        return f"{found}, not all was searched" if self.partly else found
+
+    def find(self, text: str) -> str:
+        """Go to the first match of a text from here on; an empty one ends the search.
+
+        Returns:
+            Which match of how many it is, in words: ``2 of 7``, ``not found``.
+        """
+        if not text:
+            self.end()
+            return ""
+        self._text = text
+        self.pattern = re.compile(f"({re.escape(text)})", re.IGNORECASE)
+        self.renew()
+        return self.next(0)
+
+    def renew(self, near: int | None = None) -> None:
+        """Look for the same text in what there is now, if one is looked for; nothing is gone to.
+
+        Args:
+            near: The place from which on a match is looked at, if it is not ``here``.
+        """
+        if self.pattern is not None:
+            search = self.pattern.search
+            self._places = [place for place, text in enumerate(self._texts()) if search(text)]
+            at = bisect_left(self._places, self._here() if near is None else near)
+            self._at = at % max(1, len(self._places))
+
+    def next(self, by: int) -> str:
+        """Go so many matches on; after the last comes the first."""
+        if self.pattern is not None:
+            self._at = (self._at + by) % max(1, len(self._places))
+            self._go(self.place)
+        return str(self)
+
+    def end(self) -> bool:
+        """Look for nothing any more.
+
+        Returns:
+            Whether anything was looked for.
+        """
+        searched = self.pattern is not None
+        self.forget()
+        self._go(None)
+        return searched
+
+    def forget(self) -> None:
+        """Look for nothing any more, without a word to anybody."""
+        self.pattern, self._places, self.partly = None, [], False
+
+
+Part = tuple[str, Style]
+"""A text that is safe to show, and how it looks."""
+
+
+def strip_of(parts: Iterable[Part], width: int, rest: Style) -> Strip:
+    """Make a line of exactly so many cells, cut with an ellipsis or filled up in the style ``rest``."""
+    strip = Strip([Segment(text, style) for text, style in parts])
+    if strip.cell_length > width > 0:
+        strip = Strip([*strip.crop(0, width - 1), Segment("…", rest)], width)
+    return strip.adjust_cell_length(width, rest)
+
+
+def marked(parts: Sequence[Part], pattern: re.Pattern[str], mark: Style) -> Iterator[Part]:
+    """Set apart in the parts all that matches. The pattern is one group."""
+    for text, style in parts:
+        for number, piece in enumerate(pattern.split(text)):
+            if piece:
+                yield piece, style + mark if number % 2 else style
+
 
 Role = Literal[
     "plain", "title", "heading", "key", "name", "dim", "value", "good", "bad", "warn", "rule", "bar", "gone"

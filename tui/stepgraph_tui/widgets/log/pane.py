@@ -2,24 +2,175 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from math import inf
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from textual import events
 from textual.message import Message
 from textual.reactive import var
 
-from stepgraph_tui.commands import LOG, bindings
-from stepgraph_tui.text.cells import cell_len
-from stepgraph_tui.text.plain import LONG, plural, visible_lines
-from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, TextLine, Way
-from stepgraph_tui.worker import Printed, Source
+from ...commands import LOG, bindings
+from ...text.cells import cell_len, ends_of_rows
+from ...text.plain import LONG, plural, visible_lines
+from ...worker import Printed, Source
+from ..chrome.pane import Pane
+from ..lines import COMPONENTS, LineView, Role, Search, TextLine, Way
 
-from .kept import KeptLines, LineItems, PrintedLine
-from .replies import WrappedReply
+if TYPE_CHECKING:
+    pass
+
+
+FIRST, LAST = 200_000, 4_000_000
+"""How many characters are kept from the beginning, and from the end."""
+_COST = 50  # characters that a line costs beside its own
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedLine:
+    """A line as it was printed, but not made safe to show; or the heading of what was said in a step."""
+
+    text: str
+    step: int
+    heading: bool = False
+    source: Source = "output"
+    """Who said it."""
+    goes_on: bool = False
+    """Whether it goes on with the line before, which had no room for it."""
+
+
+class KeptLines(Sequence[PrintedLine]):
+    """The first lines of all, and the last ones; of very many, those in between are forgotten."""
+
+    def __init__(self) -> None:
+        self._first: list[PrintedLine] = []
+        self._last: deque[PrintedLine] = deque()
+        self._room, self._held = FIRST, 0  # characters that can still be first, and that are last
+        self.gone = 0
+        """How many lines in between are forgotten."""
+        self.gone_characters = 0
+        self.gone_from = 0
+        """The step that the first of those belonged to."""
+
+    @property
+    def gap(self) -> int:
+        """The place of the line before which some are forgotten."""
+        return len(self._first)
+
+    def __len__(self) -> int:
+        return len(self._first) + len(self._last)
+
+    @overload
+    def __getitem__(self, index: int) -> PrintedLine: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[PrintedLine]: ...
+    def __getitem__(self, index: int | slice) -> PrintedLine | list[PrintedLine]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        return self._first[index] if index < len(self._first) else self._last[index - len(self._first)]
+
+    def __iter__(self) -> Iterator[PrintedLine]:
+        return chain(self._first, self._last)
+
+    def add(self, line: PrintedLine) -> int:
+        """Keep a line.
+
+        Returns:
+            How many are forgotten for it.
+        """
+        cost = len(line.text) + _COST
+        if not self._last and not self.gone and cost <= self._room:
+            self._first.append(line)
+            self._room -= cost
+            return 0
+        self._last.append(line)
+        self._held += cost
+        before = self.gone
+        while self._held > LAST and len(self._last) > 1:
+            old = self._last.popleft()
+            self._held -= len(old.text) + _COST
+            self.gone_from = self.gone_from or old.step
+            self.gone += 1
+            self.gone_characters += len(old.text)
+        return self.gone - before
+
+    def take_back(self) -> None:
+        """Take the last line back: it goes on."""
+        if self._last:
+            self._held -= len(self._last.pop().text) + _COST
+        else:
+            self._room += len(self._first.pop().text) + _COST
+
+
+class LineItems(Sequence[range]):
+    """The lines that the cursor can be on: all but the one that tells of those that are forgotten."""
+
+    def __init__(self, kept: KeptLines) -> None:
+        self._kept = kept
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    @overload
+    def __getitem__(self, index: int) -> range: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[range]: ...
+    def __getitem__(self, index: int | slice) -> range | list[range]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        line = index + (self._kept.gone > 0 and index >= self._kept.gap)
+        return range(line, line + 1)
+
+
+HELD = 400
+"""Characters of an unfinished line that can still change: a secret that comes in pieces is hidden in them."""
+
+
+class ReplyRow(NamedTuple):
+    """A row of a reply, safe to show."""
+
+    text: str
+    goes_on: bool
+    """Whether it goes on with the line of the row before."""
+
+
+class WrappedReply:
+    """Breaks what a model says into rows, piece by piece; what came long ago is not looked at again."""
+
+    def __init__(self) -> None:
+        self._rows: list[ReplyRow] = []  # the rows that what comes next may still change
+
+    @property
+    def changeable(self) -> int:
+        """How many of the last rows are given anew with the next piece."""
+        return len(self._rows)
+
+    def add(self, text: str, width: int, mask: Callable[[str], str]) -> list[ReplyRow]:
+        """Take the next piece; gives all rows from the first that may have changed.
+
+        Args:
+            text: The piece, as it came.
+            width: The cells of a row.
+            mask: Hides secrets in a text.
+        """
+        goes_on = bool(self._rows) and self._rows[0].goes_on
+        whole = mask("".join(row.text for row in self._rows) + text.replace("\r\n", "\n"))
+        rows = []
+        for line in visible_lines(whole):
+            for start, end in pairwise((0, *ends_of_rows(line, width, width))):
+                rows.append(ReplyRow(line[start:end], goes_on or start > 0))
+                goes_on = False
+        first = held = 0
+        for first in range(len(rows) - 1, -1, -1):
+            held += len(rows[first].text)
+            if held >= HELD or not rows[first].goes_on:
+                break
+        self._rows = [] if rows[-1] == ReplyRow("", goes_on=False) else rows[first:]
+        return rows if self._rows else rows[:-1]
+
 
 _LONGEST = 100_000  # characters of a line
 _LEAST = 8  # cells of a row of a reply

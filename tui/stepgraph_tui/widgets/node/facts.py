@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
+import tokenize
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from io import StringIO
+from textwrap import dedent
 from typing import TYPE_CHECKING
 
-from stepgraph_tui.text.plain import shortened, value_text, visible, with_arrows
-from stepgraph_tui.text.runs import way_text
-from stepgraph_tui.widgets.lines import Role
-from stepgraph_tui.widgets.lines.page_lines import Line, blank, heading, text_block
+from ...drawing.picture.glyphs import UNICODE
+from ...drawing.picture.run_marks import sign_of
+from ...text.plain import plural, shortened, value_text, visible, with_arrows
+from ...text.run_list import way_text
+from ...text.state_diff import breakpoint_text
+from ...text.system import people_path
+from ..lines import Role, Span
+from ..lines.page import Line, blank, heading, paragraph, text_block
 
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
+    from stepgraph.nodes.handler import SourceLines
+    from stepgraph.runs.debug.breakpoint import Breakpoint
     from stepgraph.values.json_values import Json
     from stepgraph.values.problems import Problem
+
+    from ...commands.hints import Hints
+    from ..breaks import BreakList
+
 
 Masked = Callable[[str], str]
 """Hides secrets in a text."""
@@ -132,3 +147,90 @@ def edges_out(edges: Sequence[Edge], node: str) -> list[Edge]:
 def edges_in(edges: Sequence[Edge], node: str) -> list[Edge]:
     """Pick the edges into a node."""
     return [edge for edge in edges if edge.target == node]
+
+
+def break_lines(listed: BreakList, waits: Callable[[Breakpoint], bool], masked: Masked) -> Iterator[Line]:
+    """Tell of the breakpoints that wait there: each with its sign, and whether the run halts at it."""
+    for each in filter(waits, listed.entries):
+        is_broken, is_hit = each.id in listed.broken, each.id == listed.hit
+        sign = UNICODE.breaks["broken" if is_broken else sign_of(each)]
+        role: Role = "bad" if is_broken or each.enabled else "dim"
+        said = f"{visible(masked(breakpoint_text(each)))}{', can never be met' if is_broken else ''}"
+        yield Line(
+            (
+                (f"{sign} ", role),
+                (f"{each.id}  ", "title" if is_hit else "dim"),
+                (said, "plain" if each.enabled else "dim"),
+            ),
+            ("HALTED", "warn") if is_hit else None,
+            hang=len(each.id) + 4,
+        )
+
+
+_MOST = 300  # lines that are shown
+_DEFINES = frozenset({"def", "class"})
+_KINDS: dict[int, Role] = {tokenize.COMMENT: "dim", tokenize.STRING: "value", tokenize.NUMBER: "value"}
+
+
+def code_lines(source: SourceLines, masked: Masked, hints: Hints) -> Iterator[Line]:
+    """Make the section of a function: its file, and its lines with their numbers."""
+    lines = source.lines[:_MOST]
+    width = len(str(source.first + len(lines)))
+    shown = (
+        Line(((f"{source.first + at:>{width}}  ", "dim"), *spans), hang=width + 2)
+        for at, spans in enumerate(coloured(dedent("\n".join(masked(line) for line in lines))))
+    )
+    where = f"{visible(people_path(source.file))}, line {source.first}"
+    yield from section("Code", [paragraph(where, "dim"), *shown])
+    if len(source.lines) > _MOST:
+        more = plural(len(source.lines) - _MOST, "more line")
+        yield paragraph(f"… {more}: {hints('{workbench.editor} opens your editor there')}", "dim")
+
+
+def coloured(text: str) -> Iterator[tuple[Span, ...]]:
+    """Colour the words of some Python code, a line at a time; what is not Python is left plain."""
+    lines = text.split("\n")
+    roles: dict[int, list[tuple[int, int, Role]]] = {}
+    for role, (first, start), (last, end) in _found(text):
+        for number in range(first, last + 1):
+            begin = start if number == first else 0
+            stop = end if number == last else len(lines[number - 1])
+            roles.setdefault(number, []).append((begin, stop, role))
+    for number, line in enumerate(lines, 1):
+        yield tuple(_spans(line, roles.get(number, [])))
+
+
+def _found(text: str) -> Iterator[tuple[Role, tuple[int, int], tuple[int, int]]]:
+    before = ""
+    try:
+        for token in tokenize.generate_tokens(StringIO(text).readline):
+            role = _KINDS.get(token.type) or _role_of(token, before)
+            if role is not None:
+                yield role, token.start, token.end
+            if token.string.strip():
+                before = token.string
+    except (tokenize.TokenError, SyntaxError):  # a piece that was cut off
+        return
+
+
+def _role_of(token: tokenize.TokenInfo, before: str) -> Role | None:
+    if tokenize.tok_name[token.type].startswith("FSTRING"):
+        return "value"
+    if token.type != tokenize.NAME:
+        return None
+    if keyword.iskeyword(token.string):
+        return "key"
+    if before in _DEFINES:
+        return "name"
+    return "title" if before != "." and token.string in vars(builtins) else None
+
+
+def _spans(line: str, roles: list[tuple[int, int, Role]]) -> Iterator[Span]:
+    at = 0
+    for start, end, role in roles:
+        if start > at:
+            yield visible(line[at:start]), "plain"
+        yield visible(line[start:end]), role
+        at = max(at, end)
+    if at < len(line):
+        yield visible(line[at:]), "plain"

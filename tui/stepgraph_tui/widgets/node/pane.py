@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from textual.reactive import var
 
-from stepgraph_tui.commands import NODE, bindings
-from stepgraph_tui.commands.hints import UNMAPPED, Hints
-from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.status_text import RunningNode
-from stepgraph_tui.widgets.breaks import NO_LIST, BreakList
-from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.lines import COMPONENTS
-from stepgraph_tui.widgets.lines.page import TextPage
-from stepgraph_tui.widgets.lines.page_lines import Line
+from stepgraph.graphs.parts import END
+from stepgraph.nodes.base import BaseNode
+
+from ...commands import NODE, bindings
+from ...commands.hints import UNMAPPED, Hints
+from ...drawing.picture.glyphs import UNICODE
+from ...drawing.picture.run_marks import leads
+from ...run_view import RunSnapshot
+from ...status_text import RunningNode
+from ...text.plain import plural, visible
+from ..breaks import NO_LIST, BreakList
+from ..chrome.pane import Pane
+from ..lines import COMPONENTS
+from ..lines.page import Line, TextPage, blank, paragraph
+from .facts import (
+    MOST,
+    Masked,
+    break_lines,
+    condition,
+    edges_in,
+    edges_out,
+    fact,
+    labelled_condition,
+    problem_lines,
+    section,
+    setting,
+    way_of,
+    ways,
+)
+from .visit import failure_lines, failure_of, taken_text, visit_lines
 
 if TYPE_CHECKING:
     from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs.parts import Edge, NodeEntry
     from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.nodes.source_lines import SourceLines
+    from stepgraph.nodes.handler import SourceLines
     from stepgraph.values.problems import Problem
 
 
@@ -112,10 +135,7 @@ class NodePane(Pane, inherit_bindings=False):
 
     def page_lines(self) -> Iterable[Line]:
         """Make the page of what is selected."""
-        from .calls import calling_lines
-        from .edge_page import edge_lines  # this tab is rarely the first that is looked at
-        from .graph_page import graph_lines
-        from .node_page import node_lines
+        from .visit import calling_lines
 
         if self._graph is not None and self._edge is not None:
             page = edge_lines(self._graph, self._edge, self._problems, self.moment, self.breaks)
@@ -135,7 +155,7 @@ class NodePane(Pane, inherit_bindings=False):
         lines = self.sources.get(part)
         if lines is None:
             return ()
-        from .code_page import code_lines
+        from .facts import code_lines
 
         return code_lines(lines, self._mask, self._hints)
 
@@ -151,3 +171,268 @@ class NodePane(Pane, inherit_bindings=False):
         if self._edge is not None:
             return f"edges[{self._edge}]"
         return f"nodes.{self._node}" if self._node is not None else None
+
+
+def edge_lines(
+    graph: StateGraph | CompiledGraph,
+    index: int,
+    problems: Sequence[Problem],
+    moment: RunSnapshot | None,
+    breaks: BreakList = NO_LIST,
+) -> Iterator[Line]:
+    """Make the page of an edge, by its position among all edges."""
+    edges = list(graph.edges)
+    edge = next((edge for edge in edges if edge.index == index), None)
+    if edge is None:
+        yield paragraph(f"The graph has no edge {index}.", "dim")
+        return
+    masked: Masked = moment.view.mask.text if moment is not None else str
+    siblings = edges_out(edges, edge.source)
+    at = [each.index for each in siblings].index(index)
+    yield Line(
+        ((f"{visible(edge.source)} → {visible(edge.target)}", "name"),),
+        (f"edge {at + 1} of {len(siblings)}", "dim"),
+        hang=2,
+    )
+    yield from break_lines(breaks, lambda each: each.kind == "edge" and leads(each, edge), masked)
+    yield blank()
+    if edge.label:
+        yield fact("label", visible(masked(" ".join(edge.label.split()))))
+    yield from _asks(edge, siblings, at, masked)
+    if moment is not None:
+        yield fact("taken", taken_text(moment, edge.source, at))
+    yield from section("Problems", problem_lines(each for each in problems if each.place.edge == index))
+    alike = sum(other.target == edge.target for other in siblings)
+    if alike > 1:
+        title = f"All {alike:,} edges from {visible(edge.source)} to {visible(edge.target)}"
+        yield from section(title, ways(siblings, masked, edge.target))
+    if len(siblings) > alike:
+        yield from section(f"All edges of {visible(edge.source)}", ways(siblings, masked))
+
+
+def _asks(edge: Edge, siblings: Sequence[Edge], at: int, masked: Masked) -> Iterator[Line]:
+    yield paragraph("condition", "dim")
+    yield condition(edge, masked, 2)
+    if edge.broken is None and edge.condition.reads:
+        yield fact("reads", ", ".join(visible(masked(key)) for key in sorted(edge.condition.reads)))
+    if edge.broken is None and edge.condition.visits_read:
+        yield fact("counts", f"visits of {', '.join(map(visible, sorted(edge.condition.visits_read)))}")
+    before = next((n for n, each in enumerate(siblings[:at], 1) if each.unconditional), None)
+    if before is not None:
+        yield fact("shadowed", f"! never tried: edge {before} before it always matches", "warn")
+    elif at:
+        tried = "edge 1 does" if at == 1 else f"edges 1 to {at} do"
+        yield fact("tried", f"when {tried} not match")
+
+
+_AT_CAP = {"return_last": "ends the run", "flag": "ends the run and flags it", "fail": "fails the run"}
+_REVIEWS = {
+    "every": "a person is asked about what each node did, where the node does not say otherwise",
+    "last": "a person is asked before the run ends, where the node does not say otherwise",
+}
+
+
+def graph_lines(
+    graph: StateGraph | CompiledGraph | None, problems: Sequence[Problem], hints: Hints, why: str = ""
+) -> Iterator[Line]:
+    """Make the page that is shown while nothing is selected; without a graph it says ``why``."""
+    if graph is None:
+        yield paragraph(why or "There is no readable graph.", "title")
+        yield from section("Problems", problem_lines(problems))
+        return
+    settings = graph.settings
+    yield Line(((visible(settings.name), "name"),), ("graph", "dim"))
+    if settings.note:
+        yield paragraph(visible(" ".join(settings.note.split())))
+    yield blank()
+    yield fact("start", visible(settings.start))
+    yield fact(
+        "step limit", f"{plural(settings.max_steps, 'step')}; reaching it {_AT_CAP[settings.on_max_steps]}"
+    )
+    yield fact("no match", "ends the run" if settings.on_no_match == "end" else "fails the run")
+    if settings.review != "never":
+        yield fact("review", _REVIEWS.get(settings.review, ""))
+    if settings.max_seconds is not None:
+        yield fact("time", f"at most {settings.max_seconds:g} s of work")
+    if settings.max_cost is not None:
+        yield fact("cost", f"at most ${settings.max_cost:g} for models")
+    if settings.max_tokens is not None:
+        yield fact("tokens", f"at most {settings.max_tokens:,}")
+    yield fact("feedback", _feedback(settings.feedback, settings.no_feedback))
+    yield fact("size", f"{plural(len(graph.nodes), 'node')}, {plural(len(graph.edges), 'edge')}")
+    if graph.source is not None:
+        yield fact("file", visible(str(graph.source)))
+    yield from section("State", _keys(graph))
+    yield from section("Tools", _tools(graph))
+    yield from section("Problems", problem_lines(problems))
+    yield blank()
+    said = "Select a node or an edge in the graph ({graph.down} {graph.up} there, or a click) to see it here."
+    yield paragraph(hints(said), "dim")
+
+
+def _feedback(on: bool, never: Sequence[str]) -> str:
+    if not on:
+        return "off: a node does not see its previous output"
+    but = f", but not {', '.join(map(visible, never))}" if never else ""
+    return f"on a later visit a node sees its previous output{but}"
+
+
+def _keys(graph: StateGraph | CompiledGraph) -> Iterator[Line]:
+    for name, key in list(graph.keys.items())[:MOST]:
+        said = [
+            key.type or "anything",
+            *(word for word, on in (("input", key.input), ("secret", key.secret)) if on),
+        ]
+        if key.reducer != "replace":
+            said.append(key.reducer)
+        note = f"  {' '.join(key.note.split())}" if key.note else ""
+        yield fact(visible(name), visible(", ".join(said) + note))
+    if len(graph.keys) > MOST:
+        yield paragraph(f"… {len(graph.keys) - MOST:,} more", "dim")
+
+
+def _tools(graph: StateGraph | CompiledGraph) -> Iterator[Line]:
+    for name, tool in list(graph.tools.items())[:MOST]:
+        said = fact(visible(name), visible(" ".join(tool.note.split())))
+        flags = ("! side effects  ", tool.side_effects), ("asks a person  ", tool.requires_approval)
+        label, note = said.parts
+        yield replace(said, parts=(label, *((flag, "warn") for flag, is_set in flags if is_set), note))
+
+
+TYPES = {
+    "llm": "language model",
+    "tool": "tool call",
+    "approval": "asks a person",
+    "router": "router by a number",
+    "handler": "Python function",
+    "transform": "changes keys",
+    "guardrail": "rules that must hold",
+    "subgraph": "another graph",
+    "wait": "waits for a time",
+    "http": "asks a server",
+    "llm_router": "a model picks the way",
+    "agent": "a model with tools",
+    "langgraph": "a node of LangGraph",
+    "python": "Python object",
+}
+_GATES = {
+    "before": "a person must agree before it runs",
+    "after": "a person must agree to what it did",
+    "last": "a person must agree to what it did, where that leads to END",
+}
+
+
+def node_lines(
+    graph: StateGraph | CompiledGraph,
+    name: str,
+    problems: Sequence[Problem],
+    moment: RunSnapshot | None,
+    pauses: str = "",
+    breaks: BreakList = NO_LIST,
+) -> Iterator[Line]:
+    """Make the page of a node; one that only edges name has no more than those.
+
+    Args:
+        graph: The graph.
+        name: The node.
+        problems: All that is wrong with the graph.
+        moment: A moment of a run; None without one.
+        pauses: What is said of a node after which a run pauses.
+        breaks: The breakpoints; those at the node and at the edges out of it are told.
+    """
+    entry, edges = graph.nodes.get(name), list(graph.edges)
+    out = edges_out(edges, name)
+    masked: Masked = moment.view.mask.text if moment is not None else str
+    type_ = "" if entry is None else TYPES.get(entry.type, visible(entry.type))
+    yield Line(((visible(name), "name"),), (type_, "dim") if type_ else None)
+    if pauses:
+        yield Line(((f"{UNICODE.pause} ", "warn"), (pauses, "plain")))
+    yield from break_lines(breaks, lambda each: each.node == name, masked)
+    note, facts = list(_note(name, entry, masked)), list(_facts(graph, name, entry, masked))
+    parted = [blank()] if facts else []
+    failure = failure_of(moment, name) if moment is not None else None
+    if moment is not None and failure is not None:
+        yield from section("Failed", failure_lines(moment, failure))
+        yield from section("About", [*note, *(parted if note else []), *facts])
+    else:
+        yield from (*note, *parted, *facts)
+    here = {edge.index for edge in out}
+    yield from section(
+        "Problems",
+        problem_lines(each for each in problems if each.place.node == name or each.place.edge in here),
+    )
+    if moment is not None:
+        yield from section("This run", visit_lines(moment, name))
+    yield from section("Edges", _edges(out, edges_in(edges, name), edges, masked))
+    if entry is not None and entry.settings:
+        lines = (line for key, value in entry.settings.items() for line in setting(key, value, masked))
+        yield from section("Settings", lines)
+
+
+def _note(name: str, entry: NodeEntry | None, masked: Masked) -> Iterator[Line]:
+    if entry is None:
+        said = "where a run ends" if name == END else "no node has this name: only edges lead here"
+        yield paragraph(said, "dim")
+    elif entry.note:
+        yield paragraph(visible(masked(" ".join(entry.note.split()))))
+
+
+def _facts(
+    graph: StateGraph | CompiledGraph, name: str, entry: NodeEntry | None, masked: Masked
+) -> Iterator[Line]:
+    if entry is None:
+        return
+    if graph.settings.start == name:
+        yield fact("start", "runs start here")
+    node = entry.node
+    if entry.settings is None and node is not None:
+        yield fact("runs", visible(getattr(node, "__name__", type(node).__name__)))
+    gate = _GATES.get(entry.gate(graph.settings.review) or "")
+    if gate is not None:
+        yield fact("gate", f"? {gate}")
+    tools = entry.tools(graph.tools)
+    asking = [visible(tool.name) for tool in entry.tools_that_ask(graph.tools)]
+    if asking:
+        yield fact("gate", f"? a person must agree to its tool {', '.join(asking)}")
+    if entry.timeout is not None:
+        yield fact("timeout", visible(f"{entry.timeout}{'' if isinstance(entry.timeout, str) else ' s'}"))
+    acting = [visible(tool.name) for tool in tools if tool.side_effects]
+    if entry.side_effects or acting:
+        by = f", by its tool {', '.join(acting)}" if acting else ""
+        yield fact("effects", f"! changes the world outside the state{by}", "warn")
+    if isinstance(node, BaseNode):
+        yield from _key_facts("reads", entry.facts.all_reads, masked)
+        yield from _key_facts("writes", entry.facts.writes, masked)
+
+
+def _key_facts(name: str, keys: frozenset[str] | None, masked: Masked) -> Iterator[Line]:
+    if keys is None:
+        yield fact(name, "any key of the state")
+    elif keys:
+        shown = ", ".join(visible(masked(key)) for key in sorted(keys)[:MOST])
+        yield fact(name, shown + (f", … {len(keys) - MOST:,} more" if len(keys) > MOST else ""))
+
+
+def _edges(
+    out: Sequence[Edge], into: Sequence[Edge], edges: Sequence[Edge], masked: Masked
+) -> Iterator[Line]:
+    if out:
+        yield paragraph(f"out, {'first match wins' if len(out) > 1 else 'the only one'}", "dim")
+        yield from ways(out, masked)
+    if into:
+        yield paragraph("in", "dim")
+    leaving = _leaving(edges) if into else {}
+    for edge in into[:MOST]:
+        siblings = leaving[edge.source]
+        way = way_of(edge, siblings.index(edge.index), len(siblings)).rpartition("→ ")[0].strip()
+        yield Line(((masked(f"{visible(edge.source)}  {way}".rstrip()), "plain"),), hang=4)
+        yield from labelled_condition(edge, masked)
+    if len(into) > MOST:
+        yield paragraph(f"… {plural(len(into) - MOST, 'more edge')}", "dim")
+
+
+def _leaving(edges: Sequence[Edge]) -> dict[str, list[int]]:
+    leaving: dict[str, list[int]] = {}
+    for edge in edges:
+        leaving.setdefault(edge.source, []).append(edge.index)
+    return leaving

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import stepgraph
 from stepgraph_tui.text.plain import visible
-from stepgraph_tui.widgets.lines.page_lines import Line, paragraph
+from stepgraph_tui.widgets.lines.page import Line, paragraph
 
 _FRAME = re.compile(r'  File "(?P<file>.*)", line (?P<line>\d+)(?:, in (?P<function>.*))?$')
 _BEGINS = "Traceback (most recent call last):"

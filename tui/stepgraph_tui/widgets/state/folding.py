@@ -12,8 +12,7 @@ from stepgraph.values.json_values import Json
 from stepgraph.values.state import StateKey
 from stepgraph_tui.text.cells import widest
 
-from .preview import name_of
-from .row import StateRow
+from .row import StateRow, name_of
 
 Found = tuple[Path, str, Json]
 """A value on the way to a search: where it is, what stands before it, and itself."""

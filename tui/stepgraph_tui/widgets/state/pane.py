@@ -2,33 +2,136 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from textual import events
 from textual.message import Message
 from textual.reactive import var
 
-from stepgraph.expressions.paths import Path
+from stepgraph.expressions.explain import MISSING, Missing
+from stepgraph.expressions.paths import Path, value_at
 from stepgraph.expressions.spelling import path_text
 from stepgraph.runs.masks import MASK
 from stepgraph.stores.big_values import is_big
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.json_values import Json, dumps
 from stepgraph.values.state import StateKey
-from stepgraph_tui.commands import STATE, bindings
-from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.text.plain import visible
-from stepgraph_tui.text.versions import writer
-from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, TextLine, wrapped
 
-from .history import heading, key_texts, rows_until
-from .row import StateRow, fold_cells
+from ...commands import STATE, bindings
+from ...run_view import RunSnapshot
+from ...text.plain import visible
+from ...text.versions import versions_of, writer, written_at
+from ..chrome.pane import Pane
+from ..lines import COMPONENTS, LineView, Margins, TextLine, wrapped
+from .row import StateRow, fold_cells, name_of
 from .tree import StateTree
-from .versions import ValueVersions
 from .views import DeclaredKeys, Mode, UnreadableState, view_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from stepgraph.stores.ledger import Row as LedgerRow
+
+    from ...run_view import RunView
+
+
+def heading(moment: RunSnapshot | None, before: bool) -> tuple[str, str]:
+    """Say which state it is, and the name of the step's node: ``after step 4``, ``amount_check``."""
+    if moment is None:
+        return "no run yet: the state will hold", ""
+    record = moment.record
+    if record is None:
+        return ("before the start" if before else "at the start"), ""
+    edited = not before and moment.live and any(row.updates for row in moment.view.rows[record.row.seq :])
+    name = f"{visible(record.node)}{', then an edit' if edited else ''}"
+    return f"{'before' if before else 'after'} step {moment.step}", name
+
+
+def last_written(moment: RunSnapshot, key: str, before: bool) -> LedgerRow | None:
+    """Find the ledger's row that last changed a top-level key; None when none did, as far as it can be told.
+
+    Args:
+        moment: What is looked at.
+        key: A key of the state.
+        before: Whether the state before the moment's step is meant.
+    """
+    return moment.view.last_written(key, rows_until(moment, before))
+
+
+def rows_until(moment: RunSnapshot, before: bool) -> int:
+    """Count how many rows of the ledger make up the state that is looked at."""
+    view = moment.view
+    if not before and moment.live:
+        return len(view.rows)
+    if before and moment.step == 0:
+        return 0
+    record = view.record(moment.step)
+    return record.row.seq - before if record is not None else 1
+
+
+def writer_text(row: LedgerRow | None, key: str) -> str:
+    """Say who wrote a key, in a sentence; ``row`` is what ``last_written`` found."""
+    name = name_of(key)
+    if row is None:
+        return f"{name} has no value yet"
+    removed = (row.updates or {}).get(key) is None and (row.ops or {}).get(key) in (None, "remove")
+    said = writer(row, "removed" if removed else "written")
+    return f"{name} was {said}"
+
+
+def key_texts(key: str, declared: StateKey | None, moment: RunSnapshot | None, before: bool) -> list[str]:
+    """Say who wrote a key last, and what the graph says of it, each in a sentence."""
+    said = []
+    if moment is not None:
+        said.append(writer_text(last_written(moment, key, before), key))
+    if declared is not None and declared.note:
+        said.append(visible(declared.note))
+    return said
+
+
+class ValueVersions:
+    """The rows of a run that changed a value. A state is read when a version of it is looked at.
+
+    Args:
+        view: The run.
+        path: Where the value is.
+    """
+
+    def __init__(self, view: RunView, path: Path) -> None:
+        self._view, self._path = view, path
+        self.rows = versions_of(view.rows, path)
+        """What wrote each version, in order."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def until(self, seq: int) -> int:
+        """Count the versions that were written up to a row of the ledger."""
+        return bisect_right(self.rows, seq, key=lambda row: row.seq)
+
+    def written(self, upto: int) -> int | None:
+        """Find the last version up to a row of the ledger after which there is a value, else the next one."""
+        at = self.until(upto)
+        versions: Iterable[int] = (*reversed(range(at)), *range(at, len(self)))
+        return next((each for each in versions if self.values(each)[1] is not MISSING), None)
+
+    def values(self, version: int) -> tuple[Json | Missing, Json | Missing]:
+        """Read the masked value before and after a version was written.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        seq, view = self.rows[version].seq, self._view
+        before = value_at(view.state_at(seq - 1), self._path) if seq > 1 else MISSING
+        return before, value_at(view.state_at(seq), self._path)
+
+    def words(self, version: int) -> str:
+        """Say which version it is, of how many, who wrote it, and when."""
+        return f"{version + 1:,} of {len(self):,}: {written_at(self.rows[version])}"
+
 
 _MODES: tuple[Mode, ...] = ("diff", "after", "before")
 _ROOMY, _TINY = 10, 6  # lines from which the foot has two lines and a blank one, and one at all

@@ -10,8 +10,7 @@ from textual.scroll_view import ScrollView
 
 from stepgraph.expressions.paths import Path
 from stepgraph.stores.big_values import is_big
-from stepgraph.values.compare import shown
-from stepgraph.values.json_values import Json
+from stepgraph.values.json_values import Json, shown
 from stepgraph_tui.widgets.lines import LineView, Margins, Search, TextLine
 
 from .folding import Folding

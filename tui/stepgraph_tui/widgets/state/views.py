@@ -15,8 +15,7 @@ from stepgraph_tui.text.plain import value_text
 from stepgraph_tui.text.state_diff import StateChange, changes
 
 from .folding import PAGE, Branches, Folding, Found, descend, gap
-from .preview import name_of
-from .row import StateRow
+from .row import StateRow, name_of
 
 if TYPE_CHECKING:
     from stepgraph_tui.run_view import RunSnapshot

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from stepgraph.reviews.model import Decision
 from stepgraph.runs.spending import spending_of
-from stepgraph.stores.calls import calls_of
-from stepgraph.stores.ledger import RunStatus
+from stepgraph.stores.ledger import RunStatus, calls_of
 from stepgraph_tui.text.calls import spent_text
+from stepgraph_tui.text.cells import hanging
 from stepgraph_tui.text.plain import clock, plural, shortened, took, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import decision_text
-from stepgraph_tui.text.wrapping import hanging
 from stepgraph_tui.view.reviews import masked_decision
 
 from .texts import said

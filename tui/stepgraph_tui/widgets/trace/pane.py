@@ -14,15 +14,14 @@ from textual.reactive import var
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.values.errors import StepgraphError
 from stepgraph_tui.commands import TRACE, bindings
-from stepgraph_tui.drawing.picture.break_marks import NO_BREAKS, BreakMarks
+from stepgraph_tui.drawing.picture.run_marks import NO_BREAKS, BreakMarks
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Search, TextLine
 
-from .columns import TITLES, Needs, step_spans
-from .lines import TraceLines
+from .lines import TITLES, Needs, TraceLines, step_spans
 from .texts import Standing, live_text, running_text, spent
 
 _TITLED = 8  # lines from which the columns have titles

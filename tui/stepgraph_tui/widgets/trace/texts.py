@@ -13,11 +13,10 @@ from stepgraph.stores.ledger import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
 from stepgraph_tui.text.calls import limits_text, spent_briefly
 from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took, visible
-from stepgraph_tui.text.reviews import changes_text, done_text
-from stepgraph_tui.text.runs import standing, stopped_text
-from stepgraph_tui.text.terms import wait_text
+from stepgraph_tui.text.reviews import changes_text, done_text, wait_text
+from stepgraph_tui.text.run_list import standing, stopped_text
+from stepgraph_tui.view.errors import StopStory
 from stepgraph_tui.view.reviews import masked_decision
-from stepgraph_tui.view.stops import StopStory
 
 if TYPE_CHECKING:
     from stepgraph.runs.masks import Mask

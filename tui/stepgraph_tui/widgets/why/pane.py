@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from time import thread_time
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.message import Message
 from textual.reactive import var
 
-from stepgraph_tui.commands import WHY, bindings
-from stepgraph_tui.commands.hints import UNMAPPED, Hints
-from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.lines import COMPONENTS, Way
-from stepgraph_tui.widgets.lines.page import TextPage
-from stepgraph_tui.widgets.lines.page_lines import Line
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.model import Review, payload_hash, shown_values
+from stepgraph.runs.decision_preview import DecisionPreview, preview_decision, preview_verbs
+from stepgraph.runs.spending import spending_of
+from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
+from stepgraph.values.errors import NodeFailed, StepgraphError
+from stepgraph.values.messages import some_of
+from stepgraph.values.state import State
+
+from ...commands import WHY, bindings
+from ...commands.hints import UNMAPPED, Hints
+from ...run_view import RunSnapshot
+from ...text.calls import spent_text
+from ...text.plain import place, plural, visible, visible_lines, with_arrows
+from ...text.reviews import REASONS, decision_text, path_parts
+from ...text.run_list import edge_name, stopped_text
+from ...view.errors import StopStory, stopping
+from ...view.reviews import masked_decision
+from ..chrome.pane import Pane
+from ..lines import COMPONENTS, Role, Way
+from ..lines.page import Line, TextPage, blank, heading, paragraph
+from .edges import question_lines, tried_lines
 
 if TYPE_CHECKING:
     from stepgraph.graphs.parts import Edge
-    from stepgraph.nodes.source_lines import SourceLines
+    from stepgraph.nodes.handler import SourceLines
+    from stepgraph.runs.records import StepRecord
+
+    from ...run_view import RunView
 
 
 class WhyPane(Pane, inherit_bindings=False):
@@ -78,7 +97,6 @@ class WhyPane(Pane, inherit_bindings=False):
         self.show_anew()
 
     def _story(self, moment: RunSnapshot | None) -> Iterable[Line]:
-        from .story import story_of  # this tab is rarely the first that is looked at
 
         return story_of(moment, self._hints)
 
@@ -147,3 +165,224 @@ class WhyPane(Pane, inherit_bindings=False):
             self._select(block)
             if event.chain == 2:
                 self.action_show_edge()
+
+
+_PATIENCE = 0.2  # seconds of processor time; slower templates are not rendered once more for every verb
+_VERB = 11  # cells of a verb and its key
+
+
+def answer_lines(view: RunView, hints: Hints) -> Iterator[Line]:
+    """Tell what each answer to the node that comes next leads to; nothing when it asks nobody."""
+    run, decision = view.run, view.decision
+    node = visible(run.current or "")
+    try:
+        if decision is not None:
+            review, _ = Reviews(view.store).read(decision.review)
+            yield heading(f"{node} is answered")
+            yield blank()
+            yield paragraph(decision_text(masked_decision(decision, view.mask)))
+            yield from _lead_lines(view, [preview_decision(view.plan, run, review, decision)], hints)
+            return
+        asked = run.pending if run.status is RunStatus.PAUSED else _foreseen(view)
+        if asked is None:
+            return
+        yield heading(f"If {node} is answered")
+        yield blank()
+        yield from _lead_lines(view, preview_verbs(view.plan, run, asked), hints)
+        if run.status is RunStatus.PAUSED:
+            yield paragraph(hints("{workbench.approvals} opens the review"), "dim")
+    except (StepgraphError, LookupError) as error:  # LookupError: a store that was damaged by hand
+        yield paragraph(f"Cannot show where the answers lead: {view.mask.text(visible(str(error)))}", "warn")
+
+
+def _foreseen(view: RunView) -> Review | None:
+    """Make the review that the coming node would make; it is never stored.
+
+    Raises:
+        StepgraphError: The question cannot be put: its templates fail, or take long.
+    """
+    run = view.run
+    entry = view.plan.nodes.get(run.current or "")
+    if entry is None or run.status is not RunStatus.READY or not entry.is_approval:
+        return None
+    values, step = run.values, run.step + 1
+    visit = run.visits.get(entry.name, 0) + 1
+    began = thread_time()
+    asking: Any = entry.node
+    request = asking.execute(State(values, run.id, step, visit)).review
+    if request is None:
+        return None
+    if thread_time() - began > _PATIENCE:
+        raise StepgraphError("its question is still being built")
+    shown = shown_values(request, values)
+    hash_ = payload_hash(entry.name, request.to_json(), shown)
+    return Review("", run.id, view.plan.name, entry.name, step, visit, request, shown, hash_, 0.0)
+
+
+def _lead_lines(view: RunView, leads: list[DecisionPreview], hints: Hints) -> Iterator[Line]:
+    for lead in leads:
+        verb = f"{hints.key(f'approval.{lead.verb}')} {lead.verb}"
+        yield Line(((f"{verb:<{_VERB}} ", "name"), *_way(view, lead)), hang=_VERB + 1)
+        if lead.depends_on:
+            told = ", ".join(map(visible, lead.depends_on))
+            yield paragraph(f"unless {told} changes that", "dim", _VERB + 1)
+    yield blank()
+    acting = dict.fromkeys(node for lead in leads for node in lead.side_effects)
+    if acting:
+        yield Line(
+            (("! ", "warn"), (f"has side effects: {', '.join(map(visible, acting))}", "plain")), hang=2
+        )
+
+
+def _way(view: RunView, lead: DecisionPreview) -> Iterator[tuple[str, Role]]:
+    edge = lead.edge
+    if lead.kind == "runs":
+        yield from path_parts(lead)
+        return
+    if edge is None:
+        word = REASONS.get(lead.kind, "fails: ")
+        yield word + visible(view.mask.text(lead.reason)), "dim" if lead.kind == "unknown" else "plain"
+        return
+    count = len(view.plan.edges_from(edge.source))
+    name = edge_name(edge.label, edge.condition.describe(), lead.position - 1, count)
+    yield f"{view.mask.text(name)} ".lstrip(), "plain"
+    if lead.capped:
+        yield f"→ the run stops at its step limit before {place(edge.target)}", "warn"
+        return
+    yield from path_parts(lead)
+
+
+_LISTED = 12  # nodes and keys of a loop report
+
+
+def story_of(moment: RunSnapshot | None, hints: Hints = UNMAPPED) -> Iterator[Line]:
+    """Tell why a run is where it is: the edges of the last step, and what comes of it."""
+    if moment is None:
+        yield from _no_run(hints)
+        return
+    view, record = moment.view, moment.record
+    if record is None:
+        yield from _start(view)
+    else:
+        yield _head(record)
+        spent = spent_text(spending_of(record.calls))
+        if spent:
+            yield paragraph(f"models: {spent}", "dim")
+        yield blank()
+        yield from tried_lines(view, record)
+    if moment.live:
+        yield from ending_lines(view, hints)
+        yield from answer_lines(view, hints)
+
+
+def _no_run(hints: Hints) -> Iterator[Line]:
+    yield paragraph("No run yet.", "title")
+    yield blank()
+    yield paragraph(
+        "Here you see why a run goes where it goes: every edge of the node that ran, its condition, "
+        "the values it looked at and who wrote them, and which edge won."
+    )
+    yield blank()
+    yield Line(((f"{hints.key('debug.go')} ", "name"), ("starts a run", "plain")))
+
+
+def _start(view: RunView) -> Iterator[Line]:
+    start = view.plan.start
+    edges = view.plan.edges_from(start) if start in view.plan.nodes else ()
+    yield Line(((f"at the start → {visible(start)}", "title"),), _rule(len(edges)), hang=2)
+    yield blank()
+    yield paragraph(f"Once {visible(start)} has run, its edges are tried in this order:", "dim")
+    yield blank()
+    yield from question_lines(edges, view.mask, view.code.describe)
+
+
+def _head(record: StepRecord) -> Line:
+    way = f"{visible(record.node)} → {place(record.next)}" if record.next else visible(record.node)
+    right = _rule(len(record.edges))
+    if stopped_by(record.row) is not None:
+        right = ("stopped: no edge was tried", "dim")
+    elif record.next is None:
+        broken = any(edge.error is not None for edge in record.edges)
+        right = ("a condition failed", "bad") if broken else ("no edge matched", "bad")
+    return Line(((f"step {record.step}  ", "title"), (way, "title")), right, hang=2)
+
+
+def _rule(edges: int) -> tuple[str, Role]:
+    return ("first match wins", "dim") if edges != 1 else ("the only edge", "dim")
+
+
+def ending_lines(view: RunView, hints: Hints) -> Iterator[Line]:
+    """Tell why the run does not go on; nothing for one that does."""
+    run = view.run
+    if run.status is RunStatus.ENDED:
+        yield heading("The run ended")
+        yield blank()
+        yield paragraph(_end(view))
+    elif run.status is RunStatus.FAILED:
+        yield from _failed(view, hints)
+    if run.outcome is Outcome.MAX_STEPS:
+        yield from _loop(view, hints)
+
+
+def _end(view: RunView) -> str:
+    run = view.run
+    after = f"after {plural(run.step, 'step')}"
+    last = visible(view.steps[-1].node) if run.step else ""
+    match run.outcome:
+        case Outcome.MAX_STEPS:
+            flag = ", and is flagged" if run.flagged else ""
+            return f"It stopped at its limit of {plural(run.max_steps, 'step')}{flag}."
+        case Outcome.NO_MATCH:
+            return f'No edge of {last} matched {after}, and on_no_match is "end".'
+        case Outcome.STOPPED:
+            by_hand = stopping(run)
+            if by_hand is not None:
+                return f"It was {stopped_text(StopStory.of(by_hand, view.mask))} ({after})."
+            limit = run.plan.settings.max_seconds
+            why = f": its nodes have run for {limit:g} seconds or more" if limit is not None else ""
+            return f"It stopped {after}{why}."
+    return f"It reached END {after}."
+
+
+def _failed(view: RunView, hints: Hints) -> Iterator[Line]:
+    run = view.run
+    if run.outcome is Outcome.MAX_STEPS:
+        yield heading("The run failed")
+        yield blank()
+        yield paragraph(f"It stopped at its limit of {plural(run.max_steps, 'step')}.", "bad")
+        return
+    node, error = visible(run.current or ""), run.error
+    routing = not isinstance(error, NodeFailed)
+    yield heading(f"The routing of {node} failed" if routing else f"{node} failed")
+    yield blank()
+    if error is not None:
+        if not routing:  # of a routing the edges above say it all
+            for line in visible_lines(view.mask.text(error.message)):
+                yield paragraph(line, "bad")
+        yield paragraph(visible(view.mask.text(error.hint)))
+        yield blank()
+    again = "tries the edges again; the node does not run again" if routing else "retries it"
+    yield Line(((f"{hints.key('debug.retry')} ", "name"), (again, "plain")), hang=2)
+    where = "shows the output of the node" if routing else "shows where in the code it failed"
+    yield Line(((f"{hints.key('workbench.node')} ", "name"), (where, "plain")), hang=2)
+
+
+def _loop(view: RunView, hints: Hints) -> Iterator[Line]:
+    report, steps = view.run.loop_report, view.steps
+    if report is None:
+        return
+    rows = [("came next", place(steps[-1].next) if steps else "")]
+    if report.cycle:
+        rows.append(("went round", " → ".join(map(visible, [*report.cycle, report.cycle[0]]))))
+    rows.append(("kept matching", with_arrows(visible(report.edge or ""))))
+    visits = [f"{visible(node)} {count:,}" for node, count in report.visits.items()]
+    rows.append(("visits", some_of(visits, _LISTED)))
+    rows.append(("never changed", some_of(list(map(visible, report.unchanged)), _LISTED)))
+    yield blank()
+    for name, text in rows:
+        if text:
+            yield Line(((f"{name:<14}", "dim"), (text, "plain")), hang=14)
+    yield blank()
+    yield Line(((f"{hints.key('debug.extend')} ", "name"), ("allows it more steps", "plain")), hang=2)
+    asked = "shows what its edges asked on the last rounds"
+    yield Line(((f"{hints.key('debug.loop')} ", "name"), (asked, "plain")), hang=2)
