@@ -1,4 +1,4 @@
-"""The whole screen in ASCII, for terminals that have nothing else."""
+"""What stands between the app and the terminal: ASCII output, hidden text, and the queue of keys."""
 
 from __future__ import annotations
 

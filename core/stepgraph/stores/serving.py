@@ -1,4 +1,4 @@
-"""How the store of a server is used: by one thread at a time, through outages, and in forked processes."""
+"""Stores on a server: one thread at a time, outages, and forked processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with text that is not TOML, in words that help."""
+"""Explain invalid TOML, and map parts of a graph to positions in its text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dialog that shows lines, to be scrolled, copied and closed."""
+"""Dialogs that show a page: a difference, the command log, a damaged store."""
 
 from __future__ import annotations
 

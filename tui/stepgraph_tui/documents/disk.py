@@ -1,4 +1,4 @@
-"""A graph file on disk: as it was read or written last, and whether it is still that."""
+"""Graph files on disk: reading, saving, drafts, the editor, and watching for changes from elsewhere."""
 
 from __future__ import annotations
 

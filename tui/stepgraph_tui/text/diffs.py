@@ -1,4 +1,4 @@
-"""The lines in which two texts differ."""
+"""Differences between texts and values: by line, by word, and for the trust question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of runs: what is said of one in a line, in which order they come, and which are asked for."""
+"""Lists of runs in words: one line each, their order, their filters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file that a connection has open, looked at from outside: is it still the one that its path names?"""
+"""Detect a database file that was moved, replaced or has lost commits while it was open."""
 
 from __future__ import annotations
 

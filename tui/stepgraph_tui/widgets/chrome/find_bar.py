@@ -1,4 +1,4 @@
-"""The field of a search: what to find, how often it is there, and the keys."""
+"""One-line inputs: the search field and the filter."""
 
 from __future__ import annotations
 

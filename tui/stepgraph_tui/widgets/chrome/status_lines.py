@@ -1,4 +1,4 @@
-"""The line below a list that tells more of what is selected."""
+"""The single lines around the panes: hints, keys, notices, titles, and the next step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The line that tells by which filter a list is cut down, while nobody writes it."""
+"""Chips, dividers and tabs on one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Node pane."""
+"""The Node pane, with its pages for a node, an edge and the graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The route explainer as a pane."""
+"""The Why pane: how a run got here, and where each answer to a review leads."""
 
 from __future__ import annotations
 
