@@ -35,9 +35,6 @@ class GraphHost(App[None]):
     def on_graph_view_selected(self, message: GraphView.Selected) -> None:
         self.heard.append(message)
 
-    def on_graph_view_connected(self, message: GraphView.Connected) -> None:
-        self.heard.append(message)
-
     def on_graph_view_inspected(self, message: GraphView.Inspected) -> None:
         self.heard.append(message)
 
@@ -54,13 +51,6 @@ class GraphHost(App[None]):
     def selections(self) -> list[tuple[str | None, int | None]]:
         """What was selected, in order."""
         return [(heard.node, heard.edge) for heard in self.heard if isinstance(heard, GraphView.Selected)]
-
-    @property
-    def connections(self) -> list[tuple[str, str]]:
-        """What was connected with the mouse, in order."""
-        return [
-            (heard.source, heard.target) for heard in self.heard if isinstance(heard, GraphView.Connected)
-        ]
 
 
 def refund() -> StateGraph:

@@ -325,7 +325,6 @@ ROUTED: dict[type[Message], Callable[[MessageRouter, Any], object]] = {
     GraphView.Inspected: lambda router, _: router.inspect(),
     GraphView.OutlineToggled: lambda router, _: router.toggle_outline(),
     GraphView.TooLarge: lambda router, _: router.show_outline(),
-    GraphView.Connected: lambda router, asked: router.to.edits.connect(asked.source, asked.target),
     WhyPane.EdgeChosen: lambda router, chosen: router.show_in_graph(None, chosen.edge),
     ProblemsPane.Chosen: lambda router, chosen: router.show_in_graph(
         chosen.problem.place.node, chosen.problem.place.edge

@@ -134,7 +134,6 @@ class WorkbenchPanes:
         if file.checked.graph is not None:
             for pane in (self.graph_view, self.outline):
                 pane.empty_hint = self._hints(_NOTHING_YET) if edits else ""
-        self.graph_view.connecting = edits
         view = moment.view if moment is not None else None
         self.inside = "" if designing else _still_inside(self.inside, moment)
         self.graph, told_by = graph_to_draw(file, view, designing=designing, inside=self.inside)

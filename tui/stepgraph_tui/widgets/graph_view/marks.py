@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from ...drawing.picture.glyphs import Glyphs, State
     from ...run_view import RunSnapshot
-    from .mouse import RubberBand
 
 
 class Badge(NamedTuple):
@@ -180,10 +179,6 @@ class Scene:
     """The breakpoints; edges by their position in the graph, as all parts here."""
     faint: Mapping[int, str] = field(default_factory=dict)
     """The edges that are never taken, each with the reason."""
-    rubber: RubberBand | None = None
-    """The line that somebody draws from a node with the mouse."""
-    lit: str | None = None
-    """The node that it would lead to."""
 
     def state(self, node: str) -> State | None:
         """Tell what is said of a node."""

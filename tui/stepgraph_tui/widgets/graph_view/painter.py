@@ -65,19 +65,7 @@ class Painter:
                 start = span.x
             segments += (Segment(text, style) for text, style in self._parts(span))
             at = span.x + span.width
-        strip = Strip(segments).crop_extend(left - start, left - start + width, base)
-        return self._with_rubber(strip, y, left, width)
-
-    def _with_rubber(self, strip: Strip, y: int, left: int, width: int) -> Strip:
-        drawn = self.scene.rubber.text(y) if self.scene.rubber is not None else None
-        if drawn is None:
-            return strip
-        x, text = drawn
-        begin, end = max(x, left), min(x + len(text), left + width)
-        if begin >= end:
-            return strip
-        line = Segment(text[begin - x : end - x], self.styles["rubber"])
-        return Strip.join([strip.crop(0, begin - left), Strip([line]), strip.crop(end - left, width)])
+        return Strip(segments).crop_extend(left - start, left - start + width, base)
 
     def _parts(self, span: PictureSpan) -> Iterator[tuple[str, Style]]:
         """Yield the texts of a span; together they are as wide as it is."""
@@ -148,7 +136,7 @@ class Painter:
         state = scene.state(source) if source is not None else None
         glyphs = drawing.glyphs
         sets = (glyphs.ports, glyphs.fired, glyphs.heavy_ports, glyphs.heavy_fired)
-        heavy = state in HEAVY or (source is not None and source == scene.lit)
+        heavy = state in HEAVY
         fired = edge is not None and scene.marks.fired(edge)
         glyph = sets[2 * heavy + fired][span.detail]
         tone = scene.tone(edge)
@@ -157,8 +145,6 @@ class Painter:
     # Nodes
 
     def _rim_style(self, node: str | None, state: State | None) -> Style:
-        if node is not None and node == self.scene.lit:
-            return self.styles["rubber"]
         if state is not None and state in _LOUD:
             return self.styles[state]
         return self.styles["picked" if node in self.scene.picked else "frame"]
@@ -168,7 +154,7 @@ class Painter:
         state = self.scene.state(node) if node is not None else None
         rim = self._rim_style(node, state)
         if span.kind == "frame":
-            heavy = state in HEAVY or (node is not None and node == self.scene.lit)
+            heavy = state in HEAVY
             yield from self._frame_parts(span, node, span.heavy if heavy else span.text, rim)
         else:
             yield from self._content_parts(span, owner, node, state, rim)
@@ -251,8 +237,6 @@ class Painter:
         scene, styles = self.scene, self.styles
         if node is None:
             return styles["node"]
-        if node == scene.lit:
-            return styles["lit"]
         plain = "broken" if scene.badge(node).errors else "picked" if node in scene.picked else "node"
         style = styles[state or plain]
         if node in scene.hits:
@@ -401,7 +385,7 @@ def _around(cells: list[tuple[int, int]]) -> Region:
 
 _PREFIX = "graph--"
 _PARTS = (
-    *("node", "frame", "label", "selected", "hit", "broken", "warning", "picked", "rubber", "lit", "hint"),
+    *("node", "frame", "label", "selected", "hit", "broken", "warning", "picked", "hint"),
     *("break", "break-hit", "signs", "map", "map-seen", "map-place", "map-place-seen"),
 )
 COMPONENTS: set[str] = {_PREFIX + part for part in (*_PARTS, *TONES, *get_args(State))}
@@ -436,8 +420,6 @@ PANE {
     & > .graph--picked { color: $text-accent; text-style: bold; }
     & > .graph--break { color: $text-error; text-style: bold; }
     & > .graph--break-hit { color: $text-warning; text-style: bold underline reverse; }
-    & > .graph--rubber { color: $text-accent; text-style: bold; }
-    & > .graph--lit { color: $text-accent; text-style: bold reverse; }
     & > .graph--hint { color: $text-muted; }
     & > .graph--signs { color: $text-warning; text-style: bold; }
     & > .graph--map { color: $foreground 55%; }

@@ -157,8 +157,6 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     """The level of detail."""
     direction: var[Direction] = var[Direction]("TB", init=False)
     """Which way the edges flow."""
-    connecting: var[bool] = var(False, init=False)
-    """Whether an edge can be drawn from a node with the mouse."""
     follow: var[bool] = var(True, init=False)
     """Whether the node that comes next is kept in view."""
     running: var[str | None] = var(None)
@@ -185,14 +183,6 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         """The selected node; where an edge is selected, the end of it that one came from."""
         edge: int | None
         """The selected edge, as the file counts them; None when it is the node that is selected."""
-
-    @dataclass
-    class Connected(Message):
-        """Somebody has drawn a line from one node to another with the mouse."""
-
-        source: str
-        target: str
-        """A node, the same one too; ``END`` as graphs have it."""
 
     class Inspected(Message):
         """Somebody wants to see all of what is selected."""
@@ -222,12 +212,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
             say=lambda: self.post_message(self.Selected(self, self.selection.node, self.selection.edge)),
             findable=self._findable,
         )
-        self.mouse = PictureMouse(
-            self,
-            self.model,
-            self.viewport,
-            lambda source, target: self.post_message(self.Connected(source, target)),
-        )
+        self.mouse = PictureMouse(self, self.model, self.viewport)
         self._cursor = PictureCursor(self.model)
         self._layouts = Layouts(self, self._look_elsewhere)
         self._told = ""
@@ -235,7 +220,6 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         for name, changed in {
             "zoom": self.lay_out,
             "direction": self.lay_out,
-            "connecting": self._let_connect,
             "follow": self._look_elsewhere,
             "scroll_x": self._look_on,
             "scroll_y": self._look_on,
@@ -258,7 +242,6 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
             problems: What is wrong with it; None when that is not known yet.
             renamed: The nodes of the graph before that have another name now: the old with the new names.
         """
-        self.mouse.end_drag()
         names, before = renamed or {}, self.viewport.laid_out
         self.selection.forget_hits()
         self.model.take(graph, problems, names, self.moment)
@@ -320,7 +303,6 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
 
     def _look_elsewhere(self) -> None:
         """Tell the pane's head what is seen, and how many nodes lie beyond it on each side."""
-        self.mouse.stretch()
         laid_out = self.viewport.laid_out
         if laid_out is None or not self.size:
             return
@@ -434,8 +416,8 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     # What every pane can do
 
     def back(self) -> bool:
-        """Give up the line that is being drawn, else end the search, leave the edge, draw all again."""
-        if self.mouse.end_drag() or self.selection.back():
+        """End the search, leave the edge, or draw all again."""
+        if self.selection.back():
             return True
         if not self._partial.leave():
             return False
@@ -461,26 +443,16 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         elif isinstance(event, events.MouseMove):
             self.mouse.move(event)
         else:
-            self.mouse.release(event)
+            self.mouse.release()
 
     @on(events.Click)
     def _click(self, event: events.Click) -> None:
-        """Select what lies there, or go where the map points; a second click shows all of it.
-
-        The end of a line is not a click.
-        """
-        if not self.mouse.over and self.viewport.go_by_map(event.get_content_offset(self)):
+        """Select what lies there, or go where the map points; a second click shows all of it."""
+        if self.viewport.go_by_map(event.get_content_offset(self)):
             return
         part = self.mouse.under(event)
-        if part is None or self.mouse.over:
+        if part is None:
             return
         self.selection.choose_part(part)
         if event.chain == 2:
             self.action_inspect()
-
-    @on(events.Blur)
-    @on(events.MouseRelease)
-    def _let_connect(self) -> None:
-        """Let go of a line that cannot be finished any more."""
-        self.mouse.connects = self.connecting
-        self.mouse.end_drag()
