@@ -12,7 +12,7 @@ from stepgraph_tui.drawing import Direction, lay_out, paint
 from stepgraph_tui.drawing.outline.lines import OutlineLines, Wiring
 from stepgraph_tui.drawing.outline.words import outline_text
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs
-from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing, Subgraph
+from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from stepgraph_tui.drawing.picture.node_content import Zoom
 from tests.drawing.reading import assert_readable
 
@@ -45,18 +45,6 @@ def test_every_edge_is_on_one_line_and_every_line_can_be_followed(
     assert len(lines) == picture.height
     if glyphs is ASCII:
         assert "".join(lines).isascii()
-
-
-@given(multigraphs(), st.data())
-def test_a_part_of_a_graph_bundles_what_is_drawn_of_it(graph: StateGraph, data: st.DataObject) -> None:
-    count = len(graph.edges)
-    some = data.draw(st.frozensets(st.integers(0, count - 1))) if count else frozenset[int]()
-    whole = GraphDrawing(graph)
-    assert whole.drawn.lines is not None
-    part = whole.at("compact", Subgraph(frozenset(whole.names), some))
-    stood_for = [edge for line in part.drawn.lines for edge in part.drawn.at(line)]
-    assert sorted(stood_for) == sorted(some)
-    assert part.at("chip").drawn == whole.drawn
 
 
 @given(multigraphs(), _GLYPHS)

@@ -30,34 +30,6 @@ GRAPH = context(
     Command("graph.direction", "v", "turn", "Direction", "Switch between top to bottom and left to right"),
     Command("graph.follow", "F", "toggle('follow')", "Follow", "Keep the next node in view: on or off"),
     Command("graph.map", "M", "toggle_map", "Map", "Show or hide a map of the whole picture"),
-    Command(
-        "graph.path",
-        "V",
-        "toggle_path",
-        "Path only",
-        "Draw only the path of the run and the next node, or everything",
-    ),
-    Command(
-        "graph.focus",
-        "asterisk",
-        "around",
-        "Focus",
-        "Draw only the selected node and its neighbours, or everything",
-    ),
-    Command(
-        "graph.wider",
-        "right_parenthesis",
-        "hops(1)",
-        "Wider",
-        "In focus: show neighbours one edge further away",
-    ),
-    Command(
-        "graph.closer",
-        "left_parenthesis",
-        "hops(-1)",
-        "Closer",
-        "In focus: show neighbours one edge less far away",
-    ),
     Command("graph.outline", "O", "toggle_outline", "Outline", "Show or hide the graph as an indented list"),
 )
 """The graph view and the outline."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from stepgraph.graphs.parts import END
 from stepgraph_tui.drawing.layout.layering import back_arcs
@@ -24,14 +24,6 @@ if TYPE_CHECKING:
     from stepgraph.graphs.plan import CompiledGraph
 
     from .run_marks import LastVisit
-
-
-class Subgraph(NamedTuple):
-    """A part of a graph."""
-
-    nodes: frozenset[str]
-    edges: frozenset[int]
-    """Their positions in the whole graph; the ends of each are among the nodes."""
 
 
 SHARE = 5
@@ -72,15 +64,11 @@ class GraphDrawing:
         """The graph's edges."""
         self._entries, self._tools, self._policy = graph.nodes, graph.tools, graph.settings.review
         self._label_width, self._shares, self._hide = label_width, shares, hide
-        self.part: Subgraph | None = None
-        """What is drawn of the graph; None for all of it."""
 
-    def at(self, zoom: Zoom, part: Subgraph | None = None) -> GraphDrawing:
-        """Copy the drawing at another level of detail, perhaps with a part of the graph alone."""
+    def at(self, zoom: Zoom) -> GraphDrawing:
+        """Copy the drawing at another level of detail."""
         other = copy(self)
-        if part is not self.part:
-            other.__dict__.pop("drawn", None)
-        other.zoom, other.part = zoom, part
+        other.zoom = zoom
         return other
 
     def cutting(self, label_width: int) -> GraphDrawing:
@@ -148,11 +136,8 @@ class GraphDrawing:
         Args:
             direction: Which way the edges flow.
         """
-        part = self.part
         nodes = [
-            diagram_node(name, caption, self.zoom, self.glyphs)
-            for name, caption in self.captions.items()
-            if part is None or name in part.nodes
+            diagram_node(name, caption, self.zoom, self.glyphs) for name, caption in self.captions.items()
         ]
         edges = [
             DiagramEdge(self.edges[edge].source, self.edges[edge].target, self.label(edge, direction))
@@ -192,7 +177,7 @@ class GraphDrawing:
     @cached_property
     def drawn(self) -> DrawnEdges:
         """The edges that are drawn: their lines are in the order of the diagram's edges."""
-        return bundled(self.edges, range(len(self.edges)) if self.part is None else sorted(self.part.edges))
+        return bundled(self.edges, range(len(self.edges)))
 
     def numbered(self, picture: Picture) -> Picture:
         """Number the lines of the diagram's picture as the graph does its edges."""

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 _ADVISED = 40  # problems whose fixes are named beside a node; whoever has more mends them in their list
-_TOO_LARGE = "{graph.outline} shows or hides its outline, {graph.focus} draws what is around a node."
+_TOO_LARGE = "{graph.outline} shows or hides its outline."
 _NOTHING_YET = "There are no nodes yet: {edit.add} adds the first one."
 
 

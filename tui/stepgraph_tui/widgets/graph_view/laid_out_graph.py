@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 from textual.geometry import Offset, Region
 
 from ...drawing import Direction, Picture, TooLargeToDrawError, lay_out
-from ...drawing.picture.graph_drawing import Subgraph
 from ...drawing.picture.node_content import Zoom
 from .marked_graph import Kind, PartMapping, join_renamings
 from .picture_rows import PictureRows
@@ -263,8 +262,6 @@ class Wanted(NamedTuple):
 
     zoom: Zoom
     direction: Direction
-    part: Subgraph | None = None
-    """What is to be drawn of the graph; None for all of it."""
 
 
 Answer = Callable[[LaidOutGraph], None]
@@ -339,8 +336,8 @@ class Layouts:
         self._widget, self._working = widget, working
         self._drawing: GraphDrawing | None = None
         self._base: LaidOutGraph | None = None  # the whole before; changed as little as possible
-        self._made: dict[Wanted, LaidOutGraph] = {}  # of parts of the graph only that drawn last
-        self._past: dict[Wanted, deque[LaidOutGraph]] = {}  # of the whole before, the latest first
+        self._made: dict[Wanted, LaidOutGraph] = {}
+        self._past: dict[Wanted, deque[LaidOutGraph]] = {}  # the latest first
         self._waits: tuple[Wanted, Answer] | None = None
         self._is_busy = False
 
@@ -357,15 +354,10 @@ class Layouts:
             shown: What is on the screen; it is to be changed as little as possible.
             names: The nodes of the graph before that have another name now.
         """
-        whole = {key: made for key, made in self._made.items() if key.part is None}
-        for key, laid_out in whole.items():
+        for key, laid_out in self._made.items():
             self._past.setdefault(key, deque(maxlen=_KEPT)).appendleft(laid_out)
-        self._made = {}
-        if shown is None or shown.drawing.part is None:
-            self._base = shown
-        else:
-            self._base = next(iter(whole.values()), self._base)
-        for old in {*chain(*self._past.values()), shown, self._base}:
+        self._made, self._base = {}, shown
+        for old in {*chain(*self._past.values()), shown}:
             if old is not None:
                 old.outdate(drawing.edges, names)
         self._drawing = drawing
@@ -376,11 +368,12 @@ class Layouts:
         if self._past:
             self._made, self._past, self._base = {}, {}, None
 
-    def _is_small(self, part: Subgraph | None) -> bool:
-        """Tell whether layouts are made at once."""
+    @property
+    def _is_small(self) -> bool:
+        """Whether layouts are made at once."""
         if self._drawing is None:
             return True
-        nodes, edges = part or (self._drawing.names, self._drawing.edges)
+        nodes, edges = self._drawing.names, self._drawing.edges
         return len(nodes) <= AT_ONCE and len(edges) <= _EDGES * AT_ONCE
 
     def now(self, key: Wanted) -> LaidOutGraph | None:
@@ -388,18 +381,14 @@ class Layouts:
         if self._drawing is None:
             return None
         if key not in self._made:
-            self._keep(key, self._job(self._drawing, key)())
+            self._made[key] = self._job(self._drawing, key)()
         return self._made[key]
-
-    def _keep(self, key: Wanted, laid_out: LaidOutGraph) -> None:
-        self._made = {one: made for one, made in self._made.items() if one.part in (None, key.part)}
-        self._made[key] = laid_out
 
     def ask(self, key: Wanted, answer: Answer) -> None:
         """Hand over a layout, now or later."""
         drawing, waited = self._drawing, self.is_working
         self._waits = None
-        if self._is_small(key.part) or key in self._made:
+        if self._is_small or key in self._made:
             laid_out = self.now(key)
             if laid_out is not None:
                 answer(laid_out)
@@ -416,16 +405,16 @@ class Layouts:
         def take(laid_out: LaidOutGraph) -> None:
             self._is_busy = False
             if self._drawing is drawing:
-                self._keep(key, laid_out)
+                self._made[key] = laid_out
             if self._waits is not None:
                 self.ask(*self._waits)
 
         self._in_thread(self._job(drawing, key), take)
 
-    def fitting(self, zooms: Sequence[Zoom], direction: Direction, part: Subgraph | None, size: Size) -> Zoom:
+    def fitting(self, zooms: Sequence[Zoom], direction: Direction, size: Size) -> Zoom:
         """Choose the first detail in which the picture of a small graph fits; else the last one."""
-        for zoom in zooms if self._is_small(part) else ():
-            laid_out = self.now(Wanted(zoom, direction, part))
+        for zoom in zooms if self._is_small else ():
+            laid_out = self.now(Wanted(zoom, direction))
             if laid_out is None or laid_out.picture.width > size.width:
                 continue
             if laid_out.picture.height <= size.height:
@@ -444,8 +433,6 @@ class Layouts:
 
     def _job(self, drawing: GraphDrawing, key: Wanted) -> Callable[[], LaidOutGraph]:
         """Prepare the work for a layout; it looks at nothing that changes meanwhile."""
-        (zoom, direction, part), past, base = key, tuple(self._past.get(key, ())), self._base
-        if part is not None:  # its nodes stand as they do in the whole
-            base = next((made for one, made in self._made.items() if one.part is None), base)
+        (zoom, direction), past, base = key, tuple(self._past.get(key, ())), self._base
         shown = (base.picture, base.names) if base is not None and not base.refused else None
-        return lambda: lay_out_graph(drawing.at(zoom, part), direction, past, shown)
+        return lambda: lay_out_graph(drawing.at(zoom), direction, past, shown)

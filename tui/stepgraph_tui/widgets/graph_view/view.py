@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Literal, get_args
 
 from textual import events, on
@@ -26,7 +25,6 @@ from .laid_out_graph import Layouts, Wanted
 from .marked_graph import MarkedGraph
 from .mouse import GraphSelection, PictureMouse, Target
 from .painter import COMPONENTS, GraphStyles, css_of
-from .partial_view import PartialView
 from .viewport import Viewport
 
 if TYPE_CHECKING:
@@ -203,9 +201,8 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         super().__init__(id=id)
         self.model = MarkedGraph(glyphs)
         self._part_styles = GraphStyles(self)
-        self._partial = PartialView(self.model, self.lay_out, self.set_timer)
         self.viewport = self.model.display = Viewport(
-            self, self.model, self._part_styles, self._look_elsewhere, self._partial.look_at
+            self, self.model, self._part_styles, self._look_elsewhere
         )
         self.search = self.selection = GraphSelection(
             self.model,
@@ -247,7 +244,6 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         self.model.take(graph, problems, names, self.moment)
         self._layouts.renew(self.model.drawing, before, names)
         self._cursor.rename(names)
-        self._partial.renew(names)
         self.lay_out()
         if self.viewport.laid_out is before:
             self.viewport.repaint_all()  # it stays for a while, but other things are to be said of its parts
@@ -257,8 +253,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def lay_out(self) -> None:
         """Lay out what is to be drawn, now or in a thread."""
         if self.is_attached:
-            wanted = Wanted(self.zoom, self.direction, self._partial.taken())
-            self._layouts.ask(wanted, self._put)
+            self._layouts.ask(Wanted(self.zoom, self.direction), self._put)
 
     def _put(self, laid_out: LaidOutGraph) -> None:
         before = self.viewport.laid_out
@@ -271,7 +266,6 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def show(self, moment: RunSnapshot | None) -> None:
         """Say what there is to say at a moment; the picture stays where it is."""
         self.model.show(moment)
-        self._partial.follow_run()
 
     def render_line(self, y: int) -> Strip:
         """Paint a line of the screen."""
@@ -313,13 +307,10 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
             where = "not drawn"
         if self._layouts.is_working:
             where = f"drawing{self.model.glyphs.more}"
-        part = self._partial.in_words(laid_out.drawing.part)
-        follow, how = "follow" if self.follow else "", f"{self.zoom}  {self.direction}"
-        for said in ((how, part, follow), (part, follow), *([(part,)] if part else [])):
-            left = "  ".join(filter(None, said))
-            text = f"{left}   {where}" if part or follow else f"{left}  {where}".strip()
-            if cell_len(text) <= self.size.width - _TAB:
-                break
+        follow = "follow   " if self.follow else ""
+        text = f"{self.zoom}  {self.direction}  {follow}{where}"
+        if cell_len(text) > self.size.width - _TAB:
+            text = f"{follow}{where}"
         if text != self._told:
             self._told = text
             self.inform(text)
@@ -331,10 +322,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         laid_out, drawing = self.viewport.laid_out, self.model.drawing
         if laid_out is None:
             return
-        parts = laid_out.parts
-        if self._partial.mode == "around":  # what is found beyond it is then in the middle
-            parts = chain(parts, (name for name in drawing.names if not laid_out.has(name)))
-        for part in parts:
+        for part in laid_out.parts:
             if self.model.has(part):
                 yield part, drawing.captions[part].name if isinstance(part, str) else drawing.texts[part]
 
@@ -346,7 +334,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
             self.selection.go("start")
         else:
             found = self._cursor.moved(self.selection.node, key, self.viewport.laid_out)
-            if found is not None and (self._partial.mode != "path" or self.viewport.laid_out.has(found)):
+            if found is not None:
                 self.selection.choose(found)
 
     def action_go(self, to: Target) -> None:
@@ -372,7 +360,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def action_fit(self) -> None:
         """Draw afresh, in the most detail that fits, and go to the beginning."""
         self._layouts.start_afresh()
-        self.zoom = self._layouts.fitting(_ZOOMS, self.direction, self._partial.subgraph, self.size)
+        self.zoom = self._layouts.fitting(_ZOOMS, self.direction, self.size)
         self.lay_out()
         self.viewport.scroll(0, 0)
 
@@ -390,25 +378,6 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         if refused:
             self.post_message(self.Told(refused))
 
-    def action_toggle_path(self) -> None:
-        """Draw only what the run visited and what comes next, or all."""
-        if self._partial.toggle_path():
-            self.lay_out()
-        else:
-            self.post_message(self.Told("no run is shown here: there is no path to draw"))
-
-    def action_around(self) -> None:
-        """Draw only what is around the selected node, or all."""
-        if self.selection.node is not None:
-            self._partial.toggle_around(self.selection.node)
-            self.lay_out()
-
-    def action_hops(self, by: int) -> None:
-        """Draw one edge more (1) or less (-1) around the node."""
-        if self.selection.node is not None:
-            self._partial.widen(by, self.selection.node)
-            self.lay_out()
-
     def action_toggle_outline(self) -> None:
         """Show the outline, or not."""
         self.post_message(self.OutlineToggled())
@@ -416,13 +385,8 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     # What every pane can do
 
     def back(self) -> bool:
-        """End the search, leave the edge, or draw all again."""
-        if self.selection.back():
-            return True
-        if not self._partial.leave():
-            return False
-        self.lay_out()
-        return True
+        """End the search, or leave the edge."""
+        return self.selection.back()
 
     def copied(self) -> str | None:
         """Copy the name of the node, or the text of the edge."""

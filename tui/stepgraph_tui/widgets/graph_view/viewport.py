@@ -39,7 +39,6 @@ class Viewport:
         model: The graph, with what there is to say of its parts.
         styles: What that looks like.
         moved: Called when another part of the picture may be seen.
-        missed: Called with what is to be brought into view, and is not in the picture.
     """
 
     def __init__(
@@ -48,10 +47,9 @@ class Viewport:
         model: MarkedGraph,
         styles: GraphStyles,
         moved: Callable[[], object],
-        missed: Callable[[Part], object],
     ) -> None:
         self._widget, self._model, self._styles = widget, model, styles
-        self._moved, self._missed = moved, missed
+        self._moved = moved
         self.map: Minimap | None = None
         """Where in the whole picture one is; None before there is a picture."""
         self._wants_map: bool | None = None  # None when nobody said
@@ -232,8 +230,6 @@ class Viewport:
         laid_out, (width, height) = self.laid_out, self._widget.size
         if laid_out is None or not width or not height or not laid_out.has(part):
             self._to_reveal = part
-            if laid_out is not None and not laid_out.has(part):
-                self._missed(part)
             return
         self._to_reveal = None
         place = laid_out.place_of(part)
