@@ -279,6 +279,7 @@ def test_leaving_says_what_runs_in_the_background_and_what_is_left(bench: Bench,
         await press(pilot, "ctrl+q")
         assert "is still running" in dialog(pilot, Confirm).question
         await pilot.press("y")
+        await until(pilot, lambda: app.return_value is not None)  # what it says is settled
         gate.open()
         return app.return_value or []
 
