@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from stepgraph import GraphFileError
-from stepgraph.editing.text import design_text
 from stepgraph_tui.documents import Buffer
-from tests.app.editing import GRAPH, Noted, graph_file, with_note
+from tests.app.editing import Noted, graph_file, with_note
 
 
 @pytest.fixture
@@ -28,32 +27,18 @@ def note_of(buffer: Buffer) -> object:
 # The file on disk
 
 
-def test_a_merge_takes_both_and_is_taken_apart_by_undo_for_the_disk_too(path: Path) -> None:
-    opened = Buffer(path)
-    opened.do(Noted("mine"))
-    elsewhere = GRAPH.replace('prompt = "Write."', 'prompt = "Write well."  # they say')
-    path.write_text(elsewhere, encoding="utf-8")
-    opened.merge()
-    assert (design_text(opened.design), opened.is_dirty) == (elsewhere.replace("as it was", "mine"), True)
-    assert opened.disk() == "same"
-    opened.undo()
-    assert (design_text(opened.design), opened.disk()) == (with_note("mine"), "changed")
-    opened.redo()
-    assert opened.disk() == "same"
-    opened.save()
-    assert path.read_text(encoding="utf-8") == elsewhere.replace("as it was", "mine")
-    opened.undo()
-    assert opened.disk() == "changed"  # saving would take away what others wrote: it asks
-    assert opened.merging() is not None
-
-
-def test_what_both_changed_is_not_merged_and_nothing_happens(path: Path) -> None:
+def test_what_both_changed_is_one_or_the_other_and_neither_is_lost(path: Path) -> None:
     opened = Buffer(path)
     opened.do(Noted("mine"))
     path.write_text(with_note("theirs"), encoding="utf-8")
-    merging = opened.merging()
-    assert merging is not None
-    assert merging.conflicts == ("the settings",)
-    with pytest.raises(GraphFileError, match="was not merged: both changed the settings"):
-        opened.merge()
+    with pytest.raises(GraphFileError, match="was not saved: it changed on disk"):
+        opened.save()
     assert (note_of(opened), opened.disk()) == ("mine", "changed")
+    opened.reload()
+    assert (note_of(opened), opened.disk(), opened.is_dirty) == ("theirs", "same", False)
+    opened.undo()
+    path.write_text(with_note("theirs again"), encoding="utf-8")
+    saved = opened.save(force=True)
+    assert path.read_text(encoding="utf-8") == with_note("mine")
+    assert saved.backup is not None
+    assert saved.backup.read_text(encoding="utf-8") == with_note("theirs again")

@@ -63,14 +63,6 @@ LIVE = context(
 CONFLICT = context(
     "conflict",
     "File changed on disk",
-    Command(
-        "conflict.merge",
-        "m",
-        "answer('merge')",
-        "Merge",
-        "Combine the changes on disk with your edits, where they touch different tables",
-        footer=1,
-    ),
     Command("conflict.reload", "r", "answer('reload')", "Reload", "Load the file from disk", footer=1),
     Command(
         "conflict.overwrite",

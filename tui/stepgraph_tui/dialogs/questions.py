@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -29,7 +29,6 @@ from .dialog import scroll
 from .pages import looks
 
 if TYPE_CHECKING:
-    from stepgraph.editing.merging import Merge, TableChange
     from stepgraph.files import TrustQuestion
     from stepgraph.models.settings import ModelSettings
 
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
 
 QUIET = 0.5
 """Seconds without a key or click before a yes is trust: the key may have been typed for another window."""
-_ROOMY = 50  # cells from which on two sides have room beside each other
-_MOST_CHANGES = 8  # tables that are named on each side
 _BRIDGES = 6
 """Edges that are listed."""
 Answer = TypeVar("Answer")
@@ -223,42 +220,22 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
 
 
 class DiskChanged(QuestionDialog["str | None"], inherit_bindings=False):
-    """Asks about a file that changed on disk while it was edited here, and shows both beside each other.
+    """Asks about a file that changed on disk while it was edited here.
 
-    Returns ``merge``, ``reload``, ``overwrite`` or ``difference``; None leaves both as they are.
+    Returns ``reload``, ``overwrite`` or ``difference``; None leaves both as they are.
 
     Args:
         path: The file.
-        merging: What both changed; None where that cannot be told.
     """
 
     BINDINGS = dialog_bindings(CONFLICT)
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ROOMY, "-roomy")]  # noqa: RUF012  # declared so by Screen
 
-    def __init__(self, path: Path, merging: Merge | None = None) -> None:
+    def __init__(self, path: Path) -> None:
         remarks = [
             "Reload loads the file from disk; undo brings your edits back.",
             f"Overwrite saves your edits; the file on disk is kept as {path.name}.bak.",
         ]
-        if merging is not None and merging.conflicts:
-            both = ", ".join(merging.conflicts)
-            remarks.insert(0, f"Both changed {both} in different ways: that cannot be merged.")
-        elif merging is not None:
-            remarks.insert(0, "Merge combines both, unsaved; undo separates them again.")
         super().__init__(f"{path} changed on disk, and you have edited it here.", remarks)
-        self._merging = merging
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to merge only what can be merged."""
-        return parameters != ("merge",) or (self._merging is not None and not self._merging.conflicts)
-
-    def details(self) -> ComposeResult:
-        """Show beside each other which tables changed on disk, and which here."""
-        if self._merging is not None:
-            with Horizontal(classes="sides"):
-                yield Static(_side("On disk", self._merging.theirs))
-                yield Static(_side("Here", self._merging.mine))
-        yield from super().details()
 
 
 class RestoreDraft(QuestionDialog["str | None"], inherit_bindings=False):
@@ -320,13 +297,6 @@ class GapQuestion(QuestionDialog["str | None"], inherit_bindings=False):
             asked = f"The conditions after {nodes} are then tried without what {nodes} would have written."
             remarks.insert(1, asked)
         super().__init__(f"Delete {nodes}?", remarks)
-
-
-def _side(heading: str, changes: Sequence[TableChange]) -> Text:
-    lines = [f"{change.table}: {change.what}" for change in changes[:_MOST_CHANGES]]
-    if len(changes) > _MOST_CHANGES:
-        lines.append(f"and {len(changes) - _MOST_CHANGES:,} more")
-    return Text.assemble((heading, "bold"), *(f"\n{visible(line)}" for line in lines or ["nothing"]))
 
 
 def _shown(text: str) -> Text:

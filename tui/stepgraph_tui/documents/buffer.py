@@ -6,12 +6,11 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from stepgraph.editing import EditHistory
 from stepgraph.editing.design import ReplaceDesign
 from stepgraph.editing.text import design_text, losses, read_design
-from stepgraph.files.reader import read_bytes
 from stepgraph.values.errors import GraphFileError
 
 from ..commands.hints import UNMAPPED, Hints
@@ -30,98 +29,12 @@ from .disk import DiskFile, Seen
 from .opened_graph import OpenedGraph
 
 if TYPE_CHECKING:
-    from stepgraph.editing import Design, Turned
-    from stepgraph.editing.merging import Merge
+    from stepgraph.editing import Design
     from stepgraph.graphs.plan import CompiledGraph
     from stepgraph.values.problems import KeyPath
 
     from ..connections import Connections
     from .disk import GraphDraft, GraphDrafts
-
-
-class _Known(NamedTuple):
-    """What is known of the file at one moment."""
-
-    seen: Seen
-    content: FileContent | None
-    design: Design | None
-
-
-class Baseline:
-    """The file on disk as the edits go by it: how it was when it was read, written or merged last.
-
-    Args:
-        file: The file.
-    """
-
-    def __init__(self, file: DiskFile) -> None:
-        self.file = file
-        self.content: FileContent | None = None
-        """The file as it was read or written last; None until it could be."""
-        self.design: Design | None = None
-        """What the edits were made of; None where that is not known."""
-        self._merges: dict[int, tuple[_Known, _Known]] = {}  # by depth: what was known before, and after
-
-    def take(self, content: FileContent) -> None:
-        """Let the edits from now on be made of this content, which was just read or written."""
-        self.content, self.design = content, content.design
-
-    def merging(self, design: Design) -> Merge | None:
-        """Put what changed on disk beside the edits; None where what both were made of is not known.
-
-        It is None, too, where the file cannot be read.
-        """
-        from stepgraph.editing.merging import merge  # it knows edits, which no frame shows
-
-        path = self.file.path
-        if self.design is None:
-            return None
-        try:
-            found = file_content(read_bytes(path, str(path)), path)
-        except GraphFileError:
-            return None
-        return merge(self.design, design, found.design)
-
-    def merge(self, design: Design, depth: int) -> Design:
-        """Take what changed on disk for known, and make a design of both.
-
-        Args:
-            design: The design with its edits.
-            depth: How many edits there are, with the merge.
-
-        Raises:
-            GraphFileError: It cannot be read, or both changed the same table; nothing has happened.
-        """
-        from stepgraph.editing.merging import merge
-
-        file, before = self.file, self._known
-        try:
-            found = file_content(file.read(), file.path)
-            merged = merge(self.design, design, found.design) if self.design is not None else None
-            if merged is None or merged.design is None:
-                both = f": both changed {', '.join(merged.conflicts)}" if merged is not None else ""
-                raise GraphFileError(f"{file.path} was not merged{both}", hint="reload it, or overwrite it")
-        except GraphFileError:
-            file.seen = before.seen
-            raise
-        self.take(found)
-        self._merges[depth] = before, self._known
-        return merged.design
-
-    def unmerge(self, depth: int) -> None:
-        """Let what a merge has taken from disk count as unseen again."""
-        self.file.seen, self.content, self.design = self._merges[depth][0]
-
-    def merge_again(self, depth: int) -> None:
-        """Let what a merge has taken from disk count as known again."""
-        self.file.seen, self.content, self.design = self._merges[depth][1]
-
-    @property
-    def _known(self) -> _Known:
-        return _Known(self.file.seen, self.content, self.design)
-
-
-_MERGE = "merge with what is on disk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +68,7 @@ class Buffer(OpenedGraph):
     ) -> None:
         file = DiskFile(path) if path is not None else None
         super().__init__(file, hints, connections, drafts)
-        self._baseline = Baseline(file) if file is not None else None
+        self._content: FileContent | None = None  # the file as it was read or written last
         self._told: frozenset[str] = frozenset()  # the losses that were told already
         self._checker = Checker()
         self._begun = False  # whether there is a design that was read
@@ -181,7 +94,7 @@ class Buffer(OpenedGraph):
     def checking(self) -> Callable[[], Checked]:
         """Make what builds and checks the design as it is now; it may be called in any thread."""
         design = self.design
-        content = self._baseline.content if self._baseline is not None else None
+        content = self._content
         locate = content.source if content is not None and content.design is design else None
         # Not resolved: handlers are looked up beside the path that was given, also where it is a link.
         source = Path(os.path.abspath(self.path or ""))  # noqa: PTH100  # Path.absolute keeps ".."
@@ -193,11 +106,10 @@ class Buffer(OpenedGraph):
 
         Of a file that cannot be read it is the line where that begins.
         """
-        content = self._baseline.content if self._baseline is not None else None
         if not self.readable:
             problems = self.checked.problems
             return self.path, problems[0].place.line if problems else None
-        return self.path, content.source(path) if content is not None else None
+        return self.path, self._content.source(path) if self._content is not None else None
 
     # The file on disk
 
@@ -220,8 +132,8 @@ class Buffer(OpenedGraph):
         Raises:
             GraphFileError: It cannot be read, and there are edits; they are kept.
         """
-        base = self._known_file()
-        file, before = base.file, base.file.seen
+        file = self._known_file()
+        before = file.seen
         try:
             found = file_content(file.read(), file.path)
         except GraphFileError as error:
@@ -231,7 +143,7 @@ class Buffer(OpenedGraph):
                 raise GraphFileError(message, error.problems, hint="your edits are kept") from error
             self.checked, self.readable = replace(self.checked, problems=error.problems), False
             return
-        base.take(found)
+        self._content = found
         self._told = frozenset()
         self._put(found.design, "reload from disk")
         self.history.saved()
@@ -260,8 +172,7 @@ class Buffer(OpenedGraph):
             GraphFileError: It was not written: the file changed on disk, the disk is full, it is protected.
                 The file is as it was, and so are the edits.
         """
-        base = self._known_file()
-        file = base.file
+        file = self._known_file()
         self._require_design(file.path)
         changed = file.standing(closely=True) == "changed" or not self.readable
         if changed and not force:
@@ -273,7 +184,7 @@ class Buffer(OpenedGraph):
         data, source = written(self.design, file.path)
         backup = file.keep_backup() if lost or changed else None
         file.write(data)
-        base.take(FileContent(self.design, source))
+        self._content = FileContent(self.design, source)
         self.draft.drop()
         self._told, self.readable = self._told | frozenset(lost), True
         self.history.saved()
@@ -288,47 +199,12 @@ class Buffer(OpenedGraph):
 
     def difference(self, draft: GraphDraft | None = None) -> TextDifference:
         """Tell what saving would change in the file as it is on disk now; or what a draft would."""
-        base = self._known_file()
+        file = self._known_file()
         try:
-            old = text_of(base.file.path)
+            old = text_of(file.path)
         except GraphFileError as error:
             return TextDifference((), (), reason(error))
         return difference(old, draft.text if draft is not None else design_text(self.design))
-
-    # Merging with what is on disk
-
-    def merging(self) -> Merge | None:
-        """Put what changed on disk beside the edits; None where what both were made of is not known.
-
-        It is None, too, where the file cannot be read.
-        """
-        return self._known_file().merging(self.design) if self.readable else None
-
-    def merge(self) -> None:
-        """Take what changed on disk into the design; undo takes it out again.
-
-        Raises:
-            GraphFileError: It cannot be read, or both changed the same table; nothing has happened.
-        """
-        merged = self._known_file().merge(self.design, self.history.depth + 1)
-        self._put(merged, _MERGE)
-        self._autosave()
-
-    def undo(self) -> Turned | None:
-        """Take the last edit back; after a merge, what is on disk counts as unseen again."""
-        depth, turned = self.history.depth, super().undo()
-        if turned is not None and turned.said == _MERGE:
-            self._known_file().unmerge(depth)
-            self._autosave()
-        return turned
-
-    def redo(self) -> Turned | None:
-        """Make the edit again that was taken back last; a merge makes what is on disk known again."""
-        turned = super().redo()
-        if turned is not None and turned.said == _MERGE:
-            self._known_file().merge_again(self.history.depth)
-            self._autosave()
-        return turned
 
     # Drafts
 
@@ -338,15 +214,13 @@ class Buffer(OpenedGraph):
         Raises:
             GraphFileError: It cannot be read; nothing has happened.
         """
-        base = self._known_file()
-        design = read_design(draft.text, str(base.file.path))
+        file = self._known_file()
+        design = read_design(draft.text, str(file.path))
         is_first = not self._begun
         self._put(design, "restore the draft")
         if is_first:
             self.history.unsaved()
-        if base.file.seen.digest != draft.digest:
-            base.design = None  # the draft was made of what is no longer there
-        base.file.seen = Seen(draft.digest)  # saving it asks, where somebody else has written the file since
+        file.seen = Seen(draft.digest)  # saving it asks, where somebody else has written the file since
         self.draft.discard(draft)
         self._autosave()
 
@@ -360,7 +234,7 @@ class Buffer(OpenedGraph):
         self._begun = True
         self._refresh_if_small()
 
-    def _known_file(self) -> Baseline:
-        if self._baseline is None:
+    def _known_file(self) -> DiskFile:
+        if self._file is None:
             raise GraphFileError("this run has no graph file")
-        return self._baseline
+        return self._file

@@ -161,9 +161,6 @@ class FileController:
             if answer == "reload":
                 said = self._surface.hints("reloaded from disk; {design.undo} brings your edits back")
                 self._try(self._file.reload, said)
-            elif answer == "merge":
-                said = self._surface.hints("merged, not saved yet; {design.undo} undoes the merge")
-                self._try(self._file.merge, said)
             elif answer == "overwrite":
                 self._save(then, force=True)
             elif answer == "difference":
@@ -171,7 +168,7 @@ class FileController:
                 page = DifferencePage("On disk, and here", found, self._surface.copy)
                 self._surface.ask(page, lambda _: self._ask_about_disk(then))
 
-        self._surface.ask(DiskChanged(path, self._file.merging()), answered)
+        self._surface.ask(DiskChanged(path), answered)
 
     def action_save_copy(self) -> None:
         """Ask for the path of a copy, write it, and open it above this file, which stays as it is."""
