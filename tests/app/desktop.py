@@ -7,14 +7,14 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from stepgraph_tui.commands import APPROVAL, DEBUG, STATE, TRACE, WORKBENCH, bindings
+from stepgraph_tui.commands import bindings
 from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 
 
 class StatePaneOfTests(Widget, can_focus=True, inherit_bindings=False):
     """Has the keys of the state pane, and keeps which were pressed."""
 
-    BINDINGS = bindings(STATE)
+    BINDINGS = bindings("state")
     DEFAULT_CSS = "StatePaneOfTests { height: 1; }"
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class StatePaneOfTests(Widget, can_focus=True, inherit_bindings=False):
 class TracePaneOfTests(Widget, can_focus=True, inherit_bindings=False):
     """Has the keys of the trace."""
 
-    BINDINGS = bindings(TRACE)
+    BINDINGS = bindings("trace")
     DEFAULT_CSS = "TracePaneOfTests { height: 1; }"
 
     def render(self) -> str:
@@ -44,7 +44,7 @@ class TracePaneOfTests(Widget, can_focus=True, inherit_bindings=False):
 class Bench(Screen[None], inherit_bindings=False):
     """A screen with the keys of the workbench and of its Debug mode."""
 
-    BINDINGS = bindings((*DEBUG, *WORKBENCH))
+    BINDINGS = bindings("debug", "workbench")
     AUTO_FOCUS = "StatePaneOfTests"
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class Bench(Screen[None], inherit_bindings=False):
 class Review(ModalScreen[None], inherit_bindings=False):
     """A dialog with the keys of an approval."""
 
-    BINDINGS = bindings(APPROVAL)
+    BINDINGS = bindings("approval")
     AUTO_FOCUS = ""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ from textual.screen import Screen
 from stepgraph.files import examples_dir
 
 from . import clipboard
-from .commands import APP, bindings
+from .commands import bindings
 from .review_calls import ReviewCalls
 from .store_look import EVERY, tell
 from .terminal import AsciiFilter, HiddenTextFilter, KeyQueue, Passed, holding_columns
@@ -55,7 +55,7 @@ class StepgraphApp(App[list[str]]):
     """
 
     TITLE = "Stepgraph"
-    BINDINGS = bindings(APP)
+    BINDINGS = bindings("app")
     ENABLE_COMMAND_PALETTE = False  # ours opens instead, also over dialogs
     CSS_PATH = "screens/home.tcss"  # Textual loads no styles for a default screen
     CSS = "Screen { scrollbar-size: 1 1; }"

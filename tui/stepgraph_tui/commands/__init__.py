@@ -1,33 +1,68 @@
-"""The keys, each declared once; bindings, footer, help, palette, KEYS.md and hints are made from this table.
-
-A context is declared in one of the modules that ``CONTEXTS`` names, and nowhere else: it can be imported from
-here, and is in ``CONTEXTS``, by being declared.
-"""
+"""The keys, each declared once in ``table.toml``, from which all that is said of them is made."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from textual.binding import BindingType
 
-from . import command, dialogs, panes, reviews, screens, workbench
-from .command import *  # noqa: F403 - as below
-from .command import Command, Context, bindings
-from .dialogs import *  # noqa: F403 - a list of all contexts would be a second place to declare them
-from .panes import *  # noqa: F403 - as above
-from .reviews import *  # noqa: F403 - as above
-from .screens import *  # noqa: F403 - as above
-from .workbench import *  # noqa: F403 - as above
+from .command import Command, Context
 
-__all__ = ["COMMANDS", "CONTEXTS", "Command", "Context", "bindings", "dialog_bindings"]  # and the contexts
+__all__ = ["COMMANDS", "CONTEXTS", "Command", "Context", "bindings", "dialog_bindings"]
 
-CONTEXTS: dict[str, Context] = {
-    context.name: context
-    for module in (screens, workbench, panes, reviews, dialogs, command)
-    for context in vars(module).values()
-    if isinstance(context, Context)
+_LISTED = {
+    "down": ("j,down", "to('next')", "Down", "Go to the next {}"),
+    "up": ("k,up", "to('previous')", "Up", "Go to the previous {}"),
+    "page_down": ("pagedown", "to('page_down')", "Page down", "Go down a page"),
+    "page_up": ("pageup", "to('page_up')", "Page up", "Go up a page"),
+    "first": ("g,home", "to('first')", "First", "Go to the first {}"),
+    "last": ("G,end", "to('last')", "Last", "Go to the last {}"),
 }
+_SCROLLED = {
+    "down": ("j,down", "scroll('down')", "Down", "Scroll down"),
+    "up": ("k,up", "scroll('up')", "Up", "Scroll up"),
+    "page_down": ("pagedown", "scroll('page_down')", "Page down", "Scroll a page down"),
+    "page_up": ("pageup", "scroll('page_up')", "Page up", "Scroll a page up"),
+    "top": ("g", "scroll('top')", "Top", "Scroll to the top"),
+    "bottom": ("G", "scroll('bottom')", "Bottom", "Scroll to the bottom"),
+}
+
+
+def _context(name: str, table: Mapping[str, Any]) -> Context:
+    both = (tuple(_commands(name, table.get(key, ()))) for key in ("commands", "sometimes"))
+    return Context(name, table["heading"], table.get("help", "This pane"), *both)
+
+
+def _commands(context: str, rows: Iterable[str | list[Any]]) -> Iterator[Command]:
+    """Read the rows of a context; a text stands for the keys of a list, or for those that scroll."""
+    for row in rows:
+        if isinstance(row, list):
+            name, keys, action, label, tooltip, *more = row
+            yield Command(
+                f"{context}.{name}",
+                keys,
+                action,
+                label,
+                tooltip,
+                footer=next((each for each in more if isinstance(each, int)), 0),
+                palette="hidden" not in more,
+                priority="priority" in more,
+            )
+            continue
+        kind, *words = row.split()
+        ways, noun = (_LISTED, words.pop(0)) if kind == "list" else (_SCROLLED, "")
+        for name in words or ways:
+            keys, action, label, tooltip = ways[name]
+            yield Command(f"{context}.{name}", keys, action, label, tooltip.format(noun), palette=False)
+
+
+_TABLE = tomllib.loads(Path(__file__).with_name("table.toml").read_text(encoding="utf-8"))
+
+CONTEXTS: dict[str, Context] = {name: _context(name, table) for name, table in _TABLE.items()}
 """All contexts by their names, in the order in which people are told of them."""
 
 COMMANDS: dict[str, Command] = {
@@ -38,7 +73,22 @@ COMMANDS: dict[str, Command] = {
 """All commands by their ids."""
 
 
-def dialog_bindings(commands: Iterable[Command]) -> list[BindingType]:
+def bindings(*parts: str | Command) -> list[BindingType]:
+    """Make the ``BINDINGS`` of a widget or screen.
+
+    Args:
+        *parts: Its commands: names of contexts, such as ``debug``, ids such as ``form.editor``, commands.
+    """
+    return [command.binding() for part in parts for command in _of(part)]
+
+
+def dialog_bindings(*parts: str | Command) -> list[BindingType]:
     """Make the ``BINDINGS`` of a dialog: its own commands, and the help, which Textual keeps from dialogs."""
     help_ = COMMANDS["app.help"]
-    return bindings((*commands, replace(help_, action=f"app.{help_.action}")))
+    return bindings(*parts, replace(help_, action=f"app.{help_.action}"))
+
+
+def _of(part: str | Command) -> Iterable[Command]:
+    if isinstance(part, Command):
+        return (part,)
+    return (COMMANDS[part],) if "." in part else CONTEXTS[part].commands

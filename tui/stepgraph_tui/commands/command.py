@@ -1,13 +1,12 @@
-"""One declaration for a key: what binds it, and what footer, help, palette and KEYS.md say of it."""
+"""A command: what binds its key, and what footer, help, palette and KEYS.md say of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from textual.actions import parse
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.keys import REPLACED_KEYS, key_to_character
 
 _NAMED = {
@@ -53,13 +52,6 @@ def character_of(key: str) -> str | None:
 def key_names(keys: str) -> list[str]:
     """Name several keys, given with commas between them as in the table."""
     return [key_name(key.strip()) for key in keys.split(",")]
-
-
-HelpHeading = Literal[
-    "Debug", "This pane", "This search", "This question", "This review", "This form", "This dialog",
-    "Home", "Runs", "Inbox", "Workbench", "Everywhere",
-]  # fmt: skip
-"""The groups of the help, in their order: the keys of a mode are what somebody asks for first."""
 
 
 FIRST = -1
@@ -138,103 +130,11 @@ class Context:
     """What the ids of its commands begin with."""
     heading: str
     """What KEYS.md calls it."""
+    help: str
+    """What the help calls it."""
     commands: tuple[Command, ...]
     sometimes: tuple[Command, ...]
     """More commands, which only some widgets of this kind have."""
-    help: HelpHeading
-    """What the help calls it."""
 
     def __iter__(self) -> Iterator[Command]:
         return iter(self.commands)
-
-
-def context(
-    name: str,
-    heading: str,
-    *commands: Command,
-    sometimes: tuple[Command, ...] = (),
-    help: HelpHeading = "This pane",
-) -> Context:
-    """Declare a context; ``sometimes`` are commands that only some widgets of its kind have."""
-    return Context(name, heading, commands, sometimes, help)
-
-
-def bindings(commands: Iterable[Command]) -> list[BindingType]:
-    """Make the ``BINDINGS`` of the widget or screen that has these commands."""
-    return [command.binding() for command in commands]
-
-
-APP = context(
-    "app",
-    "Everywhere",
-    Command("app.help", "question_mark,f1", "help", "Keys", "Show the keys that work here", palette=True),
-    Command("app.palette", "colon", "command_palette", "All", "Find any command by name", palette=False),
-    Command(
-        "app.palette_always",
-        "ctrl+p",
-        "command_palette",
-        "All",
-        "Find any command by name, even from a text field",
-        palette=False,
-        priority=True,
-    ),
-    Command("app.inbox", "A", "inbox", "Inbox", "List the reviews of all runs that wait for a person"),
-    Command(
-        "app.models",
-        "f8",
-        "models",
-        "Models",
-        "List the models that live runs may ask, with keys and prices; add one, test one",
-    ),
-    Command("app.log", "at", "command_log", "Command log", "Show what you did, as shell commands"),
-    Command("app.quit", "ctrl+q", "quit", "Quit", "Leave Stepgraph, from anywhere", priority=True),
-    help="Everywhere",
-)
-
-
-_MOVED = {
-    "down": ("j,down", "next", "Down", "Go to the next {}"),
-    "up": ("k,up", "previous", "Up", "Go to the previous {}"),
-    "page_down": ("pagedown", "page_down", "Page down", "Go down a page"),
-    "page_up": ("pageup", "page_up", "Page up", "Go up a page"),
-    "first": ("g,home", "first", "First", "Go to the first {}"),
-    "last": ("G,end", "last", "Last", "Go to the last {}"),
-}
-LINES, PAGES, ENDS = ("down", "up"), ("page_down", "page_up"), ("top", "bottom")
-
-
-def in_list(context: str, noun: str, *names: str) -> tuple[Command, ...]:
-    """Give a list the keys that move its cursor.
-
-    Args:
-        context: What has the keys.
-        noun: What the list calls an entry.
-        *names: Which of them: ``LINES``, ``PAGES``; all of them, those to its ends too, unless any is named.
-    """
-    return tuple(
-        Command(f"{context}.{name}", keys, f"to('{way}')", label, tooltip.format(noun), palette=False)
-        for name, (keys, way, label, tooltip) in ((name, _MOVED[name]) for name in names or _MOVED)
-    )
-
-
-_SCROLLED = {
-    "down": ("j,down", "Down", "Scroll down"),
-    "up": ("k,up", "Up", "Scroll up"),
-    "page_down": ("pagedown", "Page down", "Scroll a page down"),
-    "page_up": ("pageup", "Page up", "Scroll a page up"),
-    "top": ("g", "Top", "Scroll to the top"),
-    "bottom": ("G", "Bottom", "Scroll to the bottom"),
-}
-
-
-def scrolling(context: str, *ways: str) -> tuple[Command, ...]:
-    """Give a dialog the keys that scroll what it shows.
-
-    Args:
-        context: What has the keys.
-        *ways: Which of them: ``LINES``, ``PAGES``, ``ENDS``.
-    """
-    return tuple(
-        Command(f"{context}.{way}", keys, f"scroll('{way}')", label, tooltip, palette=False)
-        for way, (keys, label, tooltip) in ((way, _SCROLLED[way]) for way in ways)
-    )

@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from stepgraph.reviews.model import Decision, Verb
 from stepgraph.reviews.waiting import ListedReview, question_of, refuse_together
-from stepgraph_tui.commands import BULK, dialog_bindings
+from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.text.inbox import act_text, place_text
@@ -70,7 +70,7 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
 
     AUTO_FOCUS = ""
     ALLOW_SELECT = False
-    BINDINGS = dialog_bindings(BULK)
+    BINDINGS = dialog_bindings("bulk")
     CSS_PATH = "bulk.tcss"
 
     def __init__(

@@ -47,7 +47,7 @@ class ExportDialog(ModalScreen["ExportWork | None"], inherit_bindings=False):
         refused: Says why a format cannot be had now; empty where it can.
     """
 
-    BINDINGS = dialog_bindings(())
+    BINDINGS = dialog_bindings()
     AUTO_FOCUS = "PickField"
     CSS_PATH = "pick/pick.tcss"
 

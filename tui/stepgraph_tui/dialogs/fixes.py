@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 
 from stepgraph.editing.text import design_text
-from stepgraph_tui.commands import FIXES, dialog_bindings
+from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.text.diffs import changed_lines
 from stepgraph_tui.text.plain import visible, visible_lines, with_arrows
 from stepgraph_tui.widgets.chrome.status_lines import KeyLine
@@ -43,7 +43,7 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
     """
 
     AUTO_FOCUS = ""
-    BINDINGS = dialog_bindings(FIXES)
+    BINDINGS = dialog_bindings("fixes")
     DEFAULT_CSS = """
     FixMenu {
         align: center middle;

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, get_args
+from typing import Any
 
 from rich.text import Text
 from textual.screen import Screen
 
 from stepgraph_tui.commands import CONTEXTS
-from stepgraph_tui.commands.command import HelpHeading
 from stepgraph_tui.commands.live import LiveCommand, live_commands
 from stepgraph_tui.text.cells import padded
 from stepgraph_tui.widgets.lines import wrapped
 
 from .pages import Copy, Page
 
-_ORDER = get_args(HelpHeading)
+_ORDER = (
+    "Debug", "This pane", "This search", "This question", "This review", "This form", "This dialog",
+    "Home", "Runs", "Inbox", "Workbench", "Everywhere",
+)  # fmt: skip
+"""The groups of the help: the keys of a mode are what somebody asks for first."""
 _TWO_COLUMNS_FROM = 100  # cells
 _BETWEEN = 4  # cells between the columns
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from stepgraph_tui.commands import LIST, LOOP, dialog_bindings
+from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.text.loops import loop_lines
 
 from .pages import Copy, Page
@@ -28,7 +28,7 @@ class LoopPage(Page, inherit_bindings=False):
         extend: Gives it so many.
     """
 
-    BINDINGS = dialog_bindings([*LOOP, *LIST])
+    BINDINGS = dialog_bindings("loop", "list")
 
     def __init__(self, loop: SafeLoop, copy: Copy, more: int, extend: Callable[[int], object]) -> None:
         super().__init__("LOOP DOCTOR", copy)

@@ -35,7 +35,7 @@ _LOW = 8
 class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
     """Asks for the path and the template of a new graph file, and makes it; None when it is cancelled."""
 
-    BINDINGS = dialog_bindings(())
+    BINDINGS = dialog_bindings()
     AUTO_FOCUS = "PickField"
     CSS_PATH = "pick/pick.tcss"
 

@@ -16,7 +16,7 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from stepgraph.values.errors import GraphFileError
-from stepgraph_tui.commands import FORM, dialog_bindings
+from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import written_path
@@ -97,7 +97,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
     """
 
     AUTO_FOCUS = "Input"
-    BINDINGS = dialog_bindings(FORM)
+    BINDINGS = dialog_bindings("form")
     CSS_PATH = "open_path.tcss"
 
     def __init__(

@@ -19,7 +19,7 @@ from textual.strip import Strip
 
 from stepgraph.stores.opening import is_served
 
-from ..commands import LIST, dialog_bindings
+from ..commands import dialog_bindings
 from ..text.cells import hanging
 from ..text.plain import visible, with_arrows
 from ..text.system import command
@@ -79,7 +79,7 @@ class Page(ModalScreen[None], inherit_bindings=False):
         copy: Copies a text; nothing can be copied without it.
     """
 
-    BINDINGS = dialog_bindings(LIST)
+    BINDINGS = dialog_bindings("list")
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
     Page {

@@ -18,7 +18,7 @@ from stepgraph.models.catalog import has_price
 from stepgraph.models.settings import key_source
 from stepgraph.runs.spending import NO_LIMITS, SpendingLimits
 
-from ..commands import ADOPT, CONFIRM, CONFLICT, DRAFT, GAP, LIVE, TRUST, UNSAVED, dialog_bindings
+from ..commands import dialog_bindings
 from ..commands.command import Command, Wording
 from ..commands.live import live_commands, live_keys
 from ..text.calls import limits_text
@@ -115,7 +115,7 @@ class Confirm(QuestionDialog[bool], inherit_bindings=False):
         verb: What yes does, in one or two words.
     """
 
-    BINDINGS = dialog_bindings(CONFIRM)
+    BINDINGS = dialog_bindings("confirm")
 
     def __init__(self, question: str, verb: str = "Yes") -> None:
         super().__init__(question)
@@ -137,7 +137,7 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         stamp: When an event happened, in seconds of any clock.
     """
 
-    BINDINGS = dialog_bindings(TRUST)
+    BINDINGS = dialog_bindings("trust")
 
     def __init__(
         self,
@@ -228,7 +228,7 @@ class DiskChanged(QuestionDialog["str | None"], inherit_bindings=False):
         path: The file.
     """
 
-    BINDINGS = dialog_bindings(CONFLICT)
+    BINDINGS = dialog_bindings("conflict")
 
     def __init__(self, path: Path) -> None:
         remarks = [
@@ -248,7 +248,7 @@ class RestoreDraft(QuestionDialog["str | None"], inherit_bindings=False):
         now: The time, in seconds since 1970.
     """
 
-    BINDINGS = dialog_bindings(DRAFT)
+    BINDINGS = dialog_bindings("draft")
 
     def __init__(self, draft: GraphDraft, now: float) -> None:
         remarks = ["Restore brings back the edits, unsaved; undo removes them again."]
@@ -267,7 +267,7 @@ class Unsaved(QuestionDialog["str | None"], inherit_bindings=False):
         path: The file.
     """
 
-    BINDINGS = dialog_bindings(UNSAVED)
+    BINDINGS = dialog_bindings("unsaved")
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"{path} has unsaved edits.")
@@ -285,7 +285,7 @@ class GapQuestion(QuestionDialog["str | None"], inherit_bindings=False):
         asks: Whether they ask for what the nodes asked for.
     """
 
-    BINDINGS = dialog_bindings(GAP)
+    BINDINGS = dialog_bindings("gap")
 
     def __init__(self, nodes: str, bridges: Sequence[str], edges: int, *, asks: bool) -> None:
         told = [*bridges[:_BRIDGES], *([f"and {len(bridges) - _BRIDGES} more"] if bridges[_BRIDGES:] else [])]
@@ -325,7 +325,7 @@ class AdoptQuestion(QuestionDialog[bool], inherit_bindings=False):
         refusal: Why the run cannot adopt it; None when it can.
     """
 
-    BINDINGS = dialog_bindings(ADOPT)
+    BINDINGS = dialog_bindings("adopt")
 
     def __init__(self, run_id: str, name: str, changes: Sequence[str], refusal: str | None) -> None:
         listed = [f"· {change}" for change in changes[:_MOST]]
@@ -360,7 +360,7 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         remarks: What else there is to know of who answers.
     """
 
-    BINDINGS = dialog_bindings(LIVE)
+    BINDINGS = dialog_bindings("live")
 
     def __init__(
         self,

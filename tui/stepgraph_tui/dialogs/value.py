@@ -22,7 +22,7 @@ from stepgraph.expressions.explain import MISSING, Missing
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.json_values import Json, type_name
 
-from ..commands import COMMANDS, LIST, VALUE, dialog_bindings
+from ..commands import dialog_bindings
 from ..commands.hints import UNMAPPED, Hints
 from ..text.cells import cut, reach
 from ..text.diffs import Mark, MarkedText, value_diff
@@ -183,7 +183,7 @@ class ValueDialog(Page, inherit_bindings=False):
         compare: Whether what changed in it is shown at first.
     """
 
-    BINDINGS = dialog_bindings([*LIST, *VALUE, *(COMMANDS[command] for command in _FIND)])
+    BINDINGS = dialog_bindings("list", "value", *_FIND)
     COMPONENT_CLASSES: ClassVar[set[str]] = {"value--came", "value--went"}
     DEFAULT_CSS = """
     ValueDialog {

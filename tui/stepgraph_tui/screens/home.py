@@ -23,7 +23,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.opening import is_served
 from stepgraph.values.errors import GraphFileError, StepgraphError, StoreDamaged, StoreUnreachable
 
-from ..commands import HOME, bindings
+from ..commands import bindings
 from ..commands.command import Command, Wording
 from ..commands.hints import UNMAPPED, Hints
 from ..commands.live import live_keys
@@ -255,7 +255,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
     """
 
     AUTO_FOCUS = "EntryList"
-    BINDINGS = bindings(HOME)
+    BINDINGS = bindings("home")
     CSS_PATH = "home.tcss"
 
     @dataclass

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from stepgraph.models.settings import key_source, probe
 from stepgraph.values.errors import StepgraphError
 
-from ..commands import MODELS, dialog_bindings
+from ..commands import dialog_bindings
 from ..settings import read_settings
 from ..store_look import is_seen
 from ..text.calls import dollars, tokens_text
@@ -51,7 +51,7 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
     """
 
     AUTO_FOCUS = "EntryList"
-    BINDINGS = dialog_bindings(MODELS)
+    BINDINGS = dialog_bindings("models")
     CSS_PATH = "models.tcss"
 
     def __init__(self, context: AppContext, wanted: str | None = None) -> None:

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.reactive import var
 
 from stepgraph.values.problems import Problem
-from stepgraph_tui.commands import PROBLEMS, bindings
+from stepgraph_tui.commands import bindings
 from stepgraph_tui.text.cells import hanging
 from stepgraph_tui.text.excerpts import fitted
 from stepgraph_tui.text.plain import LONG, plural, shortened, visible, visible_lines, with_arrows
@@ -33,7 +33,7 @@ Advice: TypeAlias = Callable[[Problem], str]
 class ProblemsPane(Pane, inherit_bindings=False):
     """All that is wrong with a graph: errors first, then warnings, each with what to do about it."""
 
-    BINDINGS = bindings(PROBLEMS)
+    BINDINGS = bindings("problems")
     COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = """
     ProblemsPane {

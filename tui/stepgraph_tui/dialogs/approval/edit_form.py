@@ -11,7 +11,7 @@ from textual.message import Message
 from stepgraph.reviews.model import Decision
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.state import UNSET, StateKey
-from stepgraph_tui.commands import FORM, bindings
+from stepgraph_tui.commands import bindings
 from stepgraph_tui.dialogs.forms.dialog import changes, state_field
 from stepgraph_tui.dialogs.forms.field import Answers, EmptyField, Field
 from stepgraph_tui.dialogs.forms.field_view import FieldView
@@ -63,7 +63,7 @@ def edit_field(subject: Subject, path: str, type_: ValueType) -> Field:
 class EditForm(Form, inherit_bindings=False):
     """Shows a field for each value that can be changed."""
 
-    BINDINGS = bindings(FORM)
+    BINDINGS = bindings("form")
 
     @dataclass
     class Typed(Message):

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
-from ...commands import COMMANDS, bindings
+from ...commands import bindings
 from ...commands.live import live_keys
 from ...text.plain import age, visible
 from ...widgets.chrome.find_bar import LineField
@@ -122,7 +122,7 @@ class DecisionPanel(Vertical):
         counts: Tells whether a key counts.
     """
 
-    BINDINGS = bindings([COMMANDS["form.accept"]])
+    BINDINGS = bindings("form.accept")
 
     @dataclass
     class Typed(Message):

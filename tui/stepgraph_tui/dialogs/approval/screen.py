@@ -13,7 +13,7 @@ from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
 from stepgraph.values.errors import AlreadyDecided, PayloadChanged, StepgraphError, StoreUnreachable
-from stepgraph_tui.commands import APPROVAL, COMMANDS, bindings
+from stepgraph_tui.commands import COMMANDS, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.dialog import scroll
 from stepgraph_tui.text.plain import unread_text, visible
@@ -66,11 +66,9 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     ALLOW_SELECT = False
     CSS_PATH = "review.tcss"
     BINDINGS = bindings(
-        [
-            *APPROVAL,
-            *(replace(COMMANDS[name], action=f"app.{COMMANDS[name].action}") for name in _OF_THE_APP),
-            *(COMMANDS[name] for name in _OF_PAGES),
-        ]
+        "approval",
+        *(replace(COMMANDS[name], action=f"app.{COMMANDS[name].action}") for name in _OF_THE_APP),
+        *_OF_PAGES,
     )
 
     def __init__(

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 
 from stepgraph.editing import Design, Edit
 from stepgraph.editing.edges import DeleteDeclaration
-from stepgraph_tui.commands import DECLARED, dialog_bindings
+from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.dialogs.forms import EditElsewhere, FormDialog
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.status_lines import KeyLine
@@ -38,7 +38,7 @@ class DeclaredDialog(ModalScreen["Edit | None"], inherit_bindings=False):
     """
 
     AUTO_FOCUS = "EntryList"
-    BINDINGS = dialog_bindings(DECLARED)
+    BINDINGS = dialog_bindings("declared")
     CSS_PATH = "declared.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (_ROOMY, "-roomy")]  # noqa: RUF012  # declared so by Screen
 

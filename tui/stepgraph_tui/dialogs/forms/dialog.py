@@ -19,7 +19,7 @@ from stepgraph.values.declared import model_of
 from stepgraph.values.errors import StepgraphError
 from stepgraph.values.state import UNSET, StateKey
 
-from ...commands import FORM, FORM_TEXT, dialog_bindings
+from ...commands import dialog_bindings
 from ...commands.command import Command, Wording
 from ...commands.live import live_commands
 from ...text.plain import visible
@@ -93,7 +93,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         edit_in_editor: Opens $EDITOR; None when that is not possible.
     """
 
-    BINDINGS = dialog_bindings((*FORM, *FORM_TEXT))
+    BINDINGS = dialog_bindings("form", "form.editor")
     CSS_PATH = "form.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ROOMY, "-roomy")]  # noqa: RUF012  # declared so by Screen
 

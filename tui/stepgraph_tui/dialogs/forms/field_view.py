@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
-from ...commands import CHOICE, bindings
+from ...commands import bindings
 from ...text.cells import cell_len
 from ...text.excerpts import fitted
 from ...text.plain import visible, visible_lines
@@ -40,7 +40,7 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
         several: Whether any number of them may be chosen.
     """
 
-    BINDINGS = bindings(CHOICE)
+    BINDINGS = bindings("choice")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "word-choice--chosen",
         "word-choice--other",

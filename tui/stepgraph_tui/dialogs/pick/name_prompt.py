@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from stepgraph_tui.commands import FORM, dialog_bindings
+from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.dialogs.dialog import Dialog, key_line, key_text
 from stepgraph_tui.text.plain import visible
@@ -30,7 +30,7 @@ class NamePrompt(Dialog[str | None], inherit_bindings=False):
     """
 
     AUTO_FOCUS = "LineField"
-    BINDINGS = dialog_bindings(FORM)
+    BINDINGS = dialog_bindings("form")
     CSS_PATH = "pick.tcss"
 
     def __init__(

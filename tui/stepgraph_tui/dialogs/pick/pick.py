@@ -23,7 +23,7 @@ from textual.widgets import Input, Static
 from stepgraph.editing import EditError
 from stepgraph.editing.naming import new_name
 
-from ...commands import PICK, bindings, dialog_bindings
+from ...commands import bindings, dialog_bindings
 from ...drawing.picture.node_content import NodeCaption
 from ...text.cells import cell_len, padded
 from ...text.plain import visible
@@ -214,7 +214,7 @@ class PickField(LineField):
         suggester: Completes what is typed, where that can be completed.
     """
 
-    BINDINGS = bindings(PICK)
+    BINDINGS = bindings("pick")
 
     class Left(Message):
         """Nothing is to be taken."""
@@ -382,7 +382,7 @@ class Pick(ModalScreen[str | None], inherit_bindings=False):
         offered: Offers something new for what is typed.
     """
 
-    BINDINGS = dialog_bindings(())
+    BINDINGS = dialog_bindings()
     AUTO_FOCUS = "PickField"
     CSS_PATH = "pick.tcss"
 

@@ -18,7 +18,7 @@ from stepgraph.values.errors import StateError, StepgraphError
 from stepgraph.values.json_values import read_path
 from stepgraph.values.state import UNSET, StateKey
 
-from ...commands import LIST, TRIED, dialog_bindings
+from ...commands import dialog_bindings
 from ...commands.hints import UNMAPPED, Hints
 from ...text.plain import call_text, plural, took, value_text, visible
 from ...text.state_diff import differences
@@ -63,7 +63,7 @@ class TriedDialog(Page, inherit_bindings=False):
         hints: Names the keys.
     """
 
-    BINDINGS = dialog_bindings([*TRIED, *LIST])
+    BINDINGS = dialog_bindings("tried", "list")
     DEFAULT_CSS = """
     TriedDialog {
         & > .tried--title { text-style: bold; }

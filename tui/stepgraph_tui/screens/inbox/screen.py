@@ -16,7 +16,7 @@ from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import StepgraphError
 
 from ... import clipboard
-from ...commands import INBOX, bindings
+from ...commands import bindings
 from ...commands.command import Command, Wording
 from ...text.inbox import STATES, ReviewState, ended_text, place_text
 from ...text.plain import moment, plural, visible
@@ -101,7 +101,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
     """
 
     AUTO_FOCUS = "InboxList"
-    BINDINGS = bindings(INBOX)
+    BINDINGS = bindings("inbox")
     CSS_PATH = "inbox.tcss"
 
     def __init__(self, context: AppContext, run_id: str | None = None) -> None:

@@ -18,7 +18,7 @@ from textual.widgets import Input
 from stepgraph.runs.fork_tree import origin_text, parent_of
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui import clipboard
-from stepgraph_tui.commands import RUNS, bindings
+from stepgraph_tui.commands import bindings
 from stepgraph_tui.commands.command import Command, Wording
 from stepgraph_tui.screens.models import TableReader
 from stepgraph_tui.text.plain import clock, plural, visible
@@ -57,7 +57,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
     """
 
     AUTO_FOCUS = "RunList"
-    BINDINGS = bindings(RUNS)
+    BINDINGS = bindings("runs")
     CSS_PATH = "runs.tcss"
 
     @dataclass

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from textual.actions import parse
 
-from ...commands import DEBUG, DESIGN, EDIT
+from ...commands import CONTEXTS
 from ...commands.command import key_name
 from ...documents import Buffer
 from ...widgets.breaks import BreaksPane
@@ -139,9 +139,9 @@ class Controllers:
 
 _IN_BOTH = frozenset({"run.stop"})
 """The commands of Debug that hold in Design as well: a module may be imported there, too."""
-_IN_DEBUG = frozenset(command.action for command in DEBUG) - _IN_BOTH
-_OF_THE_GRAPH = frozenset(command.action for command in EDIT)
-_IN_DESIGN = _OF_THE_GRAPH | {command.action for command in DESIGN}
+_IN_DEBUG = frozenset(command.action for command in CONTEXTS["debug"]) - _IN_BOTH
+_OF_THE_GRAPH = frozenset(command.action for command in CONTEXTS["edit"])
+_IN_DESIGN = _OF_THE_GRAPH | {command.action for command in CONTEXTS["design"]}
 _LOOKS = frozenset({"design.problem(1)", "design.problem(-1)", "run.ask"})
 """The commands of Design that edit nothing."""
 
@@ -173,8 +173,8 @@ class CommandRouter:
         self._controllers, self._design, self._grid = controllers, design, grid
         self._hints, mapped = context.hints, context.settings.keys
         self._keys_of_other = {
-            "design": ("Debug", _by_key(DEBUG, mapped)),
-            "debug": ("Design", _by_key((*DESIGN, *EDIT), mapped)),
+            "design": ("Debug", _by_key(CONTEXTS["debug"], mapped)),
+            "debug": ("Design", _by_key((*CONTEXTS["design"], *CONTEXTS["edit"]), mapped)),
         }
 
     def controller(self, name: str) -> Controller:

@@ -17,7 +17,7 @@ from textual.timer import Timer
 
 from stepgraph.values.errors import StoreUnreachable
 
-from ...commands import DEBUG, DESIGN, EDIT, WORKBENCH, Command, bindings
+from ...commands import Command, bindings
 from ...commands.command import Wording
 from ...context import AppContext
 from ...documents import Watcher, graph_at
@@ -207,7 +207,7 @@ class Workbench(Screen[None]):
         file: The graph, where it is open already; what is at the path when None.
     """
 
-    BINDINGS = bindings((*WORKBENCH, *DEBUG, *EDIT, *DESIGN))
+    BINDINGS = bindings("workbench", "debug", "edit", "design")
     CSS_PATH = "workbench.tcss"
     AUTO_FOCUS = ""
 

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.reactive import var
 
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.commands import BREAKS, bindings
+from stepgraph_tui.commands import bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.drawing.picture.run_marks import sign_of
@@ -67,7 +67,7 @@ class BreaksPane(Pane, inherit_bindings=False):
         hints: Names the keys.
     """
 
-    BINDINGS = bindings(BREAKS)
+    BINDINGS = bindings("breaks")
     COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = """
     BreaksPane {

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.reactive import reactive, var
 from textual.widgets import Input, Static
 
-from ...commands import FIND, bindings
+from ...commands import bindings
 from ...commands.hints import UNMAPPED, Hints
 from ...text.plain import visible
 
@@ -36,7 +36,7 @@ _ROOMY = 50  # cells, from which on the keys are named
 class FindField(LineField):
     """The text to find."""
 
-    BINDINGS = bindings(FIND)
+    BINDINGS = bindings("find")
 
     class Left(Message):
         """The search is over."""

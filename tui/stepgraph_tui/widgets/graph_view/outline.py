@@ -15,7 +15,7 @@ from textual.reactive import reactive, var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ...commands import GRAPH, OUTLINE, bindings
+from ...commands import CONTEXTS, bindings
 from ...drawing.outline.lines import OutlineLine, OutlineLines
 from ...drawing.outline.words import INDENT, UNREACHED, begin_of, edge_of, word_of
 from ...drawing.picture.glyphs import UNICODE, Glyphs
@@ -217,7 +217,9 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
     """
 
     TITLE = "Outline"
-    BINDINGS = bindings([*OUTLINE, *(one for one in GRAPH if not one.action.startswith(_OF_THE_PICTURE))])
+    BINDINGS = bindings(
+        "outline", *(one for one in CONTEXTS["graph"] if not one.action.startswith(_OF_THE_PICTURE))
+    )
     DEFAULT_CSS = (
         css_of("OutlinePane")
         + """

@@ -13,7 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ...commands import GRAPH, bindings
+from ...commands import bindings
 from ...drawing import Direction
 from ...drawing.picture.glyphs import UNICODE, Glyphs
 from ...drawing.picture.node_content import Zoom
@@ -146,7 +146,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         id: The widget's id.
     """
 
-    BINDINGS = bindings(GRAPH)
+    BINDINGS = bindings("graph")
     DEFAULT_CSS = css_of("GraphView")
     COMPONENT_CLASSES = COMPONENTS
     ALLOW_MAXIMIZE = False

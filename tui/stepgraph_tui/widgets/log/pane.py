@@ -13,7 +13,7 @@ from textual import events
 from textual.message import Message
 from textual.reactive import var
 
-from ...commands import LOG, bindings
+from ...commands import bindings
 from ...text.cells import cell_len, ends_of_rows
 from ...text.plain import LONG, plural, visible_lines
 from ...worker import Printed, Source
@@ -193,7 +193,7 @@ _ROOM = len(_GUTTERS["output"])
 class LogPane(Pane, inherit_bindings=False):
     """What node code printed and models replied. Of very much the beginning and the end are kept."""
 
-    BINDINGS = bindings(LOG)
+    BINDINGS = bindings("log")
     COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = """
     LogPane {

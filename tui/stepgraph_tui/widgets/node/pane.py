@@ -12,7 +12,7 @@ from textual.reactive import var
 from stepgraph.graphs.parts import END
 from stepgraph.nodes.base import BaseNode
 
-from ...commands import NODE, bindings
+from ...commands import bindings
 from ...commands.hints import UNMAPPED, Hints
 from ...drawing.picture.glyphs import UNICODE
 from ...drawing.picture.run_marks import leads
@@ -55,7 +55,7 @@ class NodePane(Pane, inherit_bindings=False):
         hints: Names the keys.
     """
 
-    BINDINGS = bindings(NODE)
+    BINDINGS = bindings("node")
     COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = f"NodePane {{ {TextPage.CSS} }}"
 

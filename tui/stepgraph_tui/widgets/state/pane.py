@@ -20,7 +20,7 @@ from stepgraph.values.errors import StepgraphError
 from stepgraph.values.json_values import Json, dumps
 from stepgraph.values.state import StateKey
 
-from ...commands import STATE, bindings
+from ...commands import bindings
 from ...run_view import RunSnapshot
 from ...text.plain import visible
 from ...text.versions import versions_of, writer, written_at
@@ -141,7 +141,7 @@ _MOST = 5  # lines of the foot where the rows leave room for them
 class StatePane(Pane, inherit_bindings=False):
     """The state of a run as a tree; before there is a run, the keys that the graph declares."""
 
-    BINDINGS = bindings(STATE)
+    BINDINGS = bindings("state")
     COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = """
     StatePane {

@@ -13,7 +13,7 @@ from textual.reactive import var
 
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.commands import TRACE, bindings
+from stepgraph_tui.commands import bindings
 from stepgraph_tui.drawing.picture.run_marks import NO_BREAKS, BreakMarks
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.cells import cell_len, cut, padded
@@ -37,7 +37,7 @@ class TracePane(Pane, inherit_bindings=False):
         now: What tells the time, in seconds since 1970.
     """
 
-    BINDINGS = bindings(TRACE)
+    BINDINGS = bindings("trace")
     COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = """
     TracePane {

@@ -14,7 +14,7 @@ from textual.reactive import var
 
 from stepgraph.values.errors import StepgraphError
 
-from ...commands import WATCHES, bindings
+from ...commands import bindings
 from ...commands.hints import UNMAPPED, Hints
 from ...drawing.picture.glyphs import UNICODE, Glyphs
 from ...run_view import RunSnapshot
@@ -142,7 +142,7 @@ class WatchesPane(Pane, inherit_bindings=False):
         glyphs: What the strips are drawn with.
     """
 
-    BINDINGS = bindings(WATCHES)
+    BINDINGS = bindings("watches")
     COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = """
     WatchesPane {

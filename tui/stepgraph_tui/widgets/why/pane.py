@@ -20,7 +20,7 @@ from stepgraph.values.errors import NodeFailed, StepgraphError
 from stepgraph.values.messages import some_of
 from stepgraph.values.state import State
 
-from ...commands import WHY, bindings
+from ...commands import bindings
 from ...commands.hints import UNMAPPED, Hints
 from ...run_view import RunSnapshot
 from ...text.calls import spent_text
@@ -49,7 +49,7 @@ class WhyPane(Pane, inherit_bindings=False):
         hints: Names the keys.
     """
 
-    BINDINGS = bindings(WHY)
+    BINDINGS = bindings("why")
     COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = f"WhyPane {{ {TextPage.CSS} }}"
 
