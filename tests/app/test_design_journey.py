@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from stepgraph.documents.differences import differences
+from stepgraph.documents.comparing import differences
 from stepgraph.files import read_graph
 from stepgraph.files.templates import create_graph
 from stepgraph.graphs.parts import to_document

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph.runs.fork_tree import Branch, fork_tree, origin_text, parent_of
+from stepgraph.runs.fork_trees import Branch, fork_tree, origin_text, parent_of
 from stepgraph.stores.base import StoredRun
 from stepgraph.stores.ledger import Pointer, RunHead, RunStatus
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stepgraph import END, Executor, StateGraph, StateStore
-from stepgraph.expressions.explain import MISSING
+from stepgraph.expressions.explaining import MISSING
 from stepgraph.runs.loops import LoopDiagnosis, diagnose
 from stepgraph.runs.run import Run
 from stepgraph.stores.memory import MemoryStore

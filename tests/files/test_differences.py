@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph.documents.differences import changes, differences
+from stepgraph.documents.comparing import changes, differences
 
 OLD: dict[str, Any] = {
     "format": 1,

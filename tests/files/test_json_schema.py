@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from stepgraph.documents import json_schema
 from stepgraph.documents.json_schema import graph_schema
 from stepgraph.documents.loader import from_document
-from stepgraph.files.schema_line import schema_line, with_schema_line
+from stepgraph.files.schema_links import schema_line, with_schema_line
 from stepgraph.files.templates import TEMPLATES, template_text
 from stepgraph.graphs.validation import check
 from stepgraph.nodes.base import BaseNode

@@ -231,7 +231,7 @@ def test_a_module_that_cannot_be_read_is_not_the_trusted_one(
 
 def test_the_package_offers_only_its_own_names() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'read_all'"):
-        stepgraph.files.read_all  # noqa: B018
+        stepgraph.files.read_all  # type: ignore[attr-defined]  # noqa: B018
 
 
 def kept_in(data_folder: Path) -> list[Path]:

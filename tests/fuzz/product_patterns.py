@@ -18,7 +18,7 @@ import stepgraph_tui
 SCANS = ("sub", "subn", "split", "findall", "finditer")
 METHODS = ("match", "fullmatch", "search", *SCANS)
 CAPS = {
-    "stepgraph.expressions.parse:_QUOTED_OR_COMMENT": 1_000,  # the longest condition
+    "stepgraph.expressions.parsing:_QUOTED_OR_COMMENT": 1_000,  # the longest condition
     "stepgraph.editing.fixes.names:_QUOTED": 1_000,
     "stepgraph.toml.syntax:_UNQUOTED": 300,  # of a line in which something is wrong
     "stepgraph_tui.dialogs.forms.completing:_QUOTED": 2_000,  # what stands before the cursor

@@ -71,3 +71,32 @@ def test_no_process_of_ours_looks_for_modules_in_the_current_folder(modules: lis
     ]
     assert len(commands) == 2
     assert [where for where, words in commands if words[1:] != ["'-P'"]] == []
+
+
+DOORS = {
+    ".".join(stub.parent.relative_to(TREE / "core").parts): {
+        line.split()[3] for line in stub.read_text(encoding="utf-8").splitlines() if line.startswith("from .")
+    }
+    for stub in (TREE / "core").rglob("__init__.pyi")
+}
+
+
+def test_no_door_hides_a_name_behind_a_module_of_the_same_name(modules: list[Module]) -> None:
+    """Importing ``room.parse`` would put the module where the function of that name was."""
+    known = {module.name for module in modules}
+    assert [
+        f"{room}.{name}" for room, names in DOORS.items() for name in names if f"{room}.{name}" in known
+    ] == []
+
+
+def test_the_app_comes_into_a_room_of_the_engine_by_its_door(modules: list[Module]) -> None:
+    rooms = {module.name for module in modules if module.is_package}
+    by_the_window = [
+        f"{module.name}:{node.lineno} {node.module}"
+        for module in modules
+        if module.name.startswith("stepgraph_tui")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module not in rooms
+        if (node.module or "").rpartition(".")[0] in DOORS.keys() - {"stepgraph"}
+    ]
+    assert [each for each in by_the_window if not each.endswith("stepgraph.expressions.tree")] == []

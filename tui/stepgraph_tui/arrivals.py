@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterator, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.reviews.model import Review
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StoreDamaged
+from stepgraph.reviews import Review, Reviews
+from stepgraph.stores import RunStatus
+from stepgraph.values import StoreDamaged
 from stepgraph_tui.store_look import LastSeen
 from stepgraph_tui.view.reviews import RunMasks, SafeReview, masked
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores import StateStore
 
 _MOST = 100  # reviews that are looked at of those that were ended since the last look
 

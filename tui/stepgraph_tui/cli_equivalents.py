@@ -7,19 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from stepgraph.expressions.spelling import path_text
-from stepgraph.graphs.parts import END
-from stepgraph.runs.modes import SCRIPTED, RunMode
-from stepgraph.values.state import Unset
+from stepgraph.expressions import path_text
+from stepgraph.graphs import END
+from stepgraph.runs import SCRIPTED, RunMode
+from stepgraph.values import Unset
 from stepgraph_tui.text.system import command
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from stepgraph.expressions.paths import Changes
-    from stepgraph.reviews.model import Review
-    from stepgraph.runs.masks import Mask
-    from stepgraph.values.json_values import Json
+    from stepgraph.expressions import Changes
+    from stepgraph.reviews import Review
+    from stepgraph.runs import Mask
+    from stepgraph.values import Json
 
 _LONGEST = 200  # characters of a value that is written out
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
-from stepgraph.values.folders import make_data_folder
+from stepgraph.values import make_data_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.models.catalog import ModelCatalog
-from stepgraph.runs.answering import Answering
-from stepgraph.tools.registry import ToolRegistry
+from stepgraph.models import ModelCatalog
+from stepgraph.runs import Answering
+from stepgraph.tools import ToolRegistry
 from stepgraph_tui.text.system import is_missing, settings_file
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def user_connections() -> Connections:
 def _tools(settings: Settings) -> ToolRegistry:
     registry = ToolRegistry()
     if settings.mcp:
-        from stepgraph.tools.mcp.server import McpServer
+        from stepgraph.tools.mcp import McpServer
 
         for name, server in settings.mcp.items():
             registry.add_source(name, McpServer(name, server))

@@ -19,9 +19,8 @@ from stepgraph_tui.store_look import StoreLook
 if TYPE_CHECKING:
     from textual.app import App
 
-    from stepgraph.runs.answering import Answering
-    from stepgraph.runs.step import Clock
-    from stepgraph.stores.base import StateStore
+    from stepgraph.runs import Answering, Clock
+    from stepgraph.stores import StateStore
     from stepgraph_tui.connections import Connections
     from stepgraph_tui.remembered import Remembered
     from stepgraph_tui.settings import Settings

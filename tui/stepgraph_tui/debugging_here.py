@@ -13,20 +13,19 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.answering import Answering
+from stepgraph.runs import Answering
 from stepgraph.stores import default_store_url
-from stepgraph.values.errors import StepgraphError, StoreError
+from stepgraph.values import StepgraphError, StoreError
 
 from .store_connections import is_in_memory, release, reopening
 from .text.plain import visible
 from .text.system import has_terminal
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.models.client import LLMClient
-    from stepgraph.runs.executor import Executor
-    from stepgraph.runs.modes import RunMode
-    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.models import LLMClient
+    from stepgraph.runs import Executor, RunMode
+    from stepgraph.stores import StateStore, StoredRun
 
     from .context import AppContext
     from .screens.workbench import Workbench

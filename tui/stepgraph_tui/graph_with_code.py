@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stepgraph.files import load_graph
-from stepgraph.nodes.handler import source_lines
-from stepgraph.runs.visit import bind
-from stepgraph.values.errors import GraphFileError, StepgraphError
-from stepgraph.values.problems import Place, Problem
+from stepgraph.nodes import source_lines
+from stepgraph.runs import bind
+from stepgraph.values import GraphFileError, Place, Problem, StepgraphError
 
 if TYPE_CHECKING:
     from stepgraph.files import GraphRef
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.nodes.handler import SourceLines
+    from stepgraph.graphs import StateGraph
+    from stepgraph.nodes import SourceLines
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.reviews.waiting import in_order
-from stepgraph.stores.opening import is_served
-from stepgraph.values.errors import StepgraphError
+from stepgraph.reviews import Reviews, in_order
+from stepgraph.stores import is_served
+from stepgraph.values import StepgraphError
 
 from .dialogs.forms import FormDialog
 from .text.inbox import due_text

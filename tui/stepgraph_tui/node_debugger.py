@@ -18,14 +18,14 @@ from importlib import import_module
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 
 from .text.plain import visible
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-    from stepgraph.runs.step import Clock
+    from stepgraph.runs import Clock
 
 
 Lend = Callable[[], AbstractContextManager[None]]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from stepgraph.runs.masks import Mask
-from stepgraph.stores.base import BigValue
-from stepgraph.stores.big_values import is_big
+from stepgraph.runs import Mask
+from stepgraph.stores import BigValue, is_big
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StateStore
-    from stepgraph.values.json_values import Json
+    from stepgraph.stores import StateStore
+    from stepgraph.values import Json
 
 Outline: TypeAlias = dict[str, Any]
 """A masked state, in which a BigValue stands for each value that nobody has opened."""

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from stepgraph.files.atomic import write_atomically
-from stepgraph.values.folders import data_folder, make_data_folder
+from stepgraph.files import write_atomically
+from stepgraph.values import data_folder, make_data_folder
 
 _MOST = 20  # files
 _LONGEST = 10_000  # characters of one text

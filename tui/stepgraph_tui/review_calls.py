@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 
 from .arrivals import Arrivals
 from .on_pause import PauseCommand

@@ -8,27 +8,20 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from stepgraph.graphs.parts import END
-from stepgraph.runs.masks import Mask
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.opening import moved, replaced
-from stepgraph.values.errors import StepgraphError
+from stepgraph.graphs import END
+from stepgraph.runs import Mask
+from stepgraph.stores import RunStatus, moved, replaced
+from stepgraph.values import StepgraphError
 from stepgraph_tui.outlines import Outline, Outlines
 from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.nodes.handler import SourceLines
-    from stepgraph.reviews.model import Decision, Review
-    from stepgraph.runs.history import Timeline
-    from stepgraph.runs.modes import ModesSaid, RunMode
-    from stepgraph.runs.predicate_code import PredicateCode
-    from stepgraph.runs.records import StepRecord
-    from stepgraph.runs.run import Run
-    from stepgraph.runs.spending import SpendingReader
-    from stepgraph.stores.base import StateStore, StoredRun
-    from stepgraph.stores.ledger import Row
-    from stepgraph.values.json_values import Json
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.nodes import SourceLines
+    from stepgraph.reviews import Decision, Review
+    from stepgraph.runs import ModesSaid, PredicateCode, Run, RunMode, SpendingReader, StepRecord, Timeline
+    from stepgraph.stores import Row, StateStore, StoredRun
+    from stepgraph.values import Json
 
 _KEPT = 8  # past states that are kept: going back and forth between two steps costs nothing
 
@@ -79,7 +72,7 @@ class RunView:
         self.store = store
         self._sources = sources
         self.run_id = run_id
-        from stepgraph.runs.paged import PagedRun  # only where there is a run
+        from stepgraph.runs import PagedRun  # only where there is a run
 
         self._paged = PagedRun(store, run_id)
         self.rows, self.steps, self.others = self._paged.rows, self._paged.steps, self._paged.others
@@ -119,8 +112,7 @@ class RunView:
         return True
 
     def _read(self, stored: StoredRun) -> None:
-        from stepgraph.runs.predicate_code import PredicateCode
-        from stepgraph.runs.views import read_run, shown_plan
+        from stepgraph.runs import PredicateCode, read_run, shown_plan
 
         pointer, before = stored.pointer, len(self.rows)
         if pointer.definition != self.definition:
@@ -160,7 +152,7 @@ class RunView:
         last = self.rows[-1]
         if last.kind != "decision" or self.run.status is not RunStatus.READY:
             return None
-        from stepgraph.reviews.model import Decision
+        from stepgraph.reviews import Decision
 
         return Decision.from_json(last.data or {})
 
@@ -172,12 +164,12 @@ class RunView:
     @property
     def mode_word(self) -> str:
         """Who answers, as the header says it: MIXED where not all steps were answered so."""
-        from stepgraph.runs.modes import mode_word
+        from stepgraph.runs import mode_word
 
         return mode_word(self._modes(), self.run.step, ended=self.run.status is RunStatus.ENDED)
 
     def _modes(self) -> ModesSaid:
-        from stepgraph.runs.modes import SAYING_MODE, modes_said
+        from stepgraph.runs import SAYING_MODE, modes_said
 
         if self._said_upto != len(self.others):
             self._said += [row for row in self.others[self._said_upto :] if row.kind in SAYING_MODE]

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from stepgraph.reviews.terms import person
-from stepgraph.values.errors import GraphFileError
-from stepgraph.values.json_values import shown
-from stepgraph.values.problems import did_you_mean
+from stepgraph.reviews import person
+from stepgraph.values import GraphFileError, did_you_mean, shown
 
 from .drawing.model import Direction
 from .drawing.picture.node_content import Zoom
@@ -18,9 +16,9 @@ from .text.plain import shortened, visible
 from .text.system import default_name, is_missing
 
 if TYPE_CHECKING:
-    from stepgraph.models.settings import ModelSettings
-    from stepgraph.tools.mcp.server import McpSettings
-    from stepgraph.values.problems import KeyPath, Problem
+    from stepgraph.models import ModelSettings
+    from stepgraph.tools.mcp import McpSettings
+    from stepgraph.values import KeyPath, Problem
 
 
 Notify = Literal["off", "title", "bell", "osc9", "osc777"]
@@ -172,7 +170,7 @@ def read_settings(path: Path) -> tuple[Settings, list[str]]:
 
     What is wrong is left at its default, and the rest is used. A file that is not there is not wrong.
     """
-    from stepgraph.files.reader import read_table
+    from stepgraph.files import read_table
 
     if is_missing(path):
         return Settings(), []
@@ -229,13 +227,13 @@ def _keys(value: object, report: Report) -> Mapping[str, str]:
 
 
 def _models(value: object, report: Report) -> Mapping[str, ModelSettings]:
-    from stepgraph.models.settings import read_models
+    from stepgraph.models import read_models
 
     return read_models(value, report)
 
 
 def _servers(value: object, report: Report) -> Mapping[str, McpSettings]:
-    from stepgraph.tools.mcp.server import read_servers
+    from stepgraph.tools.mcp import read_servers
 
     return read_servers(value, report)
 

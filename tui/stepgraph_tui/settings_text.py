@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph.stores import Outcome, RunStatus
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.store_connections import is_in_memory
@@ -19,8 +19,8 @@ from stepgraph_tui.text.run_list import ending
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.run import Run
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.runs import Run
     from stepgraph_tui.documents import OpenedGraph, Standing
     from stepgraph_tui.run_view import RunSnapshot, RunView
     from stepgraph_tui.worker import CallNow, VisitCalls
@@ -355,7 +355,7 @@ def _deadline(view: RunView) -> str:
 
 def _then(view: RunView, hints: Hints) -> str:
     """Tell what a step does to the next node."""
-    from stepgraph.runs.decision_preview import asks_before, asks_behind
+    from stepgraph.runs import asks_before, asks_behind
 
     entry = view.plan.nodes.get(view.run.current or "")
     if entry is None:
@@ -379,7 +379,7 @@ def _ways(plan: CompiledGraph, node: str) -> str:
 
 def upcoming(view: RunView) -> str:
     """Tell what the next node of a run is: ``tool, has side effects (!)``, ``asks a person, risk high``."""
-    from stepgraph.runs.decision_preview import waypoint
+    from stepgraph.runs import waypoint
 
     entry = view.plan.nodes.get(view.run.current or "")
     if entry is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from stepgraph.stores import open_store
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores import StateStore
 
 
 def is_in_memory(url: str) -> bool:
@@ -21,7 +21,7 @@ def reopening(store: StateStore) -> Callable[[], StateStore]:
     """Give what opens another connection to a store, for a thread of its own; ``release`` closes it."""
     if is_in_memory(store.url):
         return lambda: store
-    from stepgraph.stores.serving import ServedStore
+    from stepgraph.stores import ServedStore
 
     return store.another if isinstance(store, ServedStore) else partial(open_store, store.url)
 

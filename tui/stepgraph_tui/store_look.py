@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from stepgraph.values.errors import StoreError
+from stepgraph.values import StoreError
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores import StateStore
 
 EVERY = 0.8
 """Seconds between two looks: what others do is seen within one, with the time of reading and painting."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 from textwrap import dedent
 from typing import Any, Literal, TypeAlias
 
-from ..expressions.explain import MISSING, Missing
+from ..expressions.explaining import MISSING, Missing
 from ..expressions.spelling import path_text, step_text
 from ..values.json_values import Json, copy_json
 from .base import RoutingContext

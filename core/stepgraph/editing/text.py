@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
-from ..documents.differences import longest_rising
+from ..documents.comparing import longest_rising
 from ..documents.schema import rank_of
 from ..files.reader import parsed, refuse, size_limit
 from ..toml.revising import Revision, joined, new_tables, rewritten, rewritten_head

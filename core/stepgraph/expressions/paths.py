@@ -10,8 +10,8 @@ from ..values.errors import ExpressionError, StateError
 from ..values.json_values import Json, identical
 from ..values.state import UNSET, Unset
 from . import tree
-from .explain import MISSING, Missing
-from .parse import parse
+from .explaining import MISSING, Missing
+from .parsing import parse
 from .spelling import HIDDEN, path_text, quoted
 
 Path: TypeAlias = "tuple[str | int, ...]"

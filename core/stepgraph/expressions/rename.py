@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from ..values.errors import ExpressionError
-from .parse import parse, python_tree
+from .parsing import parse, python_tree
 from .spelling import FOREIGN_WORDS, HIDDEN, in_quotes, named_in, spelt, step_text
 from .tree import Operand, Path, Visits, operands
 

@@ -232,7 +232,7 @@ def words_of(call: ast.Call) -> list[str]:
     return words
 
 
-def parsed(text: str) -> ast.Module:
+def parsed_module(text: str) -> ast.Module:
     """Parse a module; a text that is not Python has nothing in it."""
     try:
         return ast.parse(text)
@@ -249,7 +249,7 @@ def _text(file: SourceFile | None) -> str:
 @lru_cache(2)
 def _parsed(text: str) -> ast.Module:
     """Parse a module once for all of its edges."""
-    return parsed(text)
+    return parsed_module(text)
 
 
 @lru_cache(256)

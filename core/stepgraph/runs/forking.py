@@ -10,7 +10,7 @@ from ..stores.base import StoredRun
 from ..stores.ledger import Pointer, Row, RunHead, RunStatus, givers
 from ..values.errors import NotReady
 from ..values.json_values import Json, text
-from .fork_tree import origin_text
+from .fork_trees import origin_text
 from .history import History, routed_at
 from .modes import mode_of
 from .operations import adoption_row, check_id, definition_of, edit_row
@@ -152,7 +152,7 @@ def _adoptions_since(run: Run, then: Pointer, values: dict[str, Json], upto: int
     adoptions = store.rows(run.id, upto, run.version, ("adopt",))
     if not adoptions:
         return []
-    from ..documents.differences import differences
+    from ..documents.comparing import differences
 
     then = replace(then, definition=str((adoptions[0].data or {})["from"]))
     before = definition_of(store, then)

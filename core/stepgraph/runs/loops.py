@@ -11,7 +11,7 @@ from ..values.json_values import Json, identical
 
 if TYPE_CHECKING:
     from ..conditions import Explanation
-    from ..expressions.explain import Missing
+    from ..expressions.explaining import Missing
     from .records import EvaluatedEdge, StepRecord
     from .run import Run
 
@@ -318,7 +318,7 @@ def _verdict(edge: EvaluatedEdge) -> Verdict | None:
 
 def _operands(part: Explanation) -> Iterator[Explanation]:
     """Find what a condition looked at; a key may also be a whole condition."""
-    from ..expressions.explain import MISSING
+    from ..expressions.explaining import MISSING
 
     if part.role == "operand" or (part.role == "test" and part.value is not MISSING):
         yield part

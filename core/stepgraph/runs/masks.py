@@ -9,7 +9,7 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..expressions.explain import MISSING
+from ..expressions.explaining import MISSING
 from ..reviews.secrets import MASK as MASK  # for all who hide something
 from ..reviews.secrets import Spellings, secrets_in, written
 from ..stores.base import each_row

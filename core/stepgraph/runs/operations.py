@@ -183,7 +183,7 @@ def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = Fa
     run = read_run(store, stored, History(store, run_id, app))
     if pointer.definition == app.definition_hash:
         return run
-    from ..documents.differences import differences  # only where a graph was changed
+    from ..documents.comparing import differences  # only where a graph was changed
 
     before = definition_of(store, pointer)
     changes = differences(before, app.document)

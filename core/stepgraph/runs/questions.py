@@ -110,7 +110,7 @@ def is_same_work(run: Run, review: Review) -> bool:
     since = next((row for row in adoptions if found is not None and row.seq > found.rows[0].seq), None)
     if since is None or since.data is None:
         return True
-    from ..documents.differences import changes  # only where a graph was changed
+    from ..documents.comparing import changes  # only where a graph was changed
     from ..documents.schema import COMMON
 
     node, tools = review.node, {review.request.action}

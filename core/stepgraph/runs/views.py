@@ -139,7 +139,7 @@ def _refuse_damaged(
     store: StateStore, stored: StoredRun, graph: StateGraph, document: dict[str, Any]
 ) -> None:
     """Refuse what no engine has stored: somebody else may have made the store."""
-    from ..documents.differences import differences
+    from ..documents.comparing import differences
 
     head, pointer = stored
     goes_on = pointer.status in (RunStatus.READY, RunStatus.PAUSED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 
-from stepgraph.reviews.terms import person
+from stepgraph.reviews import person
 from stepgraph_tui.text.system import default_name, is_missing, settings_file
 
 from .usage import Parser

@@ -17,7 +17,7 @@ from .exits import Exit
 from .stored import opened
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores import StateStore
     from stepgraph_tui.app import StepgraphApp
     from stepgraph_tui.worker.capture import Capture
 
@@ -43,7 +43,7 @@ def open_app(args: Namespace, output: Output) -> Exit:
             args.file = _found(args.file)
         except GraphNotNamed as error:
             args.file, choices = None, [located(name) for name in error.names]
-    from stepgraph.stores.serving import ServedStore, ServerStore
+    from stepgraph.stores import ServedStore, ServerStore
     from stepgraph_tui.worker.capture import own_terminal
 
     with opened(output, create=True) as store:
@@ -65,8 +65,7 @@ def _found(file: Path) -> Path:
     Raises:
         GraphFileError: There is no such file or module, or it cannot be read.
     """
-    from stepgraph.files import graph_ref, located, unopened
-    from stepgraph.files.reader import read_bytes
+    from stepgraph.files import graph_ref, located, read_bytes, unopened
 
     path = located(str(file))
     ref = graph_ref(path)

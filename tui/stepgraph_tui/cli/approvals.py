@@ -11,13 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.reviews.model import Decision, Review, Verb
-from stepgraph.reviews.voters import missing_text, refusal
-from stepgraph.runs.masks import MASK, mask_of
-from stepgraph.runs.views import open_run
-from stepgraph.stores.audit import broken_links
-from stepgraph.values.errors import NotAllowed, StepgraphError, StoreError, UnknownRun
+from stepgraph.reviews import Decision, Review, Reviews, Verb, missing_text, refusal
+from stepgraph.runs import MASK, mask_of, open_run
+from stepgraph.stores import broken_links
+from stepgraph.values import NotAllowed, StepgraphError, StoreError, UnknownRun
 
 from ..text.plain import clock, visible
 from ..text.reviews import EditedQuestion, action_text, changes_text, review_json
@@ -33,7 +30,7 @@ from .trust_prompt import can_ask, says_yes
 from .usage import Parser, add_command, whole_number
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import AuditEntry, StateStore
+    from stepgraph.stores import AuditEntry, StateStore
 
     from ..view.reviews import SafeReview
     from .output import Output

@@ -8,12 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.files.graph_refs import located
-from stepgraph.runs.debug.breakpoint import parse_breakpoint, spelled
-from stepgraph.runs.debug.compiled import CompiledBreakpoints
-from stepgraph.runs.debug.kept import KeptDebugging
-from stepgraph.runs.debug.watches import Watch
-from stepgraph.values.errors import BreakpointError
+from stepgraph.files import located
+from stepgraph.runs.debug import CompiledBreakpoints, KeptDebugging, Watch, parse_breakpoint, spelled
+from stepgraph.values import BreakpointError
 from stepgraph_tui.text.plain import plural
 
 from .debugging import add_watches, explain_breaks
@@ -22,8 +19,8 @@ from .graphs import add_trust, named_graph
 from .usage import GRAPH, GRAPH_HELP, Parser
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.debug.breakpoint import Breakpoint
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.runs.debug import Breakpoint
 
     from .output import Output
 

@@ -6,10 +6,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.reviews.model import Decision
-from stepgraph.reviews.waiting import refuse_together
-from stepgraph.values.errors import NotAllowed, StepgraphError
+from stepgraph.reviews import Decision, Reviews, refuse_together
+from stepgraph.values import NotAllowed, StepgraphError
 from stepgraph_tui.text.inbox import act_text, place_text
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.text.reviews import review_json
@@ -22,8 +20,8 @@ from .stored import workers_go_on
 from .trust_prompt import can_ask, says_yes
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Review
-    from stepgraph.stores.base import StateStore
+    from stepgraph.reviews import Review
+    from stepgraph.stores import StateStore
 
     from .output import Output
 

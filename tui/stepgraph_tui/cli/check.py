@@ -15,7 +15,7 @@ from .graphs import add_trust, named_graph
 from .usage import GRAPH, GRAPH_HELP, Parser
 
 if TYPE_CHECKING:
-    from stepgraph.values.problems import Problem
+    from stepgraph.values import Problem
     from stepgraph_tui.connections import Connections
 
     from .output import Output
@@ -56,8 +56,8 @@ def _room(output: Output) -> int:
 def _checked(output: Output, path: Path, trust: bool) -> tuple[list[Problem], str]:
     """Check a file: its problems, and its size in words."""
     from stepgraph.graphs.validation import check as problems_of
-    from stepgraph.tools.known import known_tools
-    from stepgraph.values.errors import GraphFileError
+    from stepgraph.tools import known_tools
+    from stepgraph.values import GraphFileError
 
     try:
         graph = named_graph(output, path, trust)
@@ -104,7 +104,7 @@ def _json(path: Path, problems: list[Problem]) -> dict[str, Any]:
 
 def _explain(code: str, output: Output) -> Exit:
     from stepgraph.explain import all_codes, explain
-    from stepgraph.values.problems import did_you_mean
+    from stepgraph.values import did_you_mean
 
     found, wanted = explain(code), code.strip().upper()
     if found is None:

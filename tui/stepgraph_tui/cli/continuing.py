@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 from stepgraph_tui.text.plain import place, plural, visible
 from stepgraph_tui.text.run_list import RunFilter
 from stepgraph_tui.view.decided import decided_runs

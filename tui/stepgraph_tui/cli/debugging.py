@@ -12,12 +12,10 @@ from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import command
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.debug.breakpoint import Breakpoint
-    from stepgraph.runs.debug.watches import Watch, WatchPoint
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.run import Run
-    from stepgraph.values.json_values import Json
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.runs import Mask, Run
+    from stepgraph.runs.debug import Breakpoint, Watch, WatchPoint
+    from stepgraph.values import Json
     from stepgraph_tui.view.hits import HitStory
     from stepgraph_tui.view.runs import RunStory
 
@@ -98,7 +96,7 @@ class Debugging:
             output.page(self._watch_rows(story.run, story.mask, step))
 
     def _watch_rows(self, run: Run, mask: Mask, step: int | None) -> Iterator[tuple[str, str]]:
-        from stepgraph.runs.debug.watches import WatchHistory, read_watches
+        from stepgraph.runs.debug import WatchHistory, read_watches
         from stepgraph_tui.text.state_diff import parted
 
         strips = WatchHistory(self.watches, mask.value).read(run).strips
@@ -126,7 +124,7 @@ class Debugging:
         if self.breakpoints:
             data["hits"] = [_hit_json(hit) for hit in hits]
         if self.watches:
-            from stepgraph.runs.debug.watches import WatchHistory, read_watches
+            from stepgraph.runs.debug import WatchHistory, read_watches
 
             strips = WatchHistory(self.watches, mask.value).read(run).strips
             data["watches"] = [
@@ -151,9 +149,8 @@ def debugging_of(output: Output, args: Namespace, app: CompiledGraph) -> Debuggi
     given, watched, kept = getattr(args, "breaks", []), args.watch, getattr(args, "kept", False)
     if not (given or watched or kept):
         return NOTHING
-    from stepgraph.runs.debug.breakpoint import parse_breakpoint, spelled
-    from stepgraph.runs.debug.compiled import CompiledBreakpoints
-    from stepgraph.values.errors import BreakpointError
+    from stepgraph.runs.debug import CompiledBreakpoints, parse_breakpoint, spelled
+    from stepgraph.values import BreakpointError
 
     breakpoints = [parse_breakpoint(text, app) for text in given]
     for broken in CompiledBreakpoints(breakpoints, app).broken:
@@ -183,7 +180,7 @@ def watches_of(args: Namespace) -> Debugging:
 
 
 def _watches(texts: Sequence[str]) -> list[Watch]:
-    from stepgraph.runs.debug.watches import Watch
+    from stepgraph.runs.debug import Watch
 
     found = [Watch(text) for text in texts]
     for watch in found:
@@ -193,8 +190,7 @@ def _watches(texts: Sequence[str]) -> list[Watch]:
 
 def _kept(output: Output, app: CompiledGraph) -> Debugging:
     """Read what is kept for a graph; what cannot be used is warned of, and harms nothing else."""
-    from stepgraph.runs.debug.compiled import CompiledBreakpoints
-    from stepgraph.runs.debug.kept import KeptDebugging
+    from stepgraph.runs.debug import CompiledBreakpoints, KeptDebugging
 
     if app.source is None:
         output.narrate("note: the graph was built in Python, so no breakpoints are kept for it")

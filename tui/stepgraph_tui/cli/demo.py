@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.model import Decision
-from stepgraph.runs.masks import Mask
+from stepgraph.reviews import Decision
+from stepgraph.runs import Mask
 from stepgraph_tui.text.plain import place, value_text, visible
 from stepgraph_tui.text.system import command
 
@@ -17,9 +17,7 @@ from .exits import Exit
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
-    from stepgraph.runs.executor import Executor
-    from stepgraph.runs.records import StepRecord
-    from stepgraph.runs.run import Run
+    from stepgraph.runs import Executor, Run, StepRecord
 
     from .output import Output
     from .usage import Parser
@@ -29,9 +27,8 @@ _DECISION = Decision.approve(by="demo reviewer", comment="scripted")
 
 def demo(args: Namespace, output: Output) -> Exit:
     """Run the refund example to its end; a scripted reviewer decides it."""
-    from stepgraph.files import read_graph
-    from stepgraph.files.examples import examples_dir
-    from stepgraph.runs.executor import Executor
+    from stepgraph.files import examples_dir, read_graph
+    from stepgraph.runs import Executor
 
     app = read_graph(examples_dir() / "refund_triage.toml").compile()
     output.keep_apart()
@@ -70,7 +67,7 @@ def _run_and_tell(output: Output, executor: Executor, run: Run) -> None:
 
 def _answer(output: Output, executor: Executor, run: Run) -> None:
     """Show what a reviewer would see, and decide as the scripted one does."""
-    from stepgraph.runs.decision_preview import preview_verbs
+    from stepgraph.runs import preview_verbs
 
     from .review_page import review_rows
 

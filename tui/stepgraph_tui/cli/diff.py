@@ -10,17 +10,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.values.errors import GraphFileError
+from stepgraph.values import GraphFileError
 from stepgraph_tui.text.plain import plural, visible, visible_lines
 
 from .exits import Exit
 from .graphs import add_trust, named_graph
 
 if TYPE_CHECKING:
-    from stepgraph.documents.differences import Difference
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.values.json_values import Json
-    from stepgraph.values.problems import Problem
+    from stepgraph.documents import Difference
+    from stepgraph.graphs import StateGraph
+    from stepgraph.values import Json, Problem
 
     from .output import Output
     from .usage import Parser
@@ -34,7 +33,7 @@ _LINES = 400
 
 def diff(args: Namespace, output: Output) -> Exit:
     """Compare two files; nothing that they name is imported."""
-    from stepgraph.documents.differences import changes
+    from stepgraph.documents import changes
 
     old, new = _documents(output, [args.old, args.new], args.trust)
     found = list(changes(old, new, words=args.notes))
@@ -57,7 +56,7 @@ def _documents(output: Output, paths: list[Path], trust: bool) -> list[dict[str,
     Raises:
         GraphFileError: Some cannot be read, or have something in them that could not be compared.
     """
-    from stepgraph.graphs.parts import to_document
+    from stepgraph.graphs import to_document
 
     graphs: list[StateGraph] = []
     problems: list[Problem] = []

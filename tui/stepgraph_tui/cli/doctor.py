@@ -13,14 +13,21 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from stepgraph.stores import Damage, default_store_url, left_log, open_store, store_file
-from stepgraph.stores.audit import audit_damages
-from stepgraph.stores.checking import store_damages
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.opening import ALONE, BACKUP, without_password
-from stepgraph.stores.serving import ServerStore
-from stepgraph.values.errors import StepgraphError, StoreError
-from stepgraph.values.folders import data_folder
+from stepgraph.stores import (
+    ALONE,
+    BACKUP,
+    Damage,
+    RunStatus,
+    ServerStore,
+    audit_damages,
+    default_store_url,
+    left_log,
+    open_store,
+    store_damages,
+    store_file,
+    without_password,
+)
+from stepgraph.values import StepgraphError, StoreError, data_folder
 from stepgraph_tui.settings import read_settings
 from stepgraph_tui.text.system import command, is_missing, settings_file, written_path
 
@@ -29,7 +36,7 @@ from .usage import Parser
 from .worker import workers_facts
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores import StateStore
 
     from .output import Output
 
@@ -162,8 +169,7 @@ def _versions() -> dict[str, str]:
 
 
 def _paths() -> dict[str, str]:
-    from stepgraph.files.examples import examples_dir
-    from stepgraph.files.trust import agreements_folder
+    from stepgraph.files import agreements_folder, examples_dir
 
     return {
         "settings": str(settings_file()),

@@ -9,10 +9,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import RunError, UnknownRun
-from stepgraph.values.messages import some_of
-from stepgraph.values.problems import did_you_mean
+from stepgraph.stores import RunStatus
+from stepgraph.values import RunError, UnknownRun, did_you_mean, some_of
 from stepgraph.workers import take_over
 
 from ..text.plain import place, visible
@@ -44,12 +42,10 @@ from .usage import GRAPH, GRAPH_HELP, Parser, whole_number
 from .worker import queue_of
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.executor import Executor
-    from stepgraph.runs.modes import RunMode
-    from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore, StoredRun
-    from stepgraph.values.json_values import Json
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.runs import Executor, Run, RunMode
+    from stepgraph.stores import StateStore, StoredRun
+    from stepgraph.values import Json
     from stepgraph.workers.queue import WorkerQueue
 
     from ..connections import Connections
@@ -74,8 +70,7 @@ def refuse_with_detach(args: Namespace) -> None:
 
 def detach(args: Namespace, output: Output, app: CompiledGraph, values: dict[str, Json]) -> Exit:
     """Create a run, and hand it to the workers; nothing runs here, so nothing need be trusted here."""
-    from stepgraph.runs import operations
-    from stepgraph.runs.executor import random_id
+    from stepgraph.runs import operations, random_id
 
     queue = queue_of(output)
     with opened(output, create=True) as store:
@@ -96,7 +91,7 @@ def handed_over(output: Output, store: StateStore, queue: WorkerQueue, run_id: s
         output.narrate("no worker is there yet; start one where the code of the graph is, with:")
         output.suggest("worker")
     if output.as_json:
-        from stepgraph.runs.views import open_run
+        from stepgraph.runs import open_run
         from stepgraph_tui.view.runs import RunStory
 
         run = open_run(store, run_id)
@@ -113,8 +108,7 @@ def add_detach(parser: Parser) -> None:
 
 def run(args: Namespace, output: Output) -> Exit:
     """Start a run, and run it to its end, a pause or a failure."""
-    from stepgraph.runs.operations import initial_state, undeclared
-    from stepgraph.runs.session import DebugSession
+    from stepgraph.runs import DebugSession, initial_state, undeclared
 
     refuse_with_detach(args)
     app = named_graph(output, args.file, args.trust).compile()
@@ -221,7 +215,7 @@ def _settle(output: Output, store: StateStore, run_id: str) -> None:
     Raises:
         UnknownRun: There is no such run; what names a graph is told how to start one.
     """
-    from stepgraph.reviews.inbox import Reviews
+    from stepgraph.reviews import Reviews
 
     from .parser import names_a_file
 
@@ -247,7 +241,7 @@ def _unready(output: Output, store: StateStore, run_id: str) -> Run | None:
         stored = store.load(run_id)
         if stored.pointer.status is RunStatus.READY:
             return None
-        from stepgraph.runs.views import view_run
+        from stepgraph.runs import view_run
 
         run = view_run(store, stored)
         if store.load(run_id).pointer.version == run.version:
@@ -256,8 +250,7 @@ def _unready(output: Output, store: StateStore, run_id: str) -> Run | None:
 
 def retry(args: Namespace, output: Output) -> Exit:
     """Try the failed part of a run again, then go on unless that was all that was wanted."""
-    from stepgraph.runs.run import not_ready
-    from stepgraph.runs.views import view_run
+    from stepgraph.runs import not_ready, view_run
 
     with opened(output) as store:
         _settle(output, store, args.run)
@@ -276,11 +269,8 @@ def retry(args: Namespace, output: Output) -> Exit:
 
 def fork(args: Namespace, output: Output) -> Exit:
     """Make a new run from a past step of another one. Nothing runs, so nothing need be trusted."""
-    from stepgraph.expressions.paths import updated
-    from stepgraph.runs import forking
-    from stepgraph.runs.executor import random_id
-    from stepgraph.runs.fork_tree import origin_text
-    from stepgraph.runs.views import open_run
+    from stepgraph.expressions import updated
+    from stepgraph.runs import forking, open_run, origin_text, random_id
 
     with opened(output) as store:
         run = open_run(store, args.run)
@@ -302,8 +292,7 @@ def fork(args: Namespace, output: Output) -> Exit:
 
 def extend(args: Namespace, output: Output) -> Exit:
     """Allow a run more steps. Nothing runs, so nothing need be trusted."""
-    from stepgraph.runs import operations
-    from stepgraph.runs.views import open_run
+    from stepgraph.runs import open_run, operations
 
     with opened(output) as store:
         run = open_run(store, args.run)
@@ -333,8 +322,7 @@ def _driver(
     args: Namespace, output: Output, store: StateStore, named: Iterable[str] = ()
 ) -> Iterator[Driver]:
     """Make the driver of a run; nothing is recorded before it is known that the run can go on here."""
-    from stepgraph.runs.session import DebugSession
-    from stepgraph.runs.views import stored_graph
+    from stepgraph.runs import DebugSession, stored_graph
 
     found = store.load(args.run)
     if args.adopt:
@@ -367,7 +355,7 @@ def _load(executor: Executor, args: Namespace) -> Run:
     Raises:
         DefinitionChanged: Its graph is in a Python module, which has another one by now.
     """
-    from stepgraph.values.errors import DefinitionChanged
+    from stepgraph.values import DefinitionChanged
 
     try:
         return executor.load(args.run, adopt=args.adopt)
@@ -384,7 +372,7 @@ def _from_file(output: Output, stored: StoredRun, trust: bool) -> CompiledGraph:
         GraphFileError: The file cannot be read.
         TrustError: It is a module that nobody has trusted.
     """
-    from stepgraph.values.errors import GraphError
+    from stepgraph.values import GraphError
 
     if stored.head.source is None:
         raise GraphError(
@@ -396,7 +384,7 @@ def _from_file(output: Output, stored: StoredRun, trust: bool) -> CompiledGraph:
 
 def _check_nodes(app: CompiledGraph, names: Iterable[str]) -> None:
     """Refuse nodes that are not there: they would never stop a run."""
-    from stepgraph.values.errors import RunError
+    from stepgraph.values import RunError
 
     for name in sorted(names):
         if name not in app.nodes:

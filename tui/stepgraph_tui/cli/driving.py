@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
-from stepgraph.runs.masks import GrowingMask, mask_of
-from stepgraph.stores.ledger import RunStatus, stopped_by
-from stepgraph.values.errors import Conflict, StoreUnreachable
+from stepgraph.runs import GrowingMask, mask_of
+from stepgraph.stores import RunStatus, stopped_by
+from stepgraph.values import Conflict, StoreUnreachable
 
 from ..text.cells import cell_len, cut, padded
 from ..text.plain import key_text, place, took, value_text, visible
@@ -31,13 +31,9 @@ from .reports import run_json, tell_failure, tell_pause
 from .stored import Patience, note_if_changed, patience_of
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.debug.hits import BreakpointHit
-    from stepgraph.runs.executor import Around
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.records import StepRecord
-    from stepgraph.runs.run import Run
-    from stepgraph.runs.session import DebugSession
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.runs import Around, DebugSession, Mask, Run, StepRecord
+    from stepgraph.runs.debug import BreakpointHit
 
     from .live import CallNarrator
     from .output import Output
@@ -319,7 +315,7 @@ def tell_unready(output: Output, run: Run, *, once: bool = False, debugging: Deb
     """
     if run.status is not RunStatus.PAUSED:
         if once:
-            from stepgraph.runs.run import not_ready
+            from stepgraph.runs import not_ready
 
             raise not_ready(run, "step")
         output.narrate(f"run {run.id} had {run.status.value} already; nothing ran")

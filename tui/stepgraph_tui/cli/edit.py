@@ -7,9 +7,9 @@ from argparse import Namespace
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.masks import mask_of
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StateError
+from stepgraph.runs import mask_of
+from stepgraph.stores import RunStatus
+from stepgraph.values import StateError
 from stepgraph_tui.text.comparison import change_lines
 from stepgraph_tui.text.plain import place, visible
 from stepgraph_tui.view.runs import RunStory, StateChanges
@@ -26,10 +26,9 @@ from .trust_prompt import can_ask, ensure_trusted, says_yes
 from .usage import Parser
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.executor import Executor
-    from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.runs import Executor, Run
+    from stepgraph.stores import StateStore
     from stepgraph_tui.connections import Connections
 
     from .output import Output
@@ -37,10 +36,9 @@ if TYPE_CHECKING:
 
 def edit(args: Namespace, output: Output) -> Exit:
     """Change the state of a run; a review that waits is withdrawn, and its node asks anew."""
-    from stepgraph.expressions.paths import updated
-    from stepgraph.runs.operations import edit as record
-    from stepgraph.runs.run import not_ready
-    from stepgraph.runs.views import open_run
+    from stepgraph.expressions import updated
+    from stepgraph.runs import edit as record
+    from stepgraph.runs import not_ready, open_run
 
     if not args.set and not args.unset:
         raise StateError("there is nothing to edit", hint="say what: --set PATH=VALUE, or --unset PATH")
@@ -84,7 +82,7 @@ def _asks_anew(
     Raises:
         DefinitionChanged: The run's graph is in a Python module, which has another one by now.
     """
-    from stepgraph.runs.modes import mode_of
+    from stepgraph.runs import mode_of
 
     output.keep_apart()
     mode = mode_of(store, run_id)
@@ -105,7 +103,7 @@ def _is_meant(output: Output, run: Run, lines: list[str]) -> bool:
 
 def _asked_anew(executor: Executor, edited: Run) -> Run:
     """Have the node ask anew, unless somebody else has."""
-    from stepgraph.values.errors import Conflict
+    from stepgraph.values import Conflict
 
     run = executor.load(edited.id)
     if run.version == edited.version:

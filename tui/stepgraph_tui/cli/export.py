@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from stepgraph.values.errors import ExportError, UnknownRun
+from stepgraph.values import ExportError, UnknownRun
 
 from .exits import Exit
 from .graphs import add_trust, named_graph
@@ -18,7 +18,7 @@ from .schema import refuse_unfit, write_new
 from .usage import GRAPH_HELP, Parser
 
 if TYPE_CHECKING:
-    from stepgraph.formats.export import Exportable, ExportFormat
+    from stepgraph.formats import Exportable, ExportFormat
 
     from .output import Output
 
@@ -75,7 +75,7 @@ def _source(args: Namespace, output: Output, wanted: ExportFormat) -> Iterator[E
     Raises:
         ExportError: The format is one of runs, and no run was named.
     """
-    from stepgraph.formats.export import Exportable
+    from stepgraph.formats import Exportable
 
     if names_a_file(args.source):
         if wanted.needs_run:
@@ -96,7 +96,7 @@ def _source(args: Namespace, output: Output, wanted: ExportFormat) -> Iterator[E
 
 def _neither(word: str, error: UnknownRun) -> UnknownRun:
     """Say that a word names neither a run nor a file, with the file that was meant if there is one."""
-    from stepgraph.values.problems import nearest
+    from stepgraph.values import nearest
 
     names: list[str] = []
     with suppress(OSError):

@@ -9,9 +9,8 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.files.graph_refs import GraphNotNamed
-from stepgraph.values import errors
-from stepgraph.values.folders import data_folder
+from stepgraph.files import GraphNotNamed
+from stepgraph.values import data_folder, errors
 
 from .exits import Exit
 

@@ -42,7 +42,7 @@ def new(args: Namespace, output: Output) -> Exit:
 
 def fmt(args: Namespace, output: Output) -> Exit:
     """Format files, or tell which are not formatted."""
-    from stepgraph.values.errors import GraphFileError
+    from stepgraph.values import GraphFileError
 
     from .failures import tell_error
 
@@ -80,9 +80,8 @@ def _format(path: Path, *, write: bool) -> bool:
     Returns:
         Whether it changes.
     """
-    from stepgraph.files.reader import read_table, refuse_newer
-    from stepgraph.files.writer import write_bytes
-    from stepgraph.toml.revising import formatted
+    from stepgraph.files import read_table, refuse_newer, write_bytes
+    from stepgraph.toml import formatted
 
     table, source = read_table(path)
     refuse_newer(table, source, str(path))

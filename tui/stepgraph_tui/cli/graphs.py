@@ -9,15 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from stepgraph.files.graph_refs import graph_ref, located
+from stepgraph.files import graph_ref, located
 
 from .trust_prompt import ensure_trusted
 
 if TYPE_CHECKING:
-    from stepgraph.files.graph_refs import GraphRef
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.files import GraphRef
+    from stepgraph.graphs import CompiledGraph, StateGraph
+    from stepgraph.stores import StateStore, StoredRun
 
     from .output import Output
     from .usage import Parser
@@ -56,7 +55,7 @@ def plan_of_run(output: Output, store: StateStore, stored: StoredRun, trust: boo
         GraphFileError: Its module does not import, or has the graph no longer.
         TrustError: It is in a module that nobody has trusted; nothing was imported.
     """
-    from stepgraph.runs.views import runnable_plan
+    from stepgraph.runs import runnable_plan
 
     ref = graph_ref(stored.head.source)
     if ref is None:
@@ -96,7 +95,7 @@ def refuse_python(file: Path, what: str) -> None:
     Raises:
         GraphFileError: It names a graph in a Python module.
     """
-    from stepgraph.values.errors import GraphFileError
+    from stepgraph.values import GraphFileError
 
     if graph_ref(file) is not None:
         raise GraphFileError(f"{file} is a graph in a Python module, not a graph file", hint=what)

@@ -9,8 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from stepgraph.values.errors import StepgraphError
-from stepgraph.values.problems import did_you_mean
+from stepgraph.values import StepgraphError, did_you_mean
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.system import is_missing
 
@@ -18,7 +17,7 @@ from .exits import Exit
 from .schema import refuse_unfit, write_new
 
 if TYPE_CHECKING:
-    from stepgraph.formats.reading import Imported
+    from stepgraph.formats import Imported
 
     from .output import Output
     from .usage import Parser
@@ -31,7 +30,7 @@ _STDIN = "standard input"
 
 def import_graph(args: Namespace, output: Output) -> Exit:
     """Read a graph of another kind, and write it as a graph file."""
-    from stepgraph.files.writer import file_text
+    from stepgraph.files import file_text
 
     out: Path | None = args.output
     if out is not None:
@@ -72,7 +71,7 @@ def import_graph(args: Namespace, output: Output) -> Exit:
 
 
 def _read(args: Namespace, output: Output) -> Imported:
-    from stepgraph.formats.reading import MAX_BYTES, read_foreign_bytes, read_foreign_file
+    from stepgraph.formats import MAX_BYTES, read_foreign_bytes, read_foreign_file
 
     if args.graph is not None:
         if args.file not in _PROGRAMS:
@@ -96,7 +95,7 @@ def _read(args: Namespace, output: Output) -> Imported:
 
 def import_options(parser: Parser) -> None:
     """Declare what ``import`` takes."""
-    from stepgraph.formats.reading import READERS
+    from stepgraph.formats import READERS
 
     programs = " or ".join(_PROGRAMS)
     parser.usage = (

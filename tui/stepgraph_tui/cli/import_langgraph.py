@@ -6,13 +6,13 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 
 from .graphs import imported
 
 if TYPE_CHECKING:
-    from stepgraph.files.graph_refs import GraphRef
-    from stepgraph.formats.reading import Imported
+    from stepgraph.files import GraphRef
+    from stepgraph.formats import Imported
 
     from .output import Output
 
@@ -23,7 +23,7 @@ def read(args: Namespace, output: Output) -> Imported:
     Raises:
         StepgraphError: There is no such graph, it is none of LangGraph's, or it cannot be carried.
     """
-    from stepgraph.files.graph_refs import graph_ref, located
+    from stepgraph.files import graph_ref, located
 
     ref = graph_ref(located(args.graph))
     if ref is None:
@@ -35,9 +35,8 @@ def read(args: Namespace, output: Output) -> Imported:
 
 
 def _read(args: Namespace, ref: GraphRef) -> Imported:
-    from stepgraph.files import load_graph, require_trust, unopened
-    from stepgraph.files.handlers import resolve_object
-    from stepgraph.formats.reading import Imported
+    from stepgraph.files import load_graph, require_trust, resolve_object, unopened
+    from stepgraph.formats import Imported
 
     graph = load_graph(ref)
     if not any(entry.type == "langgraph" for entry in graph.nodes.values()):

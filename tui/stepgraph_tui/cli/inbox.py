@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.reviews.waiting import ORDERS, POSSIBLE, InboxFilter, ReviewGroup, deadline_of, grouped
+from stepgraph.reviews import ORDERS, POSSIBLE, InboxFilter, ReviewGroup, deadline_of, grouped
 from stepgraph_tui.text.inbox import (
     MOST_PAST,
     STATES,
@@ -32,8 +32,8 @@ from .stored import opened, workers_go_on
 from .usage import Parser
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Review
-    from stepgraph.stores.base import StateStore
+    from stepgraph.reviews import Review
+    from stepgraph.stores import StateStore
 
     from .output import Output
     from .tables import Fit

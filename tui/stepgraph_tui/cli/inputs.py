@@ -7,18 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.values.errors import StateError
-from stepgraph.values.problems import nearest
-from stepgraph.values.state import UNSET
+from stepgraph.values import UNSET, StateError, nearest
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.typed import Refusal, meant, refusal_by, refusal_of
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from stepgraph.expressions.paths import Path as StatePath
-    from stepgraph.values.json_values import Json
-    from stepgraph.values.state import StateKey, Unset, ValueType
+    from stepgraph.expressions import Path as StatePath
+    from stepgraph.values import Json, StateKey, Unset, ValueType
 
     from .output import Output
     from .usage import Parser
@@ -87,7 +84,7 @@ def read_state_changes(
     Raises:
         StateError: Some are wrong, or there are none.
     """
-    from stepgraph.expressions.paths import read_path
+    from stepgraph.expressions import read_path
 
     known = {*keys, *values}
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of, set_mode
-from stepgraph.values.errors import ModelError, RunError
+from stepgraph.runs import SCRIPTED, RunMode, mode_of, set_mode
+from stepgraph.values import ModelError, RunError
 from stepgraph_tui.connections import Connections
 from stepgraph_tui.text.calls import limits_text, spent_text
 from stepgraph_tui.text.plain import QUOTE, visible
@@ -25,12 +25,11 @@ from .usage import Parser, amount, whole_number
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.models.client import CallEvent
-    from stepgraph.runs.run import Run
-    from stepgraph.runs.spending import SpendingLimits
-    from stepgraph.stores.base import StateStore
-    from stepgraph.values.json_values import Json
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.models import CallEvent
+    from stepgraph.runs import Run, SpendingLimits
+    from stepgraph.stores import StateStore
+    from stepgraph.values import Json
 
     from .output import Output
 
@@ -58,7 +57,7 @@ class CallNarrator:
 
     def hear(self, event: CallEvent) -> None:
         """Tell of an event."""
-        from stepgraph.models.client import CallBegan, CallEnded, CallWaits, TextCame
+        from stepgraph.models import CallBegan, CallEnded, CallWaits, TextCame
 
         match event:
             case CallBegan():
@@ -116,8 +115,7 @@ def require_models(found: Connections, app: CompiledGraph) -> dict[str, list[str
         RunError: One is not configured.
         ModelError: The library or the key of one is missing.
     """
-    from stepgraph.models.catalog import check_library
-    from stepgraph.models.settings import key_source
+    from stepgraph.models import check_library, key_source
     from stepgraph_tui.text.models import callers
 
     asked = callers(app)
@@ -149,7 +147,7 @@ def consent(
         RunError: A model is not configured.
         ModelError: Its key is missing.
     """
-    from stepgraph.files.handlers import addresses_of
+    from stepgraph.files import addresses_of
     from stepgraph_tui.text.models import canned_tools, model_text, price_text
 
     asked = require_models(found, app)
@@ -190,7 +188,7 @@ def recorded_inputs(store: StateStore, run_id: str, app: CompiledGraph) -> dict[
     Raises:
         UnknownRun: There is no such run.
     """
-    from stepgraph.runs.views import open_run
+    from stepgraph.runs import open_run
 
     began = open_run(store, run_id).values_at(0)
     return {name: began[name] for name, key in app.keys.items() if key.input and name in began}
@@ -198,7 +196,7 @@ def recorded_inputs(store: StateStore, run_id: str, app: CompiledGraph) -> dict[
 
 def limits_of(args: Namespace) -> SpendingLimits:
     """Read ``--max-cost`` and ``--max-tokens``."""
-    from stepgraph.runs.spending import SpendingLimits
+    from stepgraph.runs import SpendingLimits
 
     return SpendingLimits(args.max_cost, args.max_tokens)
 
@@ -210,7 +208,7 @@ def _says_limits(args: Namespace) -> bool:
 def say_limits(args: Namespace, run: Run, by: str) -> None:
     """Record what a run may spend, where ``--max-cost`` or ``--max-tokens`` says it."""
     if _says_limits(args):
-        from stepgraph.runs.spending import set_limits
+        from stepgraph.runs import set_limits
 
         set_limits(run, limits_of(args), by, time.time())
 
@@ -230,7 +228,7 @@ def say_how(args: Namespace, output: Output, store: StateStore, found: Connectio
     """
     if mode_asked(args) == SCRIPTED and not _says_limits(args):
         return
-    from stepgraph.runs.views import open_run
+    from stepgraph.runs import open_run
 
     mode = mode_to_go_on(args, output, store, found)
     record_how(args, output, open_run(store, args.run), mode)
@@ -247,7 +245,7 @@ def mode_to_go_on(args: Namespace, output: Output, store: StateStore, found: Con
     asked, before = mode_asked(args), mode_of(store, args.run)
     if asked in (SCRIPTED, before):
         return before
-    from stepgraph.runs.views import open_run
+    from stepgraph.runs import open_run
 
     if asked.replay is not None:
         store.load(asked.replay)

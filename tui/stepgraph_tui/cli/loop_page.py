@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.stores.ledger import Outcome
+from stepgraph.stores import Outcome
 from stepgraph_tui.text.loops import NOTHING, loop_json, loop_lines
 from stepgraph_tui.view.loops import loop_of
 

@@ -7,10 +7,8 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.models.catalog import Preset, presets, prices, provider_names
-from stepgraph.models.settings import ModelSettings, key_source, read_model
-from stepgraph.values.errors import ModelError, StepgraphError
-from stepgraph.values.user_settings import NAME
+from stepgraph.models import ModelSettings, Preset, key_source, presets, prices, provider_names, read_model
+from stepgraph.values import NAME, ModelError, StepgraphError
 
 from ..text.models import key_text, model_text
 from ..text.plain import took, visible
@@ -22,8 +20,8 @@ from .trust_prompt import can_ask
 from .usage import Parser, add_command, price
 
 if TYPE_CHECKING:
-    from stepgraph.models.client import CallEvent
-    from stepgraph.values.problems import KeyPath
+    from stepgraph.models import CallEvent
+    from stepgraph.values import KeyPath
 
     from .output import Output
 
@@ -65,8 +63,7 @@ def _key(output: Output, found: Preset) -> Preset:
 
 
 def _prices(output: Output, found: Preset) -> Preset:
-    from stepgraph.models.catalog import prices
-    from stepgraph.models.settings import ModelSettings
+    from stepgraph.models import ModelSettings, prices
 
     table = {"provider": found.provider, "model": found.model, "base_url": found.base_url}
     if prices(ModelSettings(table)) is not None:
@@ -159,7 +156,7 @@ def add_model(args: Namespace, output: Output) -> Exit:
     settings = read_model(table, ("models", alias), report)
     if settings is None:
         raise StepgraphError("; ".join(wrong), hint="nothing was written; `stepgraph models add --help`")
-    from stepgraph.files.writer import append_table
+    from stepgraph.files import append_table
 
     written = append_table(file, ("models", alias), table)
     output.narrate(f"added to {file}:")
@@ -197,7 +194,7 @@ def _table(args: Namespace, alias: str, answers: Preset | None) -> dict[str, Any
     if not table["provider"]:
         raise StepgraphError("the provider is missing", hint=f"--provider takes {', '.join(presets())}")
     if keyring is not None and chosen.key:
-        from stepgraph.models.settings import keep_in_keyring
+        from stepgraph.models import keep_in_keyring
 
         keep_in_keyring(keyring, chosen.key)
     return {name: value for name, value in table.items() if value not in (None, "")}
@@ -205,8 +202,7 @@ def _table(args: Namespace, alias: str, answers: Preset | None) -> dict[str, Any
 
 def test_model(args: Namespace, output: Output) -> Exit:
     """Ask a model for one word, and tell how long it took and what it cost."""
-    from stepgraph.models.client import CallWaits
-    from stepgraph.models.settings import probe
+    from stepgraph.models import CallWaits, probe
 
     found = connections(output, tells=True)
     if args.alias not in found.models:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from stepgraph.runs.step import Clock
+    from stepgraph.runs import Clock
     from stepgraph_tui.node_debugger import NodeDebugger
 
 

@@ -105,10 +105,10 @@ def _opens_the_app(words: list[str]) -> bool:
     first = rest[0]
     if first.startswith("-") or first in _COMMANDS:
         return False
-    from stepgraph.values.handler_names import is_handler
+    from stepgraph.values import is_handler
 
     if not (names_a_file(first) or is_handler(first)):
-        from stepgraph.values.problems import did_you_mean
+        from stepgraph.values import did_you_mean
 
         hint = did_you_mean(first, _COMMANDS, listing="there are")
         _parser(first).error(f"there is no command {first!r} ({hint})")
@@ -123,8 +123,8 @@ def names_a_file(word: str) -> bool:
         return True
     if ":" not in word and is_missing(Path("langgraph.json")):
         return False
-    from stepgraph.files.graph_refs import graph_ref, located
-    from stepgraph.values.errors import GraphFileError
+    from stepgraph.files import graph_ref, located
+    from stepgraph.values import GraphFileError
 
     try:
         return graph_ref(located(word)) is not None

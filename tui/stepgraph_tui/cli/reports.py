@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.runs.modes import mode_of
+from stepgraph.runs import mode_of
 from stepgraph_tui.text.plain import QUOTE, visible_lines
 from stepgraph_tui.text.run_list import standing
 
 from .output import Each
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Review
-    from stepgraph.runs.loops import LoopReport
+    from stepgraph.reviews import Review
+    from stepgraph.runs import LoopReport
     from stepgraph_tui.view.errors import ErrorStory
     from stepgraph_tui.view.reviews import SafeReview
     from stepgraph_tui.view.runs import RunStory

@@ -6,10 +6,8 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.runs.decision_preview import DecisionPreview, preview_verbs
-from stepgraph.runs.masks import Mask, mask_of
-from stepgraph.runs.views import view_run
+from stepgraph.reviews import Reviews
+from stepgraph.runs import DecisionPreview, Mask, mask_of, preview_verbs, view_run
 from stepgraph_tui.text.plain import WHOLE, clock, key_text, since, value_text, visible, visible_lines
 from stepgraph_tui.text.reviews import (
     action_text,
@@ -31,9 +29,9 @@ from .inbox import tell_due
 from .reports import deciding
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Review
-    from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore
+    from stepgraph.reviews import Review
+    from stepgraph.runs import Run
+    from stepgraph.stores import StateStore
     from stepgraph_tui.view.reviews import SafeReview
 
     from .output import Output

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.runs.fork_tree import origin_text
-from stepgraph.runs.spending import spending_of
-from stepgraph.stores.ledger import RunStatus
+from stepgraph.runs import origin_text, spending_of
+from stepgraph.stores import RunStatus
 from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
 from stepgraph_tui.text.comparison import edits_json, told_edits
 from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
@@ -25,7 +24,7 @@ from .tables import Fit, listing
 from .worker import queued_json, trouble_text
 
 if TYPE_CHECKING:
-    from stepgraph.runs.run import Run
+    from stepgraph.runs import Run
     from stepgraph.workers.queue import QueuedRun
     from stepgraph_tui.view.errors import ErrorStory
     from stepgraph_tui.view.reviews import SafeReview

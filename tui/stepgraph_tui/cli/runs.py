@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.runs.fork_tree import Branch, fork_tree
-from stepgraph.runs.views import open_run
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.opening import is_served, mending
+from stepgraph.reviews import Reviews
+from stepgraph.runs import Branch, fork_tree, open_run
+from stepgraph.stores import RunStatus, is_served, mending
 
 from ..text.plain import place, since, visible
 from ..text.run_list import DAMAGED, ENDS, UNKNOWN, branch_text
@@ -24,7 +22,7 @@ from .usage import Parser, add_command, whole_number
 from .worker import queued_json, queued_runs
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import Damage, StateStore
+    from stepgraph.stores import Damage, StateStore
     from stepgraph.workers.queue import QueuedRun
 
     from .output import Output

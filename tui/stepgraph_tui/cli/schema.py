@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.files.atomic import unwritable, write_output
-from stepgraph.values.errors import StepgraphError
+from stepgraph.files import unwritable, write_output
+from stepgraph.values import StepgraphError
 
 from .exits import Exit
 from .graphs import refuse_python
@@ -85,9 +85,7 @@ def give_schema(path: Path, output: Output, *, force: bool = False) -> None:
         GraphFileError: The file cannot be read or written.
         StepgraphError: Another file has the schema's name.
     """
-    from stepgraph.files.reader import decoded, read_bytes
-    from stepgraph.files.schema_line import schema_line, with_schema_line
-    from stepgraph.files.writer import write_bytes
+    from stepgraph.files import decoded, read_bytes, schema_line, with_schema_line, write_bytes
 
     data = read_bytes(path, str(path))
     text = decoded(data, str(path))
@@ -116,7 +114,7 @@ def _write(path: Path, *, force: bool) -> None:
 
 
 def _is_ours(path: Path) -> bool:
-    from stepgraph.documents.json_schema import TITLE
+    from stepgraph.documents import TITLE
 
     try:
         if path.stat().st_size > _MOST or not path.is_file():
@@ -128,7 +126,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def _text() -> str:
-    from stepgraph.documents.json_schema import graph_schema
+    from stepgraph.documents import graph_schema
 
     return json.dumps(graph_schema(), indent=2, ensure_ascii=False) + "\n"
 

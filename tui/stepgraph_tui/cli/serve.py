@@ -17,9 +17,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.spending import NO_LIMITS
-from stepgraph.stores.serving import ServerStore
-from stepgraph.values.errors import GraphFileError, StepgraphError
+from stepgraph.runs import NO_LIMITS
+from stepgraph.stores import ServerStore
+from stepgraph.values import GraphFileError, StepgraphError
 from stepgraph_tui.store_connections import is_in_memory, reopening
 from stepgraph_tui.text.plain import visible
 
@@ -31,8 +31,8 @@ from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.stores.base import StateStore
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.stores import StateStore
     from stepgraph_tui.connections import Connections
     from stepgraph_tui.server.browser_app import BrowserApp
     from stepgraph_tui.server.guard import AccessRules

@@ -5,8 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.values.errors import StepgraphError
-from stepgraph.values.problems import did_you_mean
+from stepgraph.values import StepgraphError, did_you_mean
 from stepgraph_tui.settings import SettingInfo, read_settings, refusal, setting_infos
 from stepgraph_tui.settings_text import changed, read_value, template, value_text
 from stepgraph_tui.text.plain import plural
@@ -30,7 +29,7 @@ _COMMANDS = {"models": "models", "mcp": "tools"}
 
 def list_settings(args: Namespace, output: Output) -> Exit:
     """List every setting with its value, where that comes from, and what it means."""
-    from stepgraph.files.reader import read_table
+    from stepgraph.files import read_table
 
     file = settings_file()
     settings, wrong = read_settings(file)
@@ -71,8 +70,7 @@ def _meaning(row: dict[str, Any]) -> str:
 
 def set_setting(args: Namespace, output: Output) -> Exit:
     """Set one setting in the file, which is written with all of them in comments where it is missing."""
-    from stepgraph.files.reader import read_table
-    from stepgraph.files.writer import write_bytes
+    from stepgraph.files import read_table, write_bytes
 
     infos = setting_infos()
     head, _, key = args.name.partition(".")

@@ -17,7 +17,7 @@ from .graphs import add_trust, named_graph
 from .usage import GRAPH, GRAPH_HELP, Parser, whole_number
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.builder import StateGraph
+    from stepgraph.graphs import StateGraph
     from stepgraph_tui.drawing import Picture
     from stepgraph_tui.drawing.picture.glyphs import State
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
@@ -77,7 +77,7 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> _Marks:
     """Collect the state of the nodes, the edges that were taken, and the last visits."""
     if args.run is None:
         return {graph.settings.start: "start"}, set(), {}
-    from stepgraph.documents.differences import differences
+    from stepgraph.documents import differences
     from stepgraph_tui.drawing.picture.run_marks import fired_edges, last_visits, node_states
 
     from .runs import loaded

@@ -7,19 +7,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from stepgraph.stores import default_store_url, left_log, open_store, store_file
-from stepgraph.stores.opening import ALONE, BACKUP, without_password
-from stepgraph.values.errors import StepgraphError, StoreError, StoreLost, UnknownRun
-from stepgraph.values.problems import did_you_mean
+from stepgraph.stores import (
+    ALONE,
+    BACKUP,
+    default_store_url,
+    left_log,
+    open_store,
+    store_file,
+    without_password,
+)
+from stepgraph.values import StepgraphError, StoreError, StoreLost, UnknownRun, did_you_mean
 from stepgraph.workers import is_driven
 from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.system import command, is_missing
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.stores.base import StateStore
-    from stepgraph.stores.serving import Outage
+    from stepgraph.graphs import CompiledGraph, StateGraph
+    from stepgraph.stores import Outage, StateStore
 
     from .output import Output
 
@@ -105,7 +109,7 @@ def _open(output: Output, create: bool) -> StateStore:
 
 def _tell_outages(output: Output, store: StateStore) -> None:
     """Have a store that a server keeps tell when it does not answer."""
-    from stepgraph.stores.serving import ServerStore
+    from stepgraph.stores import ServerStore
 
     if isinstance(store, ServerStore):
         store.on_outage = Patience(output)
@@ -154,7 +158,7 @@ def file_changes(app: CompiledGraph) -> list[str] | None:
     Returns:
         A line for each difference; None where there is no file, or none that can be read.
     """
-    from stepgraph.documents.differences import differences
+    from stepgraph.documents import differences
     from stepgraph.files import graph_ref, read_graph
 
     if app.source is None:
@@ -199,7 +203,7 @@ def note_if_changed(output: Output, app: CompiledGraph) -> None:
 
 def tell_adopted(output: Output, stored: StateGraph, app: CompiledGraph) -> None:
     """Remark how the graph file differs from the definition that the run is moved from."""
-    from stepgraph.documents.differences import differences
+    from stepgraph.documents import differences
 
     changes = differences(stored.document, app.document)
     if changes:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Literal, TextIO, TypeAlias, cast
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 from stepgraph_tui.node_debugger import (
     KeptStream,
     NodeDebugger,

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.tools.known import arguments_text, known_tools
-from stepgraph.values.errors import StepgraphError
+from stepgraph.tools import arguments_text, known_tools
+from stepgraph.values import StepgraphError
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.system import settings_file
 
@@ -23,10 +23,9 @@ from .trust_prompt import ensure_trusted
 from .usage import Parser
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.models.client import ToolSpec
-    from stepgraph.tools.known import ToolEntry
-    from stepgraph.tools.registry import ToolRegistry
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.models import ToolSpec
+    from stepgraph.tools import ToolEntry, ToolRegistry
 
     from .output import Output
 
@@ -123,7 +122,7 @@ def _call(args: Namespace, output: Output) -> Exit:
     with closing(connections(output, tells=True)) as user:
         registry = user.tools
         if app is not None:
-            from stepgraph.runs.visit import tools_of
+            from stepgraph.runs import tools_of
 
             registry = tools_of(app, registry, live=True)
         spec = registry.spec(args.name)

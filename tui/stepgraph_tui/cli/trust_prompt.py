@@ -9,12 +9,11 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from stepgraph.values.errors import TrustError
+from stepgraph.values import TrustError
 
 if TYPE_CHECKING:
     from stepgraph.files import TrustQuestion
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.graphs import CompiledGraph, StateGraph
 
     from .output import Output
 

@@ -7,12 +7,10 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph.reviews.inbox import delete_runs
-from stepgraph.runs.fork_tree import parent_of
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.declared import parse_duration
-from stepgraph.values.errors import Conflict, StoreError
-from stepgraph.values.messages import some_of
+from stepgraph.reviews import delete_runs
+from stepgraph.runs import parent_of
+from stepgraph.stores import RunStatus
+from stepgraph.values import Conflict, StoreError, parse_duration, some_of
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.run_list import whereabouts
 
@@ -23,7 +21,7 @@ from .stored import opened
 from .trust_prompt import can_ask, says_yes
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.stores import StateStore, StoredRun
 
     from .output import Output
     from .usage import Parser
@@ -140,8 +138,7 @@ def _pruned(store: StateStore, runs: Sequence[StoredRun], by: str) -> Iterator[S
 
 def stop(args: Namespace, output: Output) -> Exit:
     """End a run where it stands."""
-    from stepgraph.runs import operations
-    from stepgraph.runs.views import open_run
+    from stepgraph.runs import open_run, operations
 
     with opened(output) as store:
         run = open_run(store, args.run)

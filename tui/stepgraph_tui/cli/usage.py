@@ -46,7 +46,7 @@ class Parser(ArgumentParser):
         return known, rest
 
     def _refuse_unknown_options(self, words: list[str]) -> None:
-        from stepgraph.values.problems import nearest
+        from stepgraph.values import nearest
 
         options = self._option_string_actions
         for word in words:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.stores import default_store_url
-from stepgraph.values.errors import StoreError
-from stepgraph.values.messages import some_of
+from stepgraph.values import StoreError, some_of
 
 from .exits import Exit
 from .stored import opened

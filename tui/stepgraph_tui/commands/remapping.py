@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from textual.keys import KEY_NAME_REPLACEMENTS, REPLACED_KEYS, Keys, key_to_character
 
-from stepgraph.values.json_values import shown
-from stepgraph.values.problems import KeyPath, did_you_mean, nearest
+from stepgraph.values import KeyPath, did_you_mean, nearest, shown
 
 from . import COMMANDS
 from .command import key_name

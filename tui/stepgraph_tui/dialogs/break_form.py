@@ -6,12 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.expressions import parse
-from stepgraph.expressions.spelling import spelt
-from stepgraph.runs.debug.breakpoint import Breakpoint, parse_breakpoint, spelled
-from stepgraph.runs.debug.compiled import CompiledBreakpoints
-from stepgraph.values.errors import BreakpointError, ExpressionError
-from stepgraph.values.state import UNSET
+from stepgraph.expressions import parse, spelt
+from stepgraph.runs.debug import Breakpoint, CompiledBreakpoints, parse_breakpoint, spelled
+from stepgraph.values import UNSET, BreakpointError, ExpressionError
 
 from .forms import completing
 from .forms.field import Answers, EmptyField, Field, FormKind, FormModel, FormProblem
@@ -19,7 +16,7 @@ from .forms.form import FormContents
 from .forms.formats import NO_YES, Misfit, NumberFormat, TextFormat
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.graphs import CompiledGraph
 
 
 _WHERE = (

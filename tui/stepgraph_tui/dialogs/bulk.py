@@ -15,8 +15,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from stepgraph.reviews.model import Decision, Verb
-from stepgraph.reviews.waiting import ListedReview, question_of, refuse_together
+from stepgraph.reviews import Decision, ListedReview, Verb, question_of, refuse_together
 from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_commands
@@ -31,7 +30,7 @@ from .approval.watching import ArmedKeys, stamped_now
 from .dialog import scroll
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Review
+    from stepgraph.reviews import Review
 
 _WIDEST, _FRAME = 110, 4  # cells of the dialog, as its style has it; of its frame
 _AROUND, _LEAST = (

@@ -13,7 +13,7 @@ from stepgraph_tui.text.plain import visible
 from .pages import Copy, Page
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StateStore
+    from stepgraph.stores import StateStore
 
 
 class ComparisonPage(Page):

@@ -12,8 +12,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from stepgraph.formats.export import ExportFormat
-from stepgraph.values.errors import StepgraphError
+from stepgraph.formats import ExportFormat
+from stepgraph.values import StepgraphError
 from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.exports.work import ExportStopped, ExportTaken, ExportWork
 from stepgraph_tui.text.plain import visible

@@ -13,7 +13,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 
-from stepgraph.editing.text import design_text
+from stepgraph.editing import design_text
 from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.text.diffs import changed_lines
 from stepgraph_tui.text.plain import visible, visible_lines, with_arrows
@@ -25,7 +25,7 @@ from .pages import looks
 if TYPE_CHECKING:
     from stepgraph.editing import Design
     from stepgraph.editing.fixes import Fix
-    from stepgraph.values.problems import Problem
+    from stepgraph.values import Problem
     from stepgraph_tui.widgets.lines import Way
 
 _MARKS = {True: "▸ ", False: "  "}

@@ -6,13 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.model import Gate
-from stepgraph.runs.decision_preview import waypoint
-from stepgraph.runs.forking import values_to_fork
-from stepgraph.values.errors import StateError
-from stepgraph.values.json_values import identical
-from stepgraph.values.messages import some_of
-from stepgraph.values.state import StateKey
+from stepgraph.reviews import Gate
+from stepgraph.runs import values_to_fork, waypoint
+from stepgraph.values import StateError, StateKey, identical, some_of
 from stepgraph_tui.text.comparison import change_lines
 from stepgraph_tui.text.plain import place, plural, visible
 from stepgraph_tui.view.runs import StateChanges
@@ -27,8 +23,8 @@ from .state_edit import checked
 if TYPE_CHECKING:
     from typing import Any
 
-    from stepgraph.stores.ledger import Row as LedgerRow
-    from stepgraph.values.json_values import Json
+    from stepgraph.stores import Row as LedgerRow
+    from stepgraph.values import Json
     from stepgraph_tui.run_view import RunView
 
 _NAMED = 8

@@ -6,10 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stepgraph.models.catalog import Preset, presets
-from stepgraph.models.settings import ModelSettings, read_model
-from stepgraph.values.state import UNSET
-from stepgraph.values.user_settings import NAME
+from stepgraph.models import ModelSettings, Preset, presets, read_model
+from stepgraph.values import NAME, UNSET
 
 from .forms.dialog import fields_of
 from .forms.field import Answers, EmptyField, Field, FormKind, FormModel, FormProblem
@@ -17,7 +15,7 @@ from .forms.form import FormContents, NoteRow
 from .forms.formats import Misfit, TextFormat, one_of
 
 if TYPE_CHECKING:
-    from stepgraph.values.problems import KeyPath
+    from stepgraph.values import KeyPath
 
 _FIRST = ("model", "base_url", "key_env", "input_price", "output_price")
 _PRESET = ("model", "base_url", "key_env", "input_price", "output_price")

@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.text.cells import cut_front
 from stepgraph_tui.text.plain import visible

@@ -15,7 +15,7 @@ from textual.containers import Vertical
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
-from stepgraph.values.errors import GraphFileError
+from stepgraph.values import GraphFileError
 from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.text.plain import visible

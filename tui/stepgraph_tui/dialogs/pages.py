@@ -17,7 +17,7 @@ from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from stepgraph.stores.opening import is_served
+from stepgraph.stores import is_served
 
 from ..commands import dialog_bindings
 from ..text.cells import hanging
@@ -28,7 +28,7 @@ from ..widgets.lines import wrapped
 from .dialog import scroll
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import Damage
+    from stepgraph.stores import Damage
 
     from ..documents import TextDifference
 

@@ -14,9 +14,8 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from stepgraph.models.catalog import has_price
-from stepgraph.models.settings import key_source
-from stepgraph.runs.spending import NO_LIMITS, SpendingLimits
+from stepgraph.models import has_price, key_source
+from stepgraph.runs import NO_LIMITS, SpendingLimits
 
 from ..commands import dialog_bindings
 from ..commands.command import Command, Wording
@@ -30,7 +29,7 @@ from .pages import looks
 
 if TYPE_CHECKING:
     from stepgraph.files import TrustQuestion
-    from stepgraph.models.settings import ModelSettings
+    from stepgraph.models import ModelSettings
 
     from ..documents import GraphDraft
 

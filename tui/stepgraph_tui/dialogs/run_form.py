@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.graphs.parts import MAX_STEPS
-from stepgraph.runs.operations import check_id, initial_state
-from stepgraph.values.errors import RunError, StateError
-from stepgraph.values.state import UNSET
+from stepgraph.graphs import MAX_STEPS
+from stepgraph.runs import check_id, initial_state
+from stepgraph.values import UNSET, RunError, StateError
 
 from ..text.plain import place, plural
 from .forms.dialog import MOST, changes, input_fields
@@ -18,9 +17,9 @@ from .forms.form import FormContents, NoteRow
 from .forms.formats import Misfit, NumberFormat, TextFormat
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.run import Run
-    from stepgraph.values.json_values import Json
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.runs import Run
+    from stepgraph.values import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.expressions.explain import Missing
-from stepgraph.expressions.paths import Changes, Path, updated, value_at
-from stepgraph.expressions.spelling import path_text
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StateError
-from stepgraph.values.json_values import identical
-from stepgraph.values.state import UNSET, StateKey, check_whole
+from stepgraph.expressions import Changes, Missing, Path, path_text, updated, value_at
+from stepgraph.stores import RunStatus
+from stepgraph.values import UNSET, StateError, StateKey, check_whole, identical
 from stepgraph_tui.text.comparison import change_lines
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.run_list import after_step
@@ -24,10 +20,9 @@ from .forms.form import FormContents, NoteRow, Row
 from .forms.formats import Misfit, TextFormat
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.run import Run
-    from stepgraph.values.json_values import Json
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.runs import Mask, Run
+    from stepgraph.values import Json
     from stepgraph_tui.run_view import RunView
 
 _MOST = 12

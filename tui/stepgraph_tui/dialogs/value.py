@@ -18,9 +18,8 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from stepgraph.expressions.explain import MISSING, Missing
-from stepgraph.values.errors import StepgraphError
-from stepgraph.values.json_values import Json, type_name
+from stepgraph.expressions import MISSING, Missing
+from stepgraph.values import Json, StepgraphError, type_name
 
 from ..commands import dialog_bindings
 from ..commands.hints import UNMAPPED, Hints

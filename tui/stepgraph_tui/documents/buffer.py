@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.editing import EditHistory
-from stepgraph.editing.design import ReplaceDesign
-from stepgraph.editing.text import design_text, losses, read_design
-from stepgraph.values.errors import GraphFileError
+from stepgraph.editing import EditHistory, ReplaceDesign, design_text, losses, read_design
+from stepgraph.values import GraphFileError
 
 from ..commands.hints import UNMAPPED, Hints
 from .checked import Checked, Checker
@@ -30,8 +28,8 @@ from .opened_graph import OpenedGraph
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.values.problems import KeyPath
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.values import KeyPath
 
     from ..connections import Connections
     from .disk import GraphDraft, GraphDrafts

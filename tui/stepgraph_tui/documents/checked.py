@@ -9,17 +9,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.documents.loader import GraphRebuilder
-from stepgraph.graphs.parts import definition_hash
+from stepgraph.documents import GraphRebuilder
+from stepgraph.graphs import definition_hash
 from stepgraph.graphs.validation import CheckedGraph, problems, shadowed
-from stepgraph.tools.known import known_tools
+from stepgraph.tools import known_tools
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.parts import Locator
-    from stepgraph.tools.registry import ToolRegistry
-    from stepgraph.values.problems import KeyPath, Problem
+    from stepgraph.graphs import Locator, StateGraph
+    from stepgraph.tools import ToolRegistry
+    from stepgraph.values import KeyPath, Problem
 
 
 @dataclass(frozen=True)

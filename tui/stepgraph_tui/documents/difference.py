@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.documents.differences import Document, differences
-from stepgraph.documents.loader import from_document
-from stepgraph.editing.text import design_text, read_design
-from stepgraph.files.reader import MAX_BYTES, decoded, parsed, read_bytes, refuse_newer
-from stepgraph.graphs.parts import to_document
-from stepgraph.toml.syntax import SourceText
-from stepgraph.values.errors import GraphFileError
-from stepgraph.values.json_values import json_equal
+from stepgraph.documents import Document, differences, from_document
+from stepgraph.editing import design_text, read_design
+from stepgraph.files import MAX_BYTES, decoded, parsed, read_bytes, refuse_newer
+from stepgraph.graphs import to_document
+from stepgraph.toml import SourceText
+from stepgraph.values import GraphFileError, json_equal
 
 from ..text.diffs import changed_lines
 from .disk import DiskFile

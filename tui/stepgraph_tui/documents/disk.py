@@ -16,13 +16,11 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from stepgraph.files.atomic import write_atomically
-from stepgraph.files.reader import MAX_BYTES, read_bytes
-from stepgraph.values.errors import GraphFileError, StepgraphError
-from stepgraph.values.folders import data_folder, make_data_folder
+from stepgraph.files import MAX_BYTES, read_bytes, write_atomically
+from stepgraph.values import GraphFileError, StepgraphError, data_folder, make_data_folder
 
 if TYPE_CHECKING:
-    from stepgraph.runs.step import Clock
+    from stepgraph.runs import Clock
 
 
 Standing = Literal["same", "changed", "gone"]

@@ -10,14 +10,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.conditions import filed_condition
-from stepgraph.runs.history import routed_at
-from stepgraph.stores.ledger import replay
-from stepgraph.values.errors import ExpressionError, StepgraphError
+from stepgraph.runs import routed_at
+from stepgraph.stores import replay
+from stepgraph.values import ExpressionError, StepgraphError
 from stepgraph_tui.text.plain import plural
 
 if TYPE_CHECKING:
-    from stepgraph.runs.records import StepRecord
-    from stepgraph.values.json_values import Json
+    from stepgraph.runs import StepRecord
+    from stepgraph.values import Json
     from stepgraph_tui.run_view import RunView
 
 MOST = 200

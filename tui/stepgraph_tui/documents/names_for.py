@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from stepgraph.expressions.spelling import FACTS, spelt, step_text
+from stepgraph.expressions import FACTS, spelt, step_text
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.values.json_values import Json
+    from stepgraph.graphs import CompiledGraph, StateGraph
+    from stepgraph.values import Json
     from stepgraph_tui.run_view import RunView
 
 _DEEPEST = 3  # parts of a path

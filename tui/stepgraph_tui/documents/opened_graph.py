@@ -7,9 +7,8 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from stepgraph.editing import Design, EditError, EditHistory
-from stepgraph.editing.text import design_text
-from stepgraph.tools.known import known_tools
+from stepgraph.editing import Design, EditError, EditHistory, design_text
+from stepgraph.tools import known_tools
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 
 from .checked import Checked
@@ -17,11 +16,11 @@ from .disk import DiskFile, DraftOfEdits, Standing
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Edited, Turned
-    from stepgraph.files.graph_refs import GraphRef
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.nodes.handler import SourceLines
-    from stepgraph.tools.known import KnownTools
-    from stepgraph.values.problems import KeyPath
+    from stepgraph.files import GraphRef
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.nodes import SourceLines
+    from stepgraph.tools import KnownTools
+    from stepgraph.values import KeyPath
     from stepgraph_tui.connections import Connections
 
     from .disk import GraphDrafts

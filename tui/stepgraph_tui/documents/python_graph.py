@@ -9,17 +9,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from stepgraph.editing import Design, EditHistory
-from stepgraph.editing.design import Kind, Part
-from stepgraph.files import unopened
-from stepgraph.files.graph_refs import names_of_graphs
-from stepgraph.files.handlers import calls_of, edge_calls, parsed, words_of
-from stepgraph.files.importing import MAX_SOURCE, FileStamp, are_current, neighbours
-from stepgraph.files.trust import Covered
-from stepgraph.graphs.parts import OPAQUE
+from stepgraph.editing import Design, EditHistory, Kind, Part
+from stepgraph.files import (
+    MAX_SOURCE,
+    Covered,
+    FileStamp,
+    are_current,
+    calls_of,
+    edge_calls,
+    names_of_graphs,
+    neighbours,
+    parsed_module,
+    unopened,
+    words_of,
+)
+from stepgraph.graphs import OPAQUE
 from stepgraph.graphs.validation import CheckedGraph, problems, shadowed
-from stepgraph.values.errors import GraphFileError, StateError
-from stepgraph.values.problems import Place, Problem
+from stepgraph.values import GraphFileError, Place, Problem, StateError
 
 from ..commands.hints import UNMAPPED, Hints
 from ..graph_with_code import GraphWithCode
@@ -30,9 +36,9 @@ from .opened_graph import OpenedGraph
 
 if TYPE_CHECKING:
     from stepgraph.files import GraphRef
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.nodes.handler import SourceLines
-    from stepgraph.values.problems import KeyPath
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.nodes import SourceLines
+    from stepgraph.values import KeyPath
 
     from ..connections import Connections
 
@@ -46,7 +52,7 @@ def graph_names(text: str) -> list[str]:
     Those that surely are come first, the last of them before the others: it is what became of them.
     Names that begin with an underscore, imports and classes are left out. A text that is not Python has none.
     """
-    module = parsed(text)
+    module = parsed_module(text)
     made = reversed(names_of_graphs(module))
     found = (name for statement in module.body for name in _named_by(statement))
     return [name for name in dict.fromkeys((*made, *found)) if not name.startswith("_")]
@@ -99,7 +105,7 @@ def _text(file: Path | None) -> str:
 
 def line_of_name(text: str, name: str) -> int | None:
     """Find the line in which a module gives something a name for the first time."""
-    return next((each.lineno for each in parsed(text).body if name in _named_by(each)), None)
+    return next((each.lineno for each in parsed_module(text).body if name in _named_by(each)), None)
 
 
 def _named_by(statement: ast.stmt) -> list[str]:
@@ -115,7 +121,7 @@ def _named_by(statement: ast.stmt) -> list[str]:
 def line_of_node(text: str, node: str) -> int | None:
     """Find the line of the call that adds a node, where it writes the name out."""
     return next(
-        (call.lineno for call in calls_of(parsed(text), _NODES) if words_of(call)[:1] == [node]), None
+        (call.lineno for call in calls_of(parsed_module(text), _NODES) if words_of(call)[:1] == [node]), None
     )
 
 
@@ -128,7 +134,7 @@ def line_of_edge(text: str, source: str, target: str, at: int) -> int | None:
         target: Where it leads.
         at: Which of the edges between these two it is, from 0.
     """
-    lines = [call.lineno for call in edge_calls(parsed(text), source, target)]
+    lines = [call.lineno for call in edge_calls(parsed_module(text), source, target)]
     return lines[at] if at < len(lines) else None
 
 
@@ -169,7 +175,7 @@ class PythonGraph(OpenedGraph):
         cls, plan: CompiledGraph, hints: Hints = UNMAPPED, connections: Connections | None = None
     ) -> PythonGraph:
         """Open a graph that this program has made and compiled."""
-        from stepgraph.files.opening import graph_of
+        from stepgraph.files import graph_of
 
         made = cls(None, hints, connections)
         made._plan = plan

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from textual.app import SuspendNotSupported
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 from stepgraph_tui.node_debugger import numbers_lead_to
 
 from .disk import chosen_editor, editor_command

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from stepgraph.formats.export import FORMATS as _OF_THE_ENGINE
-from stepgraph.formats.export import ExportFormat
-from stepgraph.values.errors import ExportError
-from stepgraph.values.problems import did_you_mean
+from stepgraph.formats import FORMATS as _OF_THE_ENGINE
+from stepgraph.formats import ExportFormat
+from stepgraph.values import ExportError, did_you_mean
 
 _HERE = __name__
 FORMATS: tuple[ExportFormat, ...] = (

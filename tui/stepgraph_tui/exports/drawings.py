@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from stepgraph.formats.export import Exported
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import ExportError
+from stepgraph.formats import Exported
+from stepgraph.stores import RunStatus
+from stepgraph.values import ExportError
 from stepgraph_tui.drawing import Picture, TooLargeToDrawError, lay_out, paint
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs, State
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
@@ -19,8 +19,8 @@ from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.run_list import standing
 
 if TYPE_CHECKING:
-    from stepgraph.formats.export import Exportable
-    from stepgraph.runs.run import Run
+    from stepgraph.formats import Exportable
+    from stepgraph.runs import Run
 
 _LABEL_WIDTH = 40
 """Cells of a label in a vector picture, which no terminal bounds."""

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from stepgraph.formats import mermaid
-from stepgraph.formats.export import Exported
-from stepgraph.graphs.parts import END
-from stepgraph.reviews.model import as_output
-from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph.formats import Exported, mermaid
+from stepgraph.graphs import END
+from stepgraph.reviews import as_output
+from stepgraph.stores import Outcome, RunStatus
 
 from ..drawing import TooLargeToDrawError
 from ..drawing.picture.glyphs import UNICODE
@@ -29,14 +28,11 @@ from ..view.runs import RunStory
 from .drawings import drawn_text
 
 if TYPE_CHECKING:
-    from stepgraph.formats.export import Exportable
-    from stepgraph.graphs.parts import Edge, NodeEntry
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.run import Run
-    from stepgraph.tools.known import ToolEntry
-    from stepgraph.values.json_values import Json
-    from stepgraph.values.state import StateKey
+    from stepgraph.formats import Exportable
+    from stepgraph.graphs import CompiledGraph, Edge, NodeEntry
+    from stepgraph.runs import Mask, Run
+    from stepgraph.tools import ToolEntry
+    from stepgraph.values import Json, StateKey
 
     from ..view.reviews import SafeDecision, SafeReview
     from ..view.runs import EdgeStory, StepStory

@@ -9,10 +9,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.files.atomic import write_output
+from stepgraph.files import write_output
 
 if TYPE_CHECKING:
-    from stepgraph.formats.export import Exportable, ExportFormat
+    from stepgraph.formats import Exportable, ExportFormat
 
     Opened = Callable[[], AbstractContextManager[Exportable]]
 

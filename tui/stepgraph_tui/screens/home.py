@@ -16,12 +16,9 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from stepgraph import __version__
-from stepgraph.reviews.inbox import DueReviews, Reviews
-from stepgraph.reviews.waiting import urgency
-from stepgraph.stores.base import Damage, StateStore, StoredRun
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.opening import is_served
-from stepgraph.values.errors import GraphFileError, StepgraphError, StoreDamaged, StoreUnreachable
+from stepgraph.reviews import DueReviews, Reviews, urgency
+from stepgraph.stores import Damage, RunStatus, StateStore, StoredRun, is_served
+from stepgraph.values import GraphFileError, StepgraphError, StoreDamaged, StoreUnreachable
 
 from ..commands import bindings
 from ..commands.command import Command, Wording
@@ -165,7 +162,7 @@ def recent_section(files: Sequence[Path], hints: Hints) -> Section:
 
 def listed_section(folder: Path) -> Section | None:
     """List the graphs that the ``langgraph.json`` of a folder names; None where there is no such file."""
-    from stepgraph.files.langgraph_json import NAME, listed_graphs  # only where there is one, mostly
+    from stepgraph.files import NAME, listed_graphs  # only where there is one, mostly
 
     if is_missing(folder / NAME):
         return None

@@ -13,8 +13,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from stepgraph.models.settings import key_source, probe
-from stepgraph.values.errors import StepgraphError
+from stepgraph.models import key_source, probe
+from stepgraph.values import StepgraphError
 
 from ..commands import dialog_bindings
 from ..settings import read_settings
@@ -30,8 +30,7 @@ from ..widgets.lines.page import EntryList, ListEntry, Section
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from stepgraph.models.client import ModelReply
-    from stepgraph.models.settings import ModelSettings
+    from stepgraph.models import ModelReply, ModelSettings
 
     from ..context import AppContext
     from ..dialogs.model_form import ModelWanted
@@ -150,7 +149,7 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
     def _add(self, wanted: ModelWanted | None) -> None:
         if wanted is None:
             return
-        from stepgraph.files.writer import append_table
+        from stepgraph.files import append_table
 
         try:
             append_table(settings_file(), ("models", wanted.alias), wanted.table)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import GraphError, GraphFileError, StepgraphError
+from stepgraph.stores import RunStatus
+from stepgraph.values import GraphError, GraphFileError, StepgraphError
 from stepgraph.workers import driven
 from stepgraph_tui.dialogs.approval import Onward
 from stepgraph_tui.store_look import LastSeen
@@ -17,7 +17,7 @@ from stepgraph_tui.view.decided import decided_runs
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from stepgraph.stores.base import StoredRun
+    from stepgraph.stores import StoredRun
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.worker import Underway
 
@@ -48,7 +48,7 @@ class Continuing:
         """Tell what follows a decision of reviews of runs."""
         if not self.is_wanted:
             return Onward()
-        from stepgraph.runs.modes import mode_of  # the runs' room, which no frame at the start needs
+        from stepgraph.runs import mode_of  # the runs' room, which no frame at the start needs
 
         store, kept = self._context.store, list[str]()
         try:
@@ -70,7 +70,7 @@ class Continuing:
 
     def refusal(self, stored: StoredRun) -> str:
         """Say why a run cannot continue here, safe to show; empty where it can."""
-        from stepgraph.runs.views import refuse_elsewhere
+        from stepgraph.runs import refuse_elsewhere
 
         at = stored.pointer.definition, stored.head.source
         if at not in self._refusals:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Review
+    from stepgraph.reviews import Review
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.dialogs.approval import Onward, ReviewScreen
     from stepgraph_tui.worker import Decide

@@ -12,7 +12,7 @@ from stepgraph_tui import cli_equivalents
 from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
-    from stepgraph.formats.export import Exportable
+    from stepgraph.formats import Exportable
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.dialogs.export import ExportDialog
     from stepgraph_tui.exports.work import ExportWork
@@ -26,7 +26,7 @@ def run_export(context: AppContext, run_id: str, folder: Path) -> ExportDialog:
         run_id: The run.
         folder: Where the file is proposed.
     """
-    from stepgraph.formats.export import file_stem
+    from stepgraph.formats import file_stem
     from stepgraph_tui.dialogs.export import ExportDialog
     from stepgraph_tui.exports import FORMATS
     from stepgraph_tui.exports.work import ExportWork
@@ -48,8 +48,8 @@ def export_command(context: AppContext, run_id: str, work: ExportWork) -> str:
 @contextmanager
 def _opened(context: AppContext, run_id: str) -> Iterator[Exportable]:
     """Read a run over a connection of the thread's own, as it stands now."""
-    from stepgraph.formats.export import Exportable
-    from stepgraph.runs.views import open_run
+    from stepgraph.formats import Exportable
+    from stepgraph.runs import open_run
 
     with context.connected() as store:
         yield Exportable.of_run(open_run(store, run_id))

@@ -17,9 +17,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Match, Route
 
 from stepgraph import __version__
-from stepgraph.reviews.model import Decision
-from stepgraph.stores.ledger import RunStatus, is_id
-from stepgraph.values.errors import Conflict, StepgraphError, UnknownReview, UnknownRun
+from stepgraph.reviews import Decision
+from stepgraph.stores import RunStatus, is_id
+from stepgraph.values import Conflict, StepgraphError, UnknownReview, UnknownRun
 
 from . import events
 from .bodies import (

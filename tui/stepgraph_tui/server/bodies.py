@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel, ValidationError
 from pydantic.alias_generators import to_camel
 
-from stepgraph.reviews import voters
-from stepgraph.reviews.model import ReviewStatus, Risk, Side, Verb
-from stepgraph.reviews.terms import OnTimeout
-from stepgraph.runs.decision_preview import preview_verbs
-from stepgraph.stores.ledger import MAX_ID, Outcome, RunStatus
-from stepgraph.values.messages import expected
-from stepgraph.values.problems import did_you_mean
+from stepgraph.reviews import OnTimeout, ReviewStatus, Risk, Side, Verb, voters
+from stepgraph.runs import preview_verbs
+from stepgraph.stores import MAX_ID, Outcome, RunStatus
+from stepgraph.values import did_you_mean, expected
 
 from ..text.inbox import ReviewState
 from ..text.reviews import preview_text
@@ -26,10 +23,9 @@ from ..view.reviews import masked
 from .guard import RequestRefused
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision, Review
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.run import Run
-    from stepgraph.stores.ledger import Pointer
+    from stepgraph.reviews import Decision, Review
+    from stepgraph.runs import Mask, Run
+    from stepgraph.stores import Pointer
 
     from ..view.errors import ErrorStory
     from ..view.reviews import SafeReview

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 from textual_serve.server import Server
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 
 from .guard import COOKIE, UNAUTHENTICATED_PATIENCE, AccessRules, RequestRefused, is_loopback, told
 from .listening import ClientConnection, ClientConnections

@@ -11,20 +11,16 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
 from stepgraph.files import graph_ref
-from stepgraph.runs.answering import Answering
-from stepgraph.runs.executor import Executor
-from stepgraph.runs.modes import mode_of
-from stepgraph.runs.operations import fail_lost
-from stepgraph.runs.views import runnable_plan
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import CommitsLost
+from stepgraph.runs import Answering, Executor, fail_lost, mode_of, runnable_plan
+from stepgraph.stores import RunStatus
+from stepgraph.values import CommitsLost
 from stepgraph.workers import is_driven
 
 from .guard import RequestRefused
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.stores import StateStore, StoredRun
 
 THREADS = 8
 """How many runs are driven at once."""

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StoreError
+from stepgraph.stores import RunStatus
+from stepgraph.values import StoreError
 
 from .guard import RequestRefused, told
 

@@ -14,8 +14,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
-from stepgraph.values import errors
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError, errors
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 
 from .guard import CONNECTION, UNAUTHENTICATED_PATIENCE, RequestRefused, told
 

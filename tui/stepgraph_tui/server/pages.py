@@ -20,9 +20,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from stepgraph.reviews.model import Decision, Verb
-from stepgraph.values.errors import NotAllowed, StateError, StepgraphError, UnknownReview
-from stepgraph.values.json_values import canonical
+from stepgraph.reviews import Decision, Verb
+from stepgraph.values import NotAllowed, StateError, StepgraphError, UnknownReview, canonical
 
 from ..text.plain import clock, shortened, since, visible, visible_lines
 from ..text.typed import meant, refusal_of
@@ -35,7 +34,7 @@ from .openapi import description
 from .review_page import review_page
 
 if TYPE_CHECKING:
-    from stepgraph.values.json_values import Json
+    from stepgraph.values import Json
 
     from .guard import AccessRules
     from .review_page import OpenReview

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.runs.decision_preview import preview_decision, preview_verbs
-from stepgraph.values.errors import StepgraphError
-from stepgraph.values.json_values import dumps
+from stepgraph.runs import preview_decision, preview_verbs
+from stepgraph.values import StepgraphError, dumps
 
 from ..text.plain import WHOLE, key_text, value_text, visible, visible_lines, with_arrows
 from ..text.reviews import (
@@ -28,11 +27,9 @@ from ..view.reviews import SafeDecision, masked, masked_request, request_of
 from .bodies import visited
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision, Review
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.run import Run
-    from stepgraph.values.json_values import Json
-    from stepgraph.values.state import ValueType
+    from stepgraph.reviews import Decision, Review
+    from stepgraph.runs import Mask, Run
+    from stepgraph.values import Json, ValueType
 
     from ..view.reviews import SafeReview
 

@@ -10,22 +10,22 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from stepgraph.files import grant, is_trusted
-from stepgraph.graphs.parts import END
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.reviews.model import Decision, Review
-from stepgraph.reviews.waiting import urgency
+from stepgraph.graphs import END
+from stepgraph.reviews import Decision, Review, Reviews, urgency
+from stepgraph.runs import (
+    Executor,
+    History,
+    Mask,
+    StepRecord,
+    not_ready,
+    open_run,
+    undeclared,
+    view_run,
+    waypoint,
+)
 from stepgraph.runs import records as failures
-from stepgraph.runs.decision_preview import waypoint
-from stepgraph.runs.executor import Executor
-from stepgraph.runs.history import History
-from stepgraph.runs.masks import Mask
-from stepgraph.runs.operations import undeclared
-from stepgraph.runs.records import StepRecord
-from stepgraph.runs.run import not_ready
-from stepgraph.runs.views import open_run, view_run
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import Conflict, StateError, StepgraphError, UnknownReview
-from stepgraph.values.problems import did_you_mean
+from stepgraph.stores import RunStatus
+from stepgraph.values import Conflict, StateError, StepgraphError, UnknownReview, did_you_mean
 from stepgraph_tui.text.inbox import InboxReader, ReviewState
 from stepgraph_tui.text.run_list import UNKNOWN
 from stepgraph_tui.view.errors import ErrorStory
@@ -51,9 +51,9 @@ from .guard import RequestRefused
 from .review_page import OpenReview
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.stores.base import StateStore
-    from stepgraph.values.json_values import Json
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.stores import StateStore
+    from stepgraph.values import Json
 
     from .driver import RunDriver
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from .plain import call_text, plural, shortened, took, visible
 
 if TYPE_CHECKING:
-    from stepgraph.runs.spending import Spending, SpendingLimits
-    from stepgraph.values.json_values import Json
+    from stepgraph.runs import Spending, SpendingLimits
+    from stepgraph.values import Json
 
     Call = Mapping[str, Json]
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.runs.fork_tree import origin_text, parent_of
-from stepgraph.runs.masks import mask_of
-from stepgraph.runs.run import RunComparison, compare_runs
-from stepgraph.runs.views import open_run
+from stepgraph.runs import RunComparison, compare_runs, mask_of, open_run, origin_text, parent_of
 
 from ..view.runs import EditStory, RunStory
 from .plain import WHOLE, clock, key_text, place, plural, value_text, visible
@@ -16,10 +13,9 @@ from .run_list import standing, way_text
 from .state_diff import difference_lines, parted
 
 if TYPE_CHECKING:
-    from stepgraph.runs.records import StepRecord
-    from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore
-    from stepgraph.values.json_values import Json
+    from stepgraph.runs import Run, StepRecord
+    from stepgraph.stores import StateStore
+    from stepgraph.values import Json
 
     from ..view.runs import StateChanges
 

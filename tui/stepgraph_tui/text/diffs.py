@@ -13,13 +13,13 @@ from itertools import groupby, islice, takewhile
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
-from stepgraph.expressions.spelling import step_text
-from stepgraph.values.json_values import Json, json_equal
+from stepgraph.expressions import step_text
+from stepgraph.values import Json, json_equal
 
 from .plain import visible, visible_lines
 
 if TYPE_CHECKING:
-    from stepgraph.files.agreed import FileChange
+    from stepgraph.files import FileChange
 
 
 _AROUND = 2  # lines before and after those that differ

@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from stepgraph.reviews.inbox import RULES, Reviews
-from stepgraph.reviews.waiting import ListedReview, deadline_of, soonest_deadline
-from stepgraph.stores.base import Damage, Listing
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.opening import is_served
-from stepgraph.values.errors import StoreDamaged, UnknownRun
+from stepgraph.reviews import RULES, ListedReview, Reviews, deadline_of, soonest_deadline
+from stepgraph.stores import Damage, Listing, RunStatus, is_served
+from stepgraph.values import StoreDamaged, UnknownRun
 from stepgraph_tui.view.reviews import RunMasks, masked
 
 from .plain import age, call_text, visible
@@ -21,8 +18,8 @@ from .reviews import DONE, done_text
 from .run_list import UNKNOWN, damage_text
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Review
-    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.reviews import Review
+    from stepgraph.stores import StateStore, StoredRun
 
 ReviewState = Literal["pending", "decided", "expired", "broken"]
 """Where a review is listed."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stepgraph.expressions.explain import MISSING
-from stepgraph.values.messages import some_of
+from stepgraph.expressions import MISSING
+from stepgraph.values import some_of
 
 from .cells import cell_len, cut, padded, wrapped
 from .plain import place, plural, value_text, visible
 from .run_list import edge_name
 
 if TYPE_CHECKING:
-    from stepgraph.expressions.explain import Missing
-    from stepgraph.runs.loops import LoopChoice, LoopEdge
-    from stepgraph.values.json_values import Json
+    from stepgraph.expressions import Missing
+    from stepgraph.runs import LoopChoice, LoopEdge
+    from stepgraph.values import Json
     from stepgraph_tui.view.loops import SafeLoop
 
 NOTHING = "no node came back in the last steps of this run: there is no loop to explain"

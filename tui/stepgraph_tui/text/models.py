@@ -10,8 +10,8 @@ from .system import command
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.models.settings import KeySource, ModelSettings
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.models import KeySource, ModelSettings
 
 
 def callers(graph: CompiledGraph, only: str | None = None) -> dict[str, list[str]]:
@@ -57,7 +57,7 @@ def model_text(settings: ModelSettings) -> str:
 
 def price_text(settings: ModelSettings) -> str:
     """Tell what a model costs: ``$0.15 in, $0.60 out a million tokens``, or that nobody knows."""
-    from stepgraph.models.catalog import prices
+    from stepgraph.models import prices
 
     known = prices(settings)
     if known is None:

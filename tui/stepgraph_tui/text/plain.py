@@ -8,14 +8,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from stepgraph.values.errors import StoreUnreachable
-from stepgraph.values.json_values import SHOWN, Json
-from stepgraph.values.json_values import shown as shown_json
+from stepgraph.values import SHOWN, Json, StoreUnreachable
+from stepgraph.values import shown as shown_json
 
 from .characters import is_plain, shows
 
 if TYPE_CHECKING:
-    from stepgraph.values.errors import StepgraphError
+    from stepgraph.values import StepgraphError
 
 
 _WORD = re.compile(r"[\w./-]+").fullmatch  # a dot leads into a table, a slash into a subgraph

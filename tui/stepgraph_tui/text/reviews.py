@@ -7,23 +7,18 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any, Literal
 
-from stepgraph.reviews import voters
-from stepgraph.reviews.inbox import RULES, TIME_HAS_COME
-from stepgraph.reviews.model import Decision
-from stepgraph.reviews.stored import NOTED
-from stepgraph.reviews.terms import TIMEOUT, person
-from stepgraph.runs.masks import Mask
-from stepgraph.values.errors import NotAllowed, StepgraphError, UnknownReview
+from stepgraph.reviews import NOTED, RULES, TIME_HAS_COME, TIMEOUT, Decision, person, voters
+from stepgraph.runs import Mask
+from stepgraph.values import NotAllowed, StepgraphError, UnknownReview
 
 from ..view.reviews import masked_request
 from .plain import age, call_text, clock, key_text, moment, place, value_text, visible, waited
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.reviews.model import Review
-    from stepgraph.runs.decision_preview import DecisionPreview
-    from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.reviews import Review
+    from stepgraph.runs import DecisionPreview, Run
+    from stepgraph.stores import StateStore
 
     from ..view.reviews import SafeDecision, SafeRequest, SafeReview
 
@@ -269,7 +264,7 @@ class EditedQuestion:
         Raises:
             NotAllowed: The review does not offer the edit.
         """
-        from stepgraph.runs.decision_preview import edited_request
+        from stepgraph.runs import edited_request
 
         edited = Mask(plan, *({path.split(".")[0]: value} for path, value in decision.values.items()))
         try:
@@ -286,7 +281,7 @@ class EditedQuestion:
 
 def result_lines(plan: CompiledGraph, run: Run, review: Review, mask: Mask, arrow: str = "->") -> list[str]:
     """Tell what approving would change in the state where what a node did waits; nothing at other reviews."""
-    from stepgraph.runs.decision_preview import approved_state
+    from stepgraph.runs import approved_state
 
     from .state_diff import difference_lines
 
@@ -344,7 +339,7 @@ def path_parts(
     lead: DecisionPreview, arrow: str = "→"
 ) -> Iterator[tuple[str, Literal["plain", "dim", "warn"]]]:
     """List the nodes that a verb leads to, each part with how it is meant: ``→ pay ! → notify → END``."""
-    from stepgraph.graphs.parts import END
+    from stepgraph.graphs import END
 
     for number, way in enumerate(lead.path):
         yield f" {arrow} " if number else f"{arrow} ", "dim"

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stepgraph.runs.fork_tree import Branch
-from stepgraph.stores.base import Damage, StoredRun
-from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph.runs import Branch
+from stepgraph.stores import Damage, Outcome, RunStatus, StoredRun
 
 from ..view.errors import stopping
 from .plain import place, plural, shortened, visible
@@ -17,7 +16,7 @@ from .plain import place, plural, shortened, visible
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from stepgraph.runs.run import Run
+    from stepgraph.runs import Run
 
     from ..view.errors import StopStory
     from ..view.runs import EdgeStory, StepStory

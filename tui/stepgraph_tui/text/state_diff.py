@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from stepgraph.values.json_values import Json, identical, json_equal
+from stepgraph.values import Json, identical, json_equal
 
 from .plain import WHOLE, key_text, shortened, value_text, visible, with_arrows
 
 if TYPE_CHECKING:
-    from stepgraph.runs.debug.breakpoint import Breakpoint
-    from stepgraph.runs.records import StepRecord
-    from stepgraph.stores.ledger import Row
+    from stepgraph.runs import StepRecord
+    from stepgraph.runs.debug import Breakpoint
+    from stepgraph.stores import Row
 
     from ..view.hits import HitStory
 

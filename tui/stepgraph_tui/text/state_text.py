@@ -9,15 +9,11 @@ from typing import Any, NoReturn, cast
 
 import tomli_w
 
-from stepgraph.expressions.paths import Path, changed_paths
-from stepgraph.expressions.spelling import path_text
-from stepgraph.files.reader import parsed
-from stepgraph.runs.masks import MASK, Mask
-from stepgraph.toml.syntax import SourceText
-from stepgraph.toml.values import graph_text
-from stepgraph.values.errors import GraphFileError, StateError
-from stepgraph.values.json_values import Json, identical, plain
-from stepgraph.values.state import Unset
+from stepgraph.expressions import Path, changed_paths, path_text
+from stepgraph.files import parsed
+from stepgraph.runs import MASK, Mask
+from stepgraph.toml import SourceText, graph_text
+from stepgraph.values import GraphFileError, Json, StateError, Unset, identical, plain
 
 from .characters import is_plain, shows
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from stepgraph.values.folders import config_folder
+from stepgraph.values import config_folder
 
 
 def default_name() -> str:

@@ -6,13 +6,10 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
-from stepgraph.values.errors import StateError
-from stepgraph.values.json_values import shown, type_name
-from stepgraph.values.state import ValueType, check_whole, fits
+from stepgraph.values import StateError, ValueType, check_whole, fits, shown, type_name
 
 if TYPE_CHECKING:
-    from stepgraph.values.json_values import Json
-    from stepgraph.values.state import StateKey
+    from stepgraph.values import Json, StateKey
 
 Refusal = Callable[["Json"], str | None]
 """Says why a value does not suit, in words that follow a name (``takes a number, not ...``); None when it

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from stepgraph.expressions.explain import Missing
-from stepgraph.expressions.paths import Path, value_at
-from stepgraph.stores.ledger import replay
-from stepgraph.values.json_values import Json, json_equal
+from stepgraph.expressions import Missing, Path, value_at
+from stepgraph.stores import replay
+from stepgraph.values import Json, json_equal
 
 from .plain import clock, visible
 from .run_list import after_step
 
 if TYPE_CHECKING:
-    from stepgraph.stores.ledger import Row
+    from stepgraph.stores import Row
 
 
 def versions_of(rows: Iterable[Row], path: Path) -> list[Row]:

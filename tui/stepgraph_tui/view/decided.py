@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StepgraphError
+from stepgraph.reviews import Reviews
+from stepgraph.stores import RunStatus
+from stepgraph.values import StepgraphError
 from stepgraph.workers import driven
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.stores import StateStore, StoredRun
 
 
 def decided_runs(store: StateStore) -> list[StoredRun]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph.stores.ledger import stopped_by
+from stepgraph.stores import stopped_by
 
 if TYPE_CHECKING:
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.run import Run
-    from stepgraph.stores.ledger import Row
-    from stepgraph.values.errors import StepgraphError
+    from stepgraph.runs import Mask, Run
+    from stepgraph.stores import Row
+    from stepgraph.values import StepgraphError
 
 
 class ErrorStory(NamedTuple):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
-    from stepgraph.runs.debug.hits import BreakpointHit
-    from stepgraph.runs.masks import Mask
-    from stepgraph.values.json_values import Json
+    from stepgraph.runs import Mask
+    from stepgraph.runs.debug import BreakpointHit
+    from stepgraph.values import Json
 
 
 class HitStory:
@@ -70,6 +70,6 @@ class HitStory:
 
     def spelled(self) -> str:
         """Write the breakpoint as the command line takes it."""
-        from stepgraph.runs.debug.breakpoint import spelled
+        from stepgraph.runs.debug import spelled
 
         return self._mask.text(spelled(self.hit.breakpoint))

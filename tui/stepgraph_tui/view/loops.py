@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NewType
 
-from stepgraph.expressions.explain import MISSING
-from stepgraph.runs.loops import LoopDiagnosis, LoopEdge, LoopOperand, diagnose
+from stepgraph.expressions import MISSING
+from stepgraph.runs import LoopDiagnosis, LoopEdge, LoopOperand, diagnose
 
 if TYPE_CHECKING:
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.records import StepRecord
-    from stepgraph.runs.run import Run
+    from stepgraph.runs import Mask, Run, StepRecord
 
 SafeLoop = NewType("SafeLoop", LoopDiagnosis)
 """A diagnosis whose secrets are masked."""

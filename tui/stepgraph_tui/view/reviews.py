@@ -6,14 +6,14 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NewType
 
-from stepgraph.reviews.model import Decision, Review, ReviewRequest
-from stepgraph.runs.masks import GrowingMask
+from stepgraph.reviews import Decision, Review, ReviewRequest
+from stepgraph.runs import GrowingMask
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.reviews.waiting import ListedReview
-    from stepgraph.runs.masks import Mask
-    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.reviews import ListedReview
+    from stepgraph.runs import Mask
+    from stepgraph.stores import StateStore, StoredRun
 
 SafeReview = NewType("SafeReview", Review)
 """A review whose secrets are masked: to be shown, listed and searched, never to be decided by."""
@@ -128,7 +128,7 @@ class RunMasks:
         Raises:
             StoreError: The store is damaged or cannot be read.
         """
-        from stepgraph.runs.views import shown_plan  # it reads graphs, which words about them do not
+        from stepgraph.runs import shown_plan  # it reads graphs, which words about them do not
 
         plan = self._plans.get(run.pointer.definition)
         if plan is None:

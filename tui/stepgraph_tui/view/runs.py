@@ -7,22 +7,18 @@ from functools import cached_property
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph.runs.history import WITHOUT_STEPS, Timeline
-from stepgraph.runs.masks import mask_of
-from stepgraph.runs.modes import SAYING_MODE, mode_of, mode_word, modes_said
-from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
-from stepgraph.values.json_values import identical
+from stepgraph.runs import SAYING_MODE, WITHOUT_STEPS, Timeline, mask_of, mode_of, mode_word, modes_said
+from stepgraph.stores import Outcome, RunStatus, stopped_by
+from stepgraph.values import identical
 
 from .errors import ErrorStory, StopStory, stopping
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
-    from stepgraph.reviews.model import Decision
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.records import EvaluatedEdge, StepRecord
-    from stepgraph.runs.run import Run
-    from stepgraph.stores.ledger import Row, RowKind
-    from stepgraph.values.json_values import Json
+    from stepgraph.reviews import Decision
+    from stepgraph.runs import EvaluatedEdge, Mask, Run, StepRecord
+    from stepgraph.stores import Row, RowKind
+    from stepgraph.values import Json
 
     from .reviews import SafeDecision, SafeReview
 
@@ -352,7 +348,7 @@ class RunStory:
 
     def reviews(self, first: int = 0, skip: int = 0) -> Iterator[SafeReview]:
         """Read what it asked people after a step, without so many of these questions."""
-        from stepgraph.reviews.inbox import Reviews
+        from stepgraph.reviews import Reviews
 
         from .reviews import masked
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.message import Message
 
-from stepgraph.reviews.waiting import ListedReview, question_of
+from stepgraph.reviews import ListedReview, question_of
 from stepgraph_tui.text.cells import cell_len, padded
 from stepgraph_tui.text.inbox import (
     BrokenReview,
@@ -25,7 +25,7 @@ from stepgraph_tui.text.plain import age, visible
 from .lines import LineList, Margins, Role, RowCursor, Span, TextLine
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Review
+    from stepgraph.reviews import Review
 
 _GAP = "  "
 _LEAD = 4  # cells of the cursor and the mark

@@ -10,7 +10,7 @@ from textual import events
 from textual.message import Message
 from textual.reactive import var
 
-from stepgraph.values.problems import Problem
+from stepgraph.values import Problem
 from stepgraph_tui.commands import bindings
 from stepgraph_tui.text.cells import hanging
 from stepgraph_tui.text.excerpts import fitted

@@ -9,9 +9,8 @@ from typing import TypeAlias
 from textual import events
 from textual.message import Message
 
-from stepgraph.runs.fork_tree import Branch, parent_of
-from stepgraph.stores.base import Damage, StoredRun
-from stepgraph.stores.ledger import RunStatus
+from stepgraph.runs import Branch, parent_of
+from stepgraph.stores import Damage, RunStatus, StoredRun
 from stepgraph_tui.text.cells import cell_len, padded, widest
 from stepgraph_tui.text.plain import age, place, visible
 from stepgraph_tui.text.run_list import DAMAGED, HIGH_RISK, UNKNOWN, branch_text, damage_text, whereabouts

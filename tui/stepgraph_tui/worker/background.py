@@ -9,16 +9,14 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepgraph.values.errors import StepgraphError
-from stepgraph.values.messages import said
+from stepgraph.values import StepgraphError, said
 from stepgraph_tui.store_connections import release
 
 from .work import Go, Progress
 
 if TYPE_CHECKING:
-    from stepgraph.runs.answering import Answering
-    from stepgraph.runs.step import Clock
-    from stepgraph.stores.base import StateStore
+    from stepgraph.runs import Answering, Clock
+    from stepgraph.stores import StateStore
 
     from .capture import Capture
     from .work import NodeBegan
@@ -156,8 +154,8 @@ class BackgroundRuns:
             return None
 
     def _worker(self, progress: Progress) -> Worker:
-        from stepgraph.runs.debug.monitor import LiveBreakpoints
-        from stepgraph.stores.serving import ServerStore
+        from stepgraph.runs.debug import LiveBreakpoints
+        from stepgraph.stores import ServerStore
 
         from .worker import Worker
 

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph.models.client import CallBegan, CallEnded, CallWaits, TextCame
+from stepgraph.models import CallBegan, CallEnded, CallWaits, TextCame
 
 from ..text.calls import asked_text, ended_text, is_of_model, wait_text
 
 if TYPE_CHECKING:
     from textual.message import Message
 
-    from stepgraph.models.client import CallEvent, CallPlace
-    from stepgraph.values.json_values import Json
+    from stepgraph.models import CallEvent, CallPlace
+    from stepgraph.values import Json
 
     from .capture import NodeOutput
     from .hits import Source

@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING, Literal
 
 from textual.message import Message
 
-from stepgraph.runs.masks import GrowingMask
+from stepgraph.runs import GrowingMask
 
 from ..text.state_diff import halted, looked_at
 from ..view.hits import HitStory
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Review
-    from stepgraph.runs.debug.breakpoint import Breakpoint
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.run import Run
-    from stepgraph.runs.session import DebugSession, Halt
-    from stepgraph.runs.trial import TrialResult
-    from stepgraph.stores.serving import Outage
-    from stepgraph.values.errors import StepgraphError
+    from stepgraph.reviews import Review
+    from stepgraph.runs import DebugSession, Halt, Mask, Run, TrialResult
+    from stepgraph.runs.debug import Breakpoint
+    from stepgraph.stores import Outage
+    from stepgraph.values import StepgraphError
 
     from ..graph_with_code import GraphWithCode
     from .work import Load, Try, Work

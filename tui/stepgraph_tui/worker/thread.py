@@ -7,10 +7,9 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.debug.monitor import LiveBreakpoints
-from stepgraph.stores.serving import ServerStore
-from stepgraph.values.errors import StepgraphError
-from stepgraph.values.messages import said
+from stepgraph.runs.debug import LiveBreakpoints
+from stepgraph.stores import ServerStore
+from stepgraph.values import StepgraphError, said
 from stepgraph_tui.store_connections import release
 
 from .capture import Capture
@@ -20,11 +19,9 @@ from .work import Progress
 if TYPE_CHECKING:
     from textual.message import Message
 
-    from stepgraph.runs.answering import Answering
-    from stepgraph.runs.debug.breakpoint import Breakpoint
-    from stepgraph.runs.step import Clock
-    from stepgraph.stores.base import StateStore
-    from stepgraph.stores.serving import Outage
+    from stepgraph.runs import Answering, Clock
+    from stepgraph.runs.debug import Breakpoint
+    from stepgraph.stores import Outage, StateStore
     from stepgraph_tui.node_debugger import NodeDebugger
 
     from .calls import VisitCalls
@@ -93,7 +90,7 @@ class SteppingThread:
 
     @pause_after.setter
     def pause_after(self, nodes: frozenset[str]) -> None:
-        from stepgraph.runs.debug.breakpoint import Breakpoint
+        from stepgraph.runs.debug import Breakpoint
 
         kept = [each for each in self.breakpoints.items if not _pauses(each)]
         self.breakpoints.items = (*kept, *(Breakpoint("after", node) for node in sorted(nodes)))

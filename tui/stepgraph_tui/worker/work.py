@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.modes import SCRIPTED, RunMode
+from stepgraph.runs import SCRIPTED, RunMode
 
 if TYPE_CHECKING:
-    from stepgraph.expressions.paths import Changes
+    from stepgraph.expressions import Changes
     from stepgraph.files import GraphRef
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.reviews.model import Decision
-    from stepgraph.values.json_values import Json
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.reviews import Decision
+    from stepgraph.values import Json
 
     from .calls import VisitCalls
 

@@ -7,23 +7,28 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph.expressions.paths import updated
-from stepgraph.files import agreement, graph_ref
-from stepgraph.files.importing import FileStamp, are_current, neighbours
-from stepgraph.files.trust import Covered
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.runs.answering import Answering
-from stepgraph.runs.executor import random_id
-from stepgraph.runs.forking import fork
-from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of, set_mode
-from stepgraph.runs.operations import edit, extend, load
-from stepgraph.runs.run import not_ready
-from stepgraph.runs.session import DebugSession
-from stepgraph.runs.trial import try_node
-from stepgraph.runs.views import open_run, view_run
-from stepgraph.stores.ledger import Outcome, RunStatus
-from stepgraph.stores.opening import conflict
-from stepgraph.values.errors import Conflict, NotReady, StepgraphError
+from stepgraph.expressions import updated
+from stepgraph.files import Covered, FileStamp, agreement, are_current, graph_ref, neighbours
+from stepgraph.reviews import Reviews
+from stepgraph.runs import (
+    SCRIPTED,
+    Answering,
+    DebugSession,
+    RunMode,
+    edit,
+    extend,
+    fork,
+    load,
+    mode_of,
+    not_ready,
+    open_run,
+    random_id,
+    set_mode,
+    try_node,
+    view_run,
+)
+from stepgraph.stores import Outcome, RunStatus, conflict
+from stepgraph.values import Conflict, NotReady, StepgraphError
 from stepgraph.workers import is_driven, take_over
 
 from ..graph_with_code import GraphWithCode
@@ -51,14 +56,12 @@ if TYPE_CHECKING:
 
     from textual.message import Message
 
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.models.client import CallListener
-    from stepgraph.runs.debug.monitor import LiveBreakpoints
-    from stepgraph.runs.executor import Around, Executor
-    from stepgraph.runs.session import Halt
-    from stepgraph.runs.step import Clock
-    from stepgraph.stores.base import StateStore, StoredRun
-    from stepgraph.values.json_values import Json
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.models import CallListener
+    from stepgraph.runs import Around, Clock, Executor, Halt
+    from stepgraph.runs.debug import LiveBreakpoints
+    from stepgraph.stores import StateStore, StoredRun
+    from stepgraph.values import Json
 
     from ..node_debugger import NodeDebugger
     from .capture import NodeOutput

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...conditions import Expression
 from ...expressions.evaluate import Test
-from ...expressions.explain import MISSING
+from ...expressions.explaining import MISSING
 from ...expressions.paths import Path, parsed_path, value_at
 from ...graphs.parts import END
 from ...stores.ledger import Row, stopped_by

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ...conditions import Expression
-from ...expressions.explain import MISSING, Explanation
+from ...expressions.explaining import MISSING, Explanation
 from ...expressions.paths import parsed_path, value_at
 from ...templates.template import Template
 from ...values.errors import NodeFailed

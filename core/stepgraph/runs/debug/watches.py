@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ...expressions.evaluate import Getter, compile_value
-from ...expressions.explain import MISSING, Missing
-from ...expressions.parse import parse
+from ...expressions.explaining import MISSING, Missing
+from ...expressions.parsing import parse
 from ...expressions.tree import Operand, Path, RunFact, Tree, Visits, operands
 from ...stores.base import each_row
 from ...stores.ledger import Row, RunStatus, replay

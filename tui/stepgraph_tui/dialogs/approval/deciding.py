@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from rich.text import Text
 
-from stepgraph.reviews.model import Decision
-from stepgraph.reviews.voters import missing_text
-from stepgraph.values.errors import StepgraphError
+from stepgraph.reviews import Decision, missing_text
+from stepgraph.values import StepgraphError
 
 from ...commands.command import key_name
 from ...commands.live import live_commands, live_keys
@@ -25,8 +24,8 @@ from .proposal import Proposal, decided_text
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from stepgraph.reviews.model import Review
-    from stepgraph.values.errors import NotAllowed
+    from stepgraph.reviews import Review
+    from stepgraph.values import NotAllowed
 
     from ...commands.hints import Hints
     from .drafts import Writes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Review
+    from stepgraph.reviews import Review
 
 
 Writes = Literal["comment", "reason", "answer"]

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from textual import events, on
 from textual.message import Message
 
-from stepgraph.reviews.model import Decision
-from stepgraph.values.errors import StepgraphError
-from stepgraph.values.state import UNSET, StateKey
+from stepgraph.reviews import Decision
+from stepgraph.values import UNSET, StateKey, StepgraphError
 from stepgraph_tui.commands import bindings
 from stepgraph_tui.dialogs.forms.dialog import changes, state_field
 from stepgraph_tui.dialogs.forms.field import Answers, EmptyField, Field
@@ -21,8 +20,7 @@ from stepgraph_tui.dialogs.forms.formats import Misfit
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from stepgraph.values.json_values import Json
-    from stepgraph.values.state import ValueType
+    from stepgraph.values import Json, ValueType
     from stepgraph_tui.commands.hints import Hints
 
     from .drafts import ReviewDraft

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision
+    from stepgraph.reviews import Decision
 
 VERBS = {"approve": "approve", "edit": "approve", "reject": "reject", "respond": "answer"}
 """What a person does by each kind of decision."""

@@ -8,9 +8,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.history import LedgerRows, PagedSlice
-from stepgraph.runs.masks import MASK
-from stepgraph.stores.base import each_row
+from stepgraph.runs import MASK, LedgerRows, PagedSlice
+from stepgraph.stores import each_row
 
 from ...text.cells import cell_len, cut, padded
 from ...text.diffs import value_diff
@@ -24,10 +23,9 @@ from .proposal import edge_text, way_parts
 from .rows import LONGEST, Part, ReviewRow, Role, RowWriter, full_text
 
 if TYPE_CHECKING:
-    from stepgraph.runs.masks import Mask
-    from stepgraph.stores.base import StateStore
-    from stepgraph.stores.ledger import Row
-    from stepgraph.values.json_values import Json
+    from stepgraph.runs import Mask
+    from stepgraph.stores import Row, StateStore
+    from stepgraph.values import Json
 
     from ...commands.hints import Hints
     from .proposal import Proposal

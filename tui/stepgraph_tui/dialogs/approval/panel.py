@@ -27,7 +27,7 @@ from .view import FRAME, FrameLine
 if TYPE_CHECKING:
     from textual.geometry import Size
 
-    from stepgraph.reviews.model import Decision
+    from stepgraph.reviews import Decision
 
     from ...commands.hints import Hints
     from .drafts import ReviewDraft

@@ -19,8 +19,8 @@ from .onward import VERBS, Onward
 from .rows import Part, full_text, told
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Decision, Review
-    from stepgraph.runs.decision_preview import DecisionPreview
+    from stepgraph.reviews import Decision, Review
+    from stepgraph.runs import DecisionPreview
 
     from .rows import MustRead, Told
     from .watching import Subject

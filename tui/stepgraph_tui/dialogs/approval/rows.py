@@ -12,7 +12,7 @@ from ...text.plain import WHOLE, value_text, visible_lines
 from ...widgets.lines import wrapped
 
 if TYPE_CHECKING:
-    from stepgraph.values.json_values import Json
+    from stepgraph.values import Json
 
 
 LONGEST = 100_000

@@ -12,7 +12,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
-from stepgraph.values.errors import AlreadyDecided, PayloadChanged, StepgraphError, StoreUnreachable
+from stepgraph.values import AlreadyDecided, PayloadChanged, StepgraphError, StoreUnreachable
 from stepgraph_tui.commands import COMMANDS, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.dialog import scroll
@@ -29,8 +29,8 @@ from .view import PageName, ReviewView
 from .watching import ArmedKeys, ReviewWatch, stamped_now
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Review
-    from stepgraph.stores.base import StateStore
+    from stepgraph.reviews import Review
+    from stepgraph.stores import StateStore
     from stepgraph_tui.worker import Decide
 
     from .watching import ReviewNews, Subject

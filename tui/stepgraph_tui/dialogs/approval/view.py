@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import plural, visible
 from stepgraph_tui.widgets.chrome.status_lines import OneLine, between, shorten

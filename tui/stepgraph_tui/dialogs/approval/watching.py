@@ -11,12 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from textual import events
 from textual.message import Message
 
-from stepgraph.reviews.inbox import DueReviews, Reviews
-from stepgraph.reviews.waiting import in_order
-from stepgraph.runs.decision_preview import preview_decision, preview_verbs
-from stepgraph.runs.masks import mask_of
-from stepgraph.runs.views import view_run
-from stepgraph.values.errors import StepgraphError
+from stepgraph.reviews import DueReviews, Reviews, in_order
+from stepgraph.runs import mask_of, preview_decision, preview_verbs, view_run
+from stepgraph.values import StepgraphError
 
 from ...store_look import LastSeen
 from ...text.reviews import (
@@ -40,12 +37,10 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.reviews.model import Decision, Review
-    from stepgraph.runs.decision_preview import DecisionPreview
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.run import Run
-    from stepgraph.stores.base import StateStore
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.reviews import Decision, Review
+    from stepgraph.runs import DecisionPreview, Mask, Run
+    from stepgraph.stores import StateStore
 
     from ...commands.hints import Hints
     from ...view.reviews import SafeReview

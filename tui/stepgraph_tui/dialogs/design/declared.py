@@ -11,8 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from stepgraph.editing import Design, Edit
-from stepgraph.editing.edges import DeleteDeclaration
+from stepgraph.editing import DeleteDeclaration, Design, Edit
 from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.dialogs.forms import EditElsewhere, FormDialog
 from stepgraph_tui.text.plain import plural

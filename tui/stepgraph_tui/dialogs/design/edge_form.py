@@ -7,18 +7,12 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from stepgraph.conditions import KeyEquals
-from stepgraph.documents.schema import EdgePart
-from stepgraph.editing import Design
-from stepgraph.editing.edges import EditEdge
-from stepgraph.expressions import MAX_LENGTH, parse
-from stepgraph.expressions.spelling import spelt
-from stepgraph.expressions.tree import Path, Visits, operands
-from stepgraph.graphs.parts import END
-from stepgraph.values.errors import ExpressionError
-from stepgraph.values.handler_names import HANDLER_HINT, is_handler
-from stepgraph.values.json_values import shown
-from stepgraph.values.problems import did_you_mean, nearest
-from stepgraph.values.state import UNSET
+from stepgraph.documents import EdgePart
+from stepgraph.editing import Design, EditEdge
+from stepgraph.expressions import MAX_LENGTH, Visits, operands, parse, spelt
+from stepgraph.expressions.tree import Path
+from stepgraph.graphs import END
+from stepgraph.values import HANDLER_HINT, UNSET, ExpressionError, did_you_mean, is_handler, nearest, shown
 from stepgraph_tui.dialogs.forms.dialog import fields_of
 from stepgraph_tui.dialogs.forms.field import Answers, Field, FormModel, FormProblem
 from stepgraph_tui.dialogs.forms.form import FixedRow, Row

@@ -6,20 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from stepgraph.documents.loader import from_document
-from stepgraph.documents.notes import Notes
-from stepgraph.documents.parts import terms_of
-from stepgraph.documents.schema import COMMON, NodePart
-from stepgraph.editing import Design, Edit, EditError, Kind
-from stepgraph.editing.naming import new_name
-from stepgraph.expressions.spelling import spelt
-from stepgraph.graphs.parts import NodeEntry
+from stepgraph.documents import COMMON, NodePart, Notes, from_document, terms_of
+from stepgraph.editing import Design, Edit, EditError, Kind, new_name
+from stepgraph.expressions import spelt
+from stepgraph.graphs import NodeEntry
 from stepgraph.graphs.validation import check
 from stepgraph.graphs.validation.nodes import check_terms, check_tools
 from stepgraph.graphs.validation.report import CheckedGraph, Report
 from stepgraph.graphs.validation.settings import check_keys, check_settings
-from stepgraph.values.problems import did_you_mean
-from stepgraph.values.state import UNSET
+from stepgraph.values import UNSET, did_you_mean
 
 from ...text.plain import visible, with_arrows
 from ..forms import completing
@@ -28,9 +23,9 @@ from ..forms.form import FormContents, Row
 from ..forms.formats import Misfit, TextFormat, TomlFormat
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.tools.known import KnownTools
-    from stepgraph.values.problems import Problem
+    from stepgraph.graphs import StateGraph
+    from stepgraph.tools import KnownTools
+    from stepgraph.values import Problem
 
 
 Made = TypeVar("Made", bound=Edit)

@@ -6,16 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
-from stepgraph.documents.schema import COMMON, GraphPart, KeyPart, NodePart, ReviewsPart, ToolPart
-from stepgraph.editing import Design
-from stepgraph.editing.edges import EditPart, EditSettings
+from stepgraph.documents import COMMON, GraphPart, KeyPart, NodePart, ReviewsPart, ToolPart
+from stepgraph.editing import Design, EditPart, EditSettings
 from stepgraph.graphs.validation.report import quoted
-from stepgraph.nodes.registry import node_type
-from stepgraph.tools.command_part import CommandPart
-from stepgraph.tools.known import arguments_text
-from stepgraph.values.declared import keys_of
-from stepgraph.values.errors import GraphError
-from stepgraph.values.state import UNSET, ValueType
+from stepgraph.nodes import node_type
+from stepgraph.tools import CommandPart, arguments_text
+from stepgraph.values import UNSET, GraphError, ValueType, keys_of
 
 from ...commands.hints import UNMAPPED, Hints
 from ..forms import completing
@@ -43,9 +39,8 @@ from .model import (
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from stepgraph.tools.known import KnownTools
-    from stepgraph.values.declared import Declared
-    from stepgraph.values.problems import Problem
+    from stepgraph.tools import KnownTools
+    from stepgraph.values import Declared, Problem
 
 
 ProblemsOf: TypeAlias = Callable[[EditPart], Iterable["Problem"]]

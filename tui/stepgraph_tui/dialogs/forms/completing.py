@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stepgraph.values.state import ValueType
+from stepgraph.values import ValueType
 from stepgraph_tui.text.plain import visible
 
 _MOST = 200  # names that are offered

@@ -15,9 +15,7 @@ from textual.geometry import Size
 from textual.timer import Timer
 from textual.widgets import Collapsible, Static
 
-from stepgraph.values.declared import model_of
-from stepgraph.values.errors import StepgraphError
-from stepgraph.values.state import UNSET, StateKey
+from stepgraph.values import UNSET, StateKey, StepgraphError, model_of
 
 from ...commands import dialog_bindings
 from ...commands.command import Command, Wording
@@ -47,9 +45,8 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
     from pydantic.fields import FieldInfo
 
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.values.declared import Declared
-    from stepgraph.values.json_values import Json
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.values import Declared, Json
 
 
 EditElsewhere: TypeAlias = Callable[[str, str], "str | None"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
-from stepgraph.values.state import UNSET
+from stepgraph.values import UNSET
 
 from ...text.state_text import toml_text
 from .formats import Format, Misfit, SomeFormat, TextFormat, TomlFormat, same

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Literal, cast
 
-from stepgraph.values.errors import StateError
-from stepgraph.values.json_values import by_path, json_equal, plain, shown
-from stepgraph.values.state import UNSET, ValueType
+from stepgraph.values import UNSET, StateError, ValueType, by_path, json_equal, plain, shown
 
 from ...text.plain import visible
 from ...text.state_text import NotToml, toml_lines, toml_table, toml_text, toml_value

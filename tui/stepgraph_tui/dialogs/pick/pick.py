@@ -20,8 +20,7 @@ from textual.strip import Strip
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
-from stepgraph.editing import EditError
-from stepgraph.editing.naming import new_name
+from stepgraph.editing import EditError, new_name
 
 from ...commands import bindings, dialog_bindings
 from ...drawing.picture.node_content import NodeCaption
@@ -119,7 +118,7 @@ def _has_letters(name: str, letters: str) -> bool:
 
 def types_to_pick() -> list[PickOption]:
     """List all node types that can be used, each with its letter and what it does."""
-    from stepgraph.nodes.registry import node_types
+    from stepgraph.nodes import node_types
 
     return [
         PickOption(name, name, _first_line(cls).removesuffix("."), NodeCaption(name, name).letter)

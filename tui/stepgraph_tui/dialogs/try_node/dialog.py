@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
 
-from stepgraph.graphs.parts import END
-from stepgraph.nodes.tool import ToolNode
-from stepgraph.reviews.model import Decision, ReviewRequest
-from stepgraph.runs.decision_preview import waypoint
-from stepgraph.runs.trial import state_to_try
-from stepgraph.values.errors import StateError, StepgraphError
-from stepgraph.values.json_values import read_path
-from stepgraph.values.state import UNSET, StateKey
+from stepgraph.graphs import END
+from stepgraph.nodes import ToolNode
+from stepgraph.reviews import Decision, ReviewRequest
+from stepgraph.runs import state_to_try, waypoint
+from stepgraph.values import UNSET, StateError, StateKey, StepgraphError, read_path
 
 from ...commands import dialog_bindings
 from ...commands.hints import UNMAPPED, Hints
@@ -37,11 +34,10 @@ from ..pages import Copy, Page
 if TYPE_CHECKING:
     from rich.style import Style
 
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.reviews.model import Verb
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.trial import TrialResult
-    from stepgraph.values.json_values import Json
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.reviews import Verb
+    from stepgraph.runs import Mask, TrialResult
+    from stepgraph.values import Json
 
     from ...run_view import RunSnapshot, RunView
     from ...widgets.lines import Role

@@ -7,10 +7,10 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from stepgraph.graphs.parts import END
+from stepgraph.graphs import END
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.parts import Edge
+    from stepgraph.graphs import Edge
 
     from ..picture.graph_drawing import GraphDrawing
     from ..picture.run_marks import Part

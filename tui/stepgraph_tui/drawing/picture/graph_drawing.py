@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from stepgraph.graphs.parts import END
+from stepgraph.graphs import END
 from stepgraph_tui.drawing.layout.layering import back_arcs
 from stepgraph_tui.drawing.model import Diagram, DiagramEdge, Direction, Picture
 from stepgraph_tui.text.cells import cut
@@ -19,9 +19,7 @@ from .node_content import NodeCaption, Zoom, box_content, diagram_node
 from .paint import BoxContent, DrawnEdges, bundle_text, bundled
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.parts import Edge
-    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.graphs import CompiledGraph, Edge, StateGraph
 
     from .run_marks import LastVisit
 

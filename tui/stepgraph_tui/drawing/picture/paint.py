@@ -13,7 +13,7 @@ from ..model import Box, Picture, Point, Route
 from .glyphs import DOWN, LEFT, RIGHT, UNICODE, UP, Glyphs
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.parts import Edge
+    from stepgraph.graphs import Edge
 
 
 _MOST = 4_000_000

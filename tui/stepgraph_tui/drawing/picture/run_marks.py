@@ -6,20 +6,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph.runs.trail import Part as Part
-from stepgraph.runs.trail import Trail as Trail
-from stepgraph.runs.trail import fired_edges as fired_edges
-from stepgraph.stores.ledger import RunStatus
+from stepgraph.runs import Part as Part
+from stepgraph.runs import Trail as Trail
+from stepgraph.runs import fired_edges as fired_edges
+from stepgraph.stores import RunStatus
 
 from ...text.plain import LONG, took, value_text
 from .glyphs import BreakSign, State
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.parts import Edge
-    from stepgraph.runs.debug.breakpoint import Breakpoint
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.records import StepRecord
-    from stepgraph.runs.run import Run
+    from stepgraph.graphs import Edge
+    from stepgraph.runs import Mask, Run, StepRecord
+    from stepgraph.runs.debug import Breakpoint
 
 
 STANDING: dict[RunStatus, State] = {

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from stepgraph.reviews.waiting import (
+from stepgraph.reviews import (
     ORDERS,
     InboxFilter,
     ListedReview,
@@ -17,9 +17,8 @@ from stepgraph.reviews.waiting import (
     grouped,
     question_of,
 )
-from stepgraph.stores.base import StateStore
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import FilterError, StepgraphError
+from stepgraph.stores import RunStatus, StateStore
+from stepgraph.values import FilterError, StepgraphError
 
 from ... import cli_equivalents
 from ...store_look import LastSeen
@@ -38,8 +37,8 @@ if TYPE_CHECKING:
     from textual.message import Message
     from textual.screen import Screen
 
-    from stepgraph.reviews.model import Decision, Review
-    from stepgraph.stores.base import StoredRun
+    from stepgraph.reviews import Decision, Review
+    from stepgraph.stores import StoredRun
 
     from ...context import AppContext
     from ...dialogs.approval import ReviewScreen

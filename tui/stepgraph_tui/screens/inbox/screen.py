@@ -11,9 +11,9 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Input
 
-from stepgraph.reviews.waiting import POSSIBLE
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StepgraphError
+from stepgraph.reviews import POSSIBLE
+from stepgraph.stores import RunStatus
+from stepgraph.values import StepgraphError
 
 from ... import clipboard
 from ...commands import bindings
@@ -33,7 +33,7 @@ from ..runs import RunsScreen
 from .actions import InboxActions, InboxTable
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StateStore, StoredRun
+    from stepgraph.stores import StateStore, StoredRun
 
     from ...context import AppContext
     from ...widgets.lines import Way

@@ -8,12 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from stepgraph.reviews.inbox import delete_runs
-from stepgraph.runs.modes import SAYING_MODE, mode_word, modes_said
-from stepgraph.runs.spending import SpendingReader
-from stepgraph.stores.ledger import Outcome, RunStatus
-from stepgraph.stores.opening import is_served
-from stepgraph.values.errors import Conflict, StepgraphError, StoreError, UnknownRun
+from stepgraph.reviews import delete_runs
+from stepgraph.runs import SAYING_MODE, SpendingReader, mode_word, modes_said
+from stepgraph.stores import Outcome, RunStatus, is_served
+from stepgraph.values import Conflict, StepgraphError, StoreError, UnknownRun
 
 from ... import cli_equivalents
 from ...text.calls import spent_text
@@ -24,8 +22,8 @@ from ...text.system import command
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from stepgraph.expressions.paths import Changes
-    from stepgraph.stores.base import Damage, StateStore, StoredRun
+    from stepgraph.expressions import Changes
+    from stepgraph.stores import Damage, StateStore, StoredRun
 
     from ...context import AppContext
     from ...dialogs.fork_form import ForkWanted
@@ -74,7 +72,7 @@ class RunAnswers:
     def _reaches_outside(self, run: StoredRun) -> bool:
         """Return whether the graph of a run runs more than what is scripted."""
         from stepgraph.files import reaches_outside  # with what reads definitions
-        from stepgraph.runs.views import stored_graph
+        from stepgraph.runs import stored_graph
 
         at = run.pointer.definition, run.head.source
         if at != self._outside[0]:
@@ -271,9 +269,7 @@ class RunActions:
 
     def _fork(self, view: RunView, wanted: ForkWanted) -> None:
         """Make a new run from a step of another one. Nothing runs, so nothing need be trusted."""
-        from stepgraph.runs import forking
-        from stepgraph.runs.executor import random_id
-        from stepgraph.runs.views import open_run
+        from stepgraph.runs import forking, open_run, random_id
 
         context, at = self._context, wanted.at
         run, step = open_run(context.store, view.run_id), view.run.step if at is None else at
@@ -303,8 +299,7 @@ class RunActions:
         self._confirm(stop_question(self._run), "End it", partial(self._stop, self._run))
 
     def _stop(self, run: StoredRun) -> None:
-        from stepgraph.runs import operations
-        from stepgraph.runs.views import open_run
+        from stepgraph.runs import open_run, operations
 
         run_id = run.head.id
         opened = open_run(self._context.store, run_id)

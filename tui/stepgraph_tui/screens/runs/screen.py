@@ -15,8 +15,8 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input
 
-from stepgraph.runs.fork_tree import origin_text, parent_of
-from stepgraph.stores.ledger import RunStatus
+from stepgraph.runs import origin_text, parent_of
+from stepgraph.stores import RunStatus
 from stepgraph_tui import clipboard
 from stepgraph_tui.commands import bindings
 from stepgraph_tui.commands.command import Command, Wording
@@ -31,7 +31,7 @@ from .actions import RunActions, RunAnswers, Then
 from .table import RunTable
 
 if TYPE_CHECKING:
-    from stepgraph.stores.base import StoredRun
+    from stepgraph.stores import StoredRun
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.widgets.lines import Way
 

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.runs.fork_tree import Branch, fork_tree, parent_of
-from stepgraph.stores.base import Damage, StateStore, StoredRun
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StepgraphError, StoreError, UnknownRun
+from stepgraph.reviews import Reviews
+from stepgraph.runs import Branch, fork_tree, parent_of
+from stepgraph.stores import Damage, RunStatus, StateStore, StoredRun
+from stepgraph.values import StepgraphError, StoreError, UnknownRun
 from stepgraph_tui.store_look import LastSeen
 from stepgraph_tui.text.reviews import wait_text
 from stepgraph_tui.text.run_list import ORDERS, RunFilter, RunOrder

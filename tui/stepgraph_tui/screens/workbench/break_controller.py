@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from stepgraph.graphs.parts import END
-from stepgraph.stores.ledger import Outcome
-from stepgraph.values.errors import ExpressionError, GraphError, StepgraphError
+from stepgraph.graphs import END
+from stepgraph.stores import Outcome
+from stepgraph.values import ExpressionError, GraphError, StepgraphError
 
 from ... import cli_equivalents
 from ...drawing.picture.run_marks import NO_BREAKS, BreakMarks, break_marks, leads
@@ -20,10 +20,8 @@ from .panes import KeptEntries
 from .step_controller import NO_NODE
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.parts import Edge
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.debug.breakpoint import Breakpoint
+    from stepgraph.graphs import CompiledGraph, Edge, StateGraph
+    from stepgraph.runs.debug import Breakpoint
 
     from ...context import AppContext
     from ...documents import OpenedGraph
@@ -138,7 +136,7 @@ class BreakController:
 
     @staticmethod
     def _spelled(made: Breakpoint) -> str:
-        from stepgraph.runs.debug.breakpoint import spelled
+        from stepgraph.runs.debug import spelled
 
         return spelled(made)
 
@@ -161,7 +159,7 @@ class BreakController:
         if plan is None:
             return _NONE
         if self._compiled[:2] != (plan, self.entries):
-            from stepgraph.runs.debug.compiled import CompiledBreakpoints
+            from stepgraph.runs.debug import CompiledBreakpoints
 
             found = CompiledBreakpoints(self.entries, plan).broken
             self._compiled = plan, self.entries, {each.breakpoint.id: each.reason for each in found}
@@ -177,7 +175,7 @@ class BreakController:
         plan = self.plan
         if plan is None:
             return ""
-        from stepgraph.runs.debug.compiled import CompiledBreakpoints
+        from stepgraph.runs.debug import CompiledBreakpoints
 
         broken = CompiledBreakpoints([made], plan).broken
         return broken[0].reason.splitlines()[0] if broken else ""
@@ -234,7 +232,7 @@ class BreakController:
         self, here: list[Breakpoint], make: Callable[[type[Breakpoint]], Breakpoint], place: str
     ) -> None:
         """Set one where there is none; remove a plain one; what took work to write is only switched."""
-        from stepgraph.runs.debug.breakpoint import Breakpoint
+        from stepgraph.runs.debug import Breakpoint
 
         place = visible(place)
         made = make(Breakpoint)
@@ -261,7 +259,7 @@ class BreakController:
     def action_ask(self) -> None:
         """Open the form for a breakpoint at what is selected."""
         edge, node = self._edge(), self._surface.pointed_at
-        from stepgraph.runs.debug.breakpoint import Breakpoint
+        from stepgraph.runs.debug import Breakpoint
 
         made = None
         found = self._edge_of(edge) if edge is not None else None
@@ -333,7 +331,7 @@ class BreakController:
             path: The part, spelt as in conditions.
             *values: The value that it is to become; none for any change.
         """
-        from stepgraph.runs.debug.breakpoint import Breakpoint
+        from stepgraph.runs.debug import Breakpoint
 
         made = (
             Breakpoint("becomes", path=path, value=values[0]) if values else Breakpoint("changes", path=path)
@@ -393,7 +391,7 @@ def _at(made: Breakpoint) -> str:
 
 
 def _compiled(graph: StateGraph | CompiledGraph | None) -> CompiledGraph | None:
-    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.graphs import CompiledGraph
 
     if graph is None or isinstance(graph, CompiledGraph):
         return graph

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from stepgraph.editing import Edited, EditError
-from stepgraph.stores.ledger import Outcome, RunStatus
-from stepgraph.values.errors import StepgraphError
+from stepgraph.stores import Outcome, RunStatus
+from stepgraph.values import StepgraphError
 
 from ... import cli_equivalents
 from ...text.plain import plural, visible
@@ -23,9 +23,9 @@ from .step_controller import NO_NODE, refused_turn
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Turned
     from stepgraph.editing.fixes import Fix
-    from stepgraph.formats.export import Exportable, ExportFormat
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.values.problems import Problem
+    from stepgraph.formats import Exportable, ExportFormat
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.values import Problem
 
     from ...context import AppContext
     from ...dialogs.export import ExportDialog
@@ -301,7 +301,7 @@ class DefinitionController:
         if view is None or graph is None or view.definition == self._file.checked.definition:
             return ()
         if self._known[:2] != (view.definition, self._file.checked.definition):
-            from stepgraph.documents.differences import differences
+            from stepgraph.documents import differences
 
             found = tuple(differences(view.plan.document, graph.document))
             self._known = view.definition, self._file.checked.definition, found
@@ -392,7 +392,7 @@ class ExportController:
             self._surface.ask(self._graph_export(graph), partial(self._tell, None))
 
     def _graph_export(self, graph: CompiledGraph) -> ExportDialog:
-        from stepgraph.formats.export import file_stem
+        from stepgraph.formats import file_stem
         from stepgraph_tui.dialogs.export import ExportDialog
         from stepgraph_tui.exports import FORMATS
         from stepgraph_tui.exports.work import ExportWork
@@ -420,6 +420,6 @@ class ExportController:
 
 @contextmanager
 def _opened_graph(graph: CompiledGraph) -> Iterator[Exportable]:
-    from stepgraph.formats.export import Exportable
+    from stepgraph.formats import Exportable
 
     yield Exportable.of_graph(graph)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from stepgraph.values.errors import GraphFileError, StepgraphError
+from stepgraph.values import GraphFileError, StepgraphError
 from stepgraph_tui.remembered import RememberedPlace
 from stepgraph_tui.text.plain import visible
 
@@ -189,7 +189,7 @@ class FileController:
         Raises:
             StepgraphError: The breakpoints cannot be read or written.
         """
-        from stepgraph.runs.debug.kept import KeptDebugging
+        from stepgraph.runs.debug import KeptDebugging
 
         remembered = self._context.remembered
         if remembered.place(path) == RememberedPlace():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
-from stepgraph.editing.edges import EditPart
+from stepgraph.editing import EditPart
 from stepgraph_tui.dialogs.design import DeclaredDialog, EdgeForm, NodeForm, SettingsForm
 from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.documents.matching import Matching
@@ -14,7 +14,7 @@ from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Edited
-    from stepgraph.values.json_values import Json
+    from stepgraph.values import Json
 
     from .design_controller import DesignController
     from .run_controller import RunController

@@ -6,14 +6,23 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from stepgraph.conditions import filed_condition
-from stepgraph.editing import EditError
-from stepgraph.editing.edges import Connect, DeleteEdge, MoveEdge
-from stepgraph.editing.nodes import AddNode, ChangeType, DeleteNodes, DuplicateNodes, SetStart
-from stepgraph.editing.pasting import Paste, copied
-from stepgraph.editing.placing import fallback
-from stepgraph.editing.renaming import Rename
-from stepgraph.graphs.parts import END
-from stepgraph.values.errors import ExpressionError
+from stepgraph.editing import (
+    AddNode,
+    ChangeType,
+    Connect,
+    DeleteEdge,
+    DeleteNodes,
+    DuplicateNodes,
+    EditError,
+    MoveEdge,
+    Paste,
+    Rename,
+    SetStart,
+    copied,
+    fallback,
+)
+from stepgraph.graphs import END
+from stepgraph.values import ExpressionError
 from stepgraph_tui.dialogs.pick import (
     BRANCH,
     NEW,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from stepgraph.graphs.parts import END
+from stepgraph.graphs import END
 
 from ...context import AppContext
 from ...status_text import RunningNode
@@ -30,12 +30,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from stepgraph.editing import Design
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.debug.breakpoint import Breakpoint
-    from stepgraph.runs.debug.kept import DamagedEntry, KeptDebugging
-    from stepgraph.runs.debug.watches import Watch
-    from stepgraph.values.problems import Problem
+    from stepgraph.graphs import CompiledGraph, StateGraph
+    from stepgraph.runs.debug import Breakpoint, DamagedEntry, KeptDebugging, Watch
+    from stepgraph.values import Problem
 
     from ...documents import OpenedGraph
     from ...drawing.picture.run_marks import BreakMarks
@@ -374,7 +371,7 @@ class KeptEntries(Generic[Entry]):
 
     def _place(self, path: Path) -> KeptDebugging:
         if self._kept is None:
-            from stepgraph.runs.debug.kept import KeptDebugging
+            from stepgraph.runs.debug import KeptDebugging
 
             self._kept = KeptDebugging(path)
         return self._kept

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.inbox import DueReviews, Reviews
-from stepgraph.stores.base import Damage
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.opening import damaged
-from stepgraph.values.errors import StepgraphError
+from stepgraph.reviews import DueReviews, Reviews
+from stepgraph.stores import Damage, RunStatus, damaged
+from stepgraph.values import StepgraphError
 from stepgraph.workers import is_driven
 
 from ... import cli_equivalents
@@ -20,7 +18,7 @@ from ..onward import WORKERS, Continuing
 from ..review_dialog import review_dialog
 
 if TYPE_CHECKING:
-    from stepgraph.reviews.model import Review
+    from stepgraph.reviews import Review
 
     from ...context import AppContext
     from ...dialogs.approval import ReviewScreen

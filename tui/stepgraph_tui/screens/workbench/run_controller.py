@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from stepgraph.graphs.parts import END
-from stepgraph.values.errors import DefinitionChanged, GraphFileError, NodeFailed, TrustError
-from stepgraph.values.problems import Place, Problem
+from stepgraph.graphs import END
+from stepgraph.values import DefinitionChanged, GraphFileError, NodeFailed, Place, Problem, TrustError
 
 from ...node_debugger import NodeDebugger
 from ...text.plain import visible
@@ -45,8 +44,8 @@ from .state_controller import LiveController
 from .step_controller import NO_NODE
 
 if TYPE_CHECKING:
-    from stepgraph.runs.run import Run
-    from stepgraph.stores.serving import Outage
+    from stepgraph.runs import Run
+    from stepgraph.stores import Outage
 
     from ...context import AppContext
     from ...documents import OpenedGraph

@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph.graphs.parts import END
-from stepgraph.runs.fork_tree import origin_text, parent_of
-from stepgraph.runs.masks import Mask
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import GraphError, GraphFileError, StepgraphError, StoreError
+from stepgraph.graphs import END
+from stepgraph.runs import Mask, origin_text, parent_of
+from stepgraph.stores import RunStatus
+from stepgraph.values import GraphError, GraphFileError, StepgraphError, StoreError
 
 from ... import cli_equivalents
 from ...text.plain import visible
@@ -22,11 +21,10 @@ from .step_controller import refused_fork
 if TYPE_CHECKING:
     from textual.message import Message
 
-    from stepgraph.expressions.paths import Changes
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.modes import RunMode
-    from stepgraph.values.json_values import Json
+    from stepgraph.expressions import Changes
+    from stepgraph.graphs import CompiledGraph, StateGraph
+    from stepgraph.runs import RunMode
+    from stepgraph.values import Json
 
     from ...context import AppContext
     from ...dialogs.fork_form import ForkWanted
@@ -127,7 +125,7 @@ class RunStarter:
         shown = self._shown()
         if shown is None:
             raise GraphFileError("there is no graph to start a run of")
-        from stepgraph.runs.views import runnable_plan
+        from stepgraph.runs import runnable_plan
 
         return runnable_plan(self._context.store, self._context.store.load(shown.run.id))
 

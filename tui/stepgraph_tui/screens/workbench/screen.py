@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 
-from stepgraph.values.errors import StoreUnreachable
+from stepgraph.values import StoreUnreachable
 
 from ...commands import Command, bindings
 from ...commands.command import Wording

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from stepgraph.values.errors import StepgraphError, StoreError, StoreUnreachable, UnknownRun
+from stepgraph.values import StepgraphError, StoreError, StoreUnreachable, UnknownRun
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.store_look import LastSeen
 from stepgraph_tui.text.plain import visible
@@ -13,8 +13,8 @@ from stepgraph_tui.text.plain import visible
 from .review_controller import WaitingReviews
 
 if TYPE_CHECKING:
-    from stepgraph.nodes.handler import SourceLines
-    from stepgraph.runs.run import Run
+    from stepgraph.nodes import SourceLines
+    from stepgraph.runs import Run
     from stepgraph_tui.context import AppContext
 
     from .surface import Surface

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.modes import SCRIPTED, RunMode
-from stepgraph.runs.spending import NO_LIMITS, SpendingLimits, limits_in
-from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import Conflict, StateError, StepgraphError
+from stepgraph.runs import NO_LIMITS, SCRIPTED, RunMode, SpendingLimits, limits_in
+from stepgraph.stores import RunStatus
+from stepgraph.values import Conflict, StateError, StepgraphError
 
 from ... import cli_equivalents
 from ...text.models import callers, canned_tools
@@ -18,10 +17,10 @@ from ...worker import EditState, SetMode, Work
 from .step_controller import STILL_RUNS, refused_state_edit
 
 if TYPE_CHECKING:
-    from stepgraph.expressions.paths import Changes, Path
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.models.settings import ModelSettings
-    from stepgraph.values.json_values import Json
+    from stepgraph.expressions import Changes, Path
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.models import ModelSettings
+    from stepgraph.values import Json
 
     from ...context import AppContext
     from ...dialogs.questions import LiveAnswer

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from stepgraph.nodes.handler import HandlerNode
-from stepgraph.nodes.scoped import inmost
-from stepgraph.nodes.tool import ToolNode
-from stepgraph.stores.ledger import Outcome, RunStatus
-from stepgraph.values.errors import NodeFailed
+from stepgraph.nodes import HandlerNode, ToolNode, inmost
+from stepgraph.stores import Outcome, RunStatus
+from stepgraph.values import NodeFailed
 
 from ... import cli_equivalents
 from ...commands.command import Wording
@@ -20,9 +18,9 @@ from ...text.reviews import wait_text
 from ...worker import Extend, Go, Retry, Step
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.reviews.model import Review
-    from stepgraph.runs.run import Run
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.reviews import Review
+    from stepgraph.runs import Run
 
     from ...commands import Command
     from ...context import AppContext

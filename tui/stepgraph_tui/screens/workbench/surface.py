@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from stepgraph.stores import RescuableStore
-from stepgraph.values.errors import GraphFileError, StepgraphError, StoreLost
+from stepgraph.values import GraphFileError, StepgraphError, StoreLost
 
 from ... import clipboard
 from ...status_text import FileState, RunningNode, Situation, next_step_text, no_graph_text, status_text
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 
     from textual.screen import Screen
 
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.parts import Edge
-    from stepgraph.graphs.plan import CompiledGraph
+    from stepgraph.graphs import CompiledGraph, Edge, StateGraph
     from stepgraph.stores import Salvage
-    from stepgraph.values.problems import KeyPath
+    from stepgraph.values import KeyPath
 
     from ...context import AppContext
     from ...documents import OpenedGraph

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepgraph.graphs.parts import END
-from stepgraph.runs.masks import Mask
-from stepgraph.values.errors import StepgraphError
+from stepgraph.graphs import END
+from stepgraph.runs import Mask
+from stepgraph.values import StepgraphError
 from stepgraph_tui.text.models import callers
 from stepgraph_tui.worker import Try
 
 from .step_controller import NO_NODE, STILL_RUNS
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.reviews.model import Verb
-    from stepgraph.values.json_values import Json
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.reviews import Verb
+    from stepgraph.values import Json
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.run_view import RunView
     from stepgraph_tui.worker import NodeTried
@@ -89,7 +89,7 @@ class TrialController:
 
     def _graph_on_screen(self) -> CompiledGraph | None:
         """Make the graph that is drawn ready to run; None, and a word about it, when it cannot."""
-        from stepgraph.runs.views import runnable_plan
+        from stepgraph.runs import runnable_plan
 
         view = self._runs.shown.view
         file = self._design.file  # of one that is Python, other versions are nowhere any more

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 from stepgraph_tui import cli_equivalents
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.widgets.watches import WatchEntry, WatchesPane
@@ -16,9 +16,7 @@ from .step_controller import no_such_step
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from stepgraph.runs.debug.breakpoint import Breakpoint
-    from stepgraph.runs.debug.stops import RunStops
-    from stepgraph.runs.debug.watches import Watch, WatchStrip
+    from stepgraph.runs.debug import Breakpoint, RunStops, Watch, WatchStrip
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import OpenedGraph
     from stepgraph_tui.run_view import RunView
@@ -121,7 +119,7 @@ class WatchController:
 
     def add(self, text: str) -> None:
         """Watch an expression."""
-        from stepgraph.runs.debug.watches import Watch
+        from stepgraph.runs.debug import Watch
 
         if not self.is_loaded:
             self.load()
@@ -243,7 +241,7 @@ class WatchController:
 
     def _read(self) -> RunStops | None:
         """Read what is new of the run; None while a thread does, which goes on with what waits."""
-        from stepgraph.runs.debug.stops import RunStops
+        from stepgraph.runs.debug import RunStops
 
         view = self._runs.shown.view
         if view is None:
@@ -273,8 +271,8 @@ class WatchController:
         run_id, _, watches, breakpoints = sources
 
         def work() -> RunStops | StepgraphError:
-            from stepgraph.runs.debug.stops import RunStops
-            from stepgraph.runs.views import open_run
+            from stepgraph.runs import open_run
+            from stepgraph.runs.debug import RunStops
 
             try:
                 with connected() as store:

@@ -12,7 +12,7 @@ from textual import events
 from textual.message import Message
 from textual.reactive import var
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 from stepgraph_tui.commands import bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
@@ -23,8 +23,7 @@ from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
 
 if TYPE_CHECKING:
-    from stepgraph.runs.debug.breakpoint import Breakpoint
-    from stepgraph.runs.debug.monitor import BreakpointHistory
+    from stepgraph.runs.debug import Breakpoint, BreakpointHistory
     from stepgraph_tui.run_view import RunSnapshot, RunView
 
 _CURSOR = {True: "▸ ", False: "  "}
@@ -223,7 +222,7 @@ class BreaksPane(Pane, inherit_bindings=False):
         """Return the breakpoint as the command line writes it."""
         if self.selected is None:
             return None
-        from stepgraph.runs.debug.breakpoint import spelled
+        from stepgraph.runs.debug import spelled
 
         return spelled(self.selected)
 
@@ -248,8 +247,7 @@ class HitCounts:
         Returns:
             Whether there is more to read.
         """
-        from stepgraph.runs.debug.compiled import CompiledBreakpoints
-        from stepgraph.runs.debug.monitor import BreakpointHistory
+        from stepgraph.runs.debug import BreakpointHistory, CompiledBreakpoints
 
         if self._of is None or self._of[0] is not view or self._of[1:] != (entries, view.plan):
             self._of = view, entries, view.plan

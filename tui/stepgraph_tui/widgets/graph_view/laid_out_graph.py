@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.widget import Widget
 
-    from stepgraph.graphs.parts import Edge
+    from stepgraph.graphs import Edge
 
     from ...drawing import Box, Diagram
     from ...drawing.picture.graph_drawing import GraphDrawing

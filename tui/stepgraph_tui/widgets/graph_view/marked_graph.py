@@ -8,7 +8,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
-from stepgraph.graphs.parts import END
+from stepgraph.graphs import END
 
 from ...drawing.outline.lines import Wiring
 from ...drawing.picture.graph_drawing import GraphDrawing
@@ -18,10 +18,8 @@ from .marks import Badge, RunMarks, Scene, badges_of
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.parts import Edge
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.values.problems import Problem
+    from stepgraph.graphs import CompiledGraph, Edge, StateGraph
+    from stepgraph.values import Problem
 
     from ...drawing.picture.glyphs import Glyphs
     from ...run_view import RunSnapshot, RunView

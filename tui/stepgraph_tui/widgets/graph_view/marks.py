@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from stepgraph.graphs.parts import END
+from stepgraph.graphs import END
 
 from ...drawing.picture.run_marks import (
     NO_BREAKS,
@@ -23,9 +23,9 @@ from ...drawing.picture.run_marks import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from stepgraph.graphs.parts import Edge
-    from stepgraph.runs.masks import Mask
-    from stepgraph.values.problems import Problem
+    from stepgraph.graphs import Edge
+    from stepgraph.runs import Mask
+    from stepgraph.values import Problem
 
     from ...drawing.picture.glyphs import Glyphs, State
     from ...run_view import RunSnapshot

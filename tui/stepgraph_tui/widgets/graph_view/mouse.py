@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from stepgraph.graphs.parts import END
+from stepgraph.graphs import END
 
 from ...drawing.picture.run_marks import Part
 

@@ -33,9 +33,8 @@ from .view import GraphView
 from .viewport import scrolled_to
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.values.problems import Problem
+    from stepgraph.graphs import CompiledGraph, StateGraph
+    from stepgraph.values import Problem
 
     from ...drawing.picture.graph_drawing import GraphDrawing
     from ...run_view import RunSnapshot

@@ -28,9 +28,8 @@ from .painter import COMPONENTS, GraphStyles, css_of
 from .viewport import Viewport
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.values.problems import Problem
+    from stepgraph.graphs import CompiledGraph, StateGraph
+    from stepgraph.values import Problem
 
     from ...drawing.outline.lines import Side, Wiring
     from ...run_view import RunSnapshot

@@ -15,7 +15,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from stepgraph.values.errors import StoreUnreachable
+from stepgraph.values import StoreUnreachable
 
 from ...text.cells import wrapped
 from ...text.plain import visible

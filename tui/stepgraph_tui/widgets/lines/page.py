@@ -10,7 +10,7 @@ from textual import events
 from textual.message import Message
 from textual.scroll_view import ScrollView
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 
 from ...text.cells import cell_len, cut, ends_of_rows, padded
 from ...text.plain import visible, visible_lines

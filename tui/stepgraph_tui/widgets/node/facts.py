@@ -20,11 +20,10 @@ from ..lines import Role, Span
 from ..lines.page import Line, blank, heading, paragraph, text_block
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.parts import Edge
-    from stepgraph.nodes.handler import SourceLines
-    from stepgraph.runs.debug.breakpoint import Breakpoint
-    from stepgraph.values.json_values import Json
-    from stepgraph.values.problems import Problem
+    from stepgraph.graphs import Edge
+    from stepgraph.nodes import SourceLines
+    from stepgraph.runs.debug import Breakpoint
+    from stepgraph.values import Json, Problem
 
     from ...commands.hints import Hints
     from ..breaks import BreakList

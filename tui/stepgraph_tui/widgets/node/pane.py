@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import var
 
-from stepgraph.graphs.parts import END
-from stepgraph.nodes.base import BaseNode
+from stepgraph.graphs import END
+from stepgraph.nodes import BaseNode
 
 from ...commands import bindings
 from ...commands.hints import UNMAPPED, Hints
@@ -41,11 +41,9 @@ from .facts import (
 from .visit import failure_lines, failure_of, taken_text, visit_lines
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.builder import StateGraph
-    from stepgraph.graphs.parts import Edge, NodeEntry
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.nodes.handler import SourceLines
-    from stepgraph.values.problems import Problem
+    from stepgraph.graphs import CompiledGraph, Edge, NodeEntry, StateGraph
+    from stepgraph.nodes import SourceLines
+    from stepgraph.values import Problem
 
 
 class NodePane(Pane, inherit_bindings=False):

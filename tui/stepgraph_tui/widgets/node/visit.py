@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from stepgraph.graphs.parts import END
-from stepgraph.stores.ledger import Outcome, RunStatus, calls_of
+from stepgraph.graphs import END
+from stepgraph.stores import Outcome, RunStatus, calls_of
 
 from ...status_text import call_now_text, unused_decision
 from ...text.calls import ended_text, is_of_model, spent_text, unanswered_text
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from textual.geometry import Size
 
-    from stepgraph.runs.records import StepRecord
-    from stepgraph.stores.ledger import Row
-    from stepgraph.values.json_values import Json
+    from stepgraph.runs import StepRecord
+    from stepgraph.stores import Row
+    from stepgraph.values import Json
 
     from ...run_view import RunSnapshot
     from ...worker import CallNow, VisitCalls

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from stepgraph.expressions.paths import Path
-from stepgraph.runs.masks import MASK
-from stepgraph.values.json_values import Json
-from stepgraph.values.state import StateKey
+from stepgraph.expressions import Path
+from stepgraph.runs import MASK
+from stepgraph.values import Json, StateKey
 from stepgraph_tui.text.cells import widest
 
 from .row import StateRow, name_of

@@ -11,14 +11,10 @@ from textual import events
 from textual.message import Message
 from textual.reactive import var
 
-from stepgraph.expressions.explain import MISSING, Missing
-from stepgraph.expressions.paths import Path, value_at
-from stepgraph.expressions.spelling import path_text
-from stepgraph.runs.masks import MASK
-from stepgraph.stores.big_values import is_big
-from stepgraph.values.errors import StepgraphError
-from stepgraph.values.json_values import Json, dumps
-from stepgraph.values.state import StateKey
+from stepgraph.expressions import MISSING, Missing, Path, path_text, value_at
+from stepgraph.runs import MASK
+from stepgraph.stores import is_big
+from stepgraph.values import Json, StateKey, StepgraphError, dumps
 
 from ...commands import bindings
 from ...run_view import RunSnapshot
@@ -33,7 +29,7 @@ from .views import DeclaredKeys, Mode, UnreadableState, view_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from stepgraph.stores.ledger import Row as LedgerRow
+    from stepgraph.stores import Row as LedgerRow
 
     from ...run_view import RunView
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from stepgraph.expressions.paths import Path
-from stepgraph.runs.masks import MASK
-from stepgraph.stores.big_values import is_big
-from stepgraph.values.json_values import Json
+from stepgraph.expressions import Path
+from stepgraph.runs import MASK
+from stepgraph.stores import is_big
+from stepgraph.values import Json
 
 from ...text.cells import cell_len, cut
 from ...text.plain import value_text, visible

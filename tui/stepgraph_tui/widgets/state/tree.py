@@ -8,9 +8,9 @@ from itertools import islice
 
 from textual.scroll_view import ScrollView
 
-from stepgraph.expressions.paths import Path
-from stepgraph.stores.big_values import is_big
-from stepgraph.values.json_values import Json, shown
+from stepgraph.expressions import Path
+from stepgraph.stores import is_big
+from stepgraph.values import Json, shown
 from stepgraph_tui.widgets.lines import LineView, Margins, Search, TextLine
 
 from .folding import Folding

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from stepgraph.expressions.paths import Path
-from stepgraph.runs.masks import MASK
-from stepgraph.values.json_values import Json
-from stepgraph.values.state import StateKey
+from stepgraph.expressions import Path
+from stepgraph.runs import MASK
+from stepgraph.values import Json, StateKey
 from stepgraph_tui.text.cells import widest
 from stepgraph_tui.text.plain import value_text
 from stepgraph_tui.text.state_diff import StateChange, changes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from stepgraph.runs.history import Timeline
+    from stepgraph.runs import Timeline
     from stepgraph_tui.widgets.lines import Span
 
 WORK, WAIT = "━", "/"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.model import Decision
-from stepgraph.runs.spending import spending_of
-from stepgraph.stores.ledger import RunStatus, calls_of
+from stepgraph.reviews import Decision
+from stepgraph.runs import spending_of
+from stepgraph.stores import RunStatus, calls_of
 from stepgraph_tui.text.calls import spent_text
 from stepgraph_tui.text.cells import hanging
 from stepgraph_tui.text.plain import clock, plural, shortened, took, value_text, visible, visible_lines
@@ -17,11 +17,9 @@ from stepgraph_tui.view.reviews import masked_decision
 from .texts import said
 
 if TYPE_CHECKING:
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.records import StepRecord
-    from stepgraph.runs.spending import Spending
-    from stepgraph.stores.ledger import Row
-    from stepgraph.values.json_values import Json
+    from stepgraph.runs import Mask, Spending, StepRecord
+    from stepgraph.stores import Row
+    from stepgraph.values import Json
     from stepgraph_tui.run_view import RunView
 
 Fact = tuple[str, str]

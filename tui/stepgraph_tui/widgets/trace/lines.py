@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepgraph.runs.history import PAGE
+from stepgraph.runs import PAGE
 
 from ...drawing.picture.glyphs import UNICODE
 from ...drawing.picture.graph_drawing import edge_texts
@@ -21,9 +21,9 @@ from .details import LABEL, details, fold
 from .texts import edge_taken, happened, said, start_text
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.history import Timeline
-    from stepgraph.stores.ledger import Row
+    from stepgraph.graphs import CompiledGraph
+    from stepgraph.runs import Timeline
+    from stepgraph.stores import Row
 
     from ...run_view import RunView
     from ..lines import Role, Span

@@ -11,8 +11,8 @@ from textual import events
 from textual.message import Message
 from textual.reactive import var
 
-from stepgraph.graphs.plan import CompiledGraph
-from stepgraph.values.errors import StepgraphError
+from stepgraph.graphs import CompiledGraph
+from stepgraph.values import StepgraphError
 from stepgraph_tui.commands import bindings
 from stepgraph_tui.drawing.picture.run_marks import NO_BREAKS, BreakMarks
 from stepgraph_tui.run_view import RunSnapshot

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews.model import Decision
-from stepgraph.reviews.terms import TIMEOUT
-from stepgraph.runs.modes import mode_in
-from stepgraph.runs.spending import SpendingLimits
-from stepgraph.stores.ledger import Outcome, RunStatus
+from stepgraph.reviews import TIMEOUT, Decision
+from stepgraph.runs import SpendingLimits, mode_in
+from stepgraph.stores import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
 from stepgraph_tui.text.calls import limits_text, spent_briefly
 from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took, visible
@@ -19,9 +17,8 @@ from stepgraph_tui.view.errors import StopStory
 from stepgraph_tui.view.reviews import masked_decision
 
 if TYPE_CHECKING:
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.records import EvaluatedEdge, StepRecord
-    from stepgraph.stores.ledger import Row
+    from stepgraph.runs import EvaluatedEdge, Mask, StepRecord
+    from stepgraph.stores import Row
     from stepgraph_tui.run_view import RunView
 
 

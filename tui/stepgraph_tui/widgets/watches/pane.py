@@ -12,7 +12,7 @@ from textual import events
 from textual.message import Message
 from textual.reactive import var
 
-from stepgraph.values.errors import StepgraphError
+from stepgraph.values import StepgraphError
 
 from ...commands import bindings
 from ...commands.hints import UNMAPPED, Hints
@@ -25,8 +25,8 @@ from ..chrome.pane import Pane
 from ..lines import COMPONENTS, LineView, Margins, Role, Search, Span, TextLine, wrapped
 
 if TYPE_CHECKING:
-    from stepgraph.runs.debug.watches import Watch, WatchedValue, WatchPoint, WatchStrip
-    from stepgraph.runs.masks import Mask
+    from stepgraph.runs import Mask
+    from stepgraph.runs.debug import Watch, WatchedValue, WatchPoint, WatchStrip
 
 
 BARS, PLAIN_BARS = "▁▂▃▄▅▆▇█", "_.-~=+*#"
@@ -227,7 +227,7 @@ class WatchesPane(Pane, inherit_bindings=False):
     def _rows_of(self, moment: RunSnapshot | None) -> list[_Row]:
         if moment is None:
             return [_Row(entry, visible(_name(entry)), visible(entry.problem)) for entry in self.entries]
-        from stepgraph.runs.debug.watches import read_watches
+        from stepgraph.runs.debug import read_watches
 
         view = moment.view
         watches = [entry.watch for entry in self.entries if entry.watch is not None]

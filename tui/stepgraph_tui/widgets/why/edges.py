@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from time import thread_time
 from typing import TYPE_CHECKING
 
-from stepgraph.expressions import parse
-from stepgraph.expressions.explain import MISSING
-from stepgraph.expressions.tree import Path, RunFact, Visits, operands
-from stepgraph.graphs.parts import END
-from stepgraph.runs.history import routed_at
-from stepgraph.values.errors import ExpressionError
-from stepgraph.values.state import SEPARATOR
+from stepgraph.expressions import MISSING, RunFact, Visits, operands, parse
+from stepgraph.expressions.tree import Path
+from stepgraph.graphs import END
+from stepgraph.runs import routed_at
+from stepgraph.values import SEPARATOR, ExpressionError
 
 from ...text.plain import plural, value_text, visible
 from ...text.run_list import after_step, way_text
@@ -22,13 +20,11 @@ from ..lines.page import Line, blank
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
-    from stepgraph.expressions.explain import Missing
-    from stepgraph.graphs.parts import Edge
-    from stepgraph.graphs.plan import CompiledGraph
-    from stepgraph.runs.masks import Mask
-    from stepgraph.runs.records import EvaluatedEdge, StepRecord
-    from stepgraph.stores.ledger import Row
-    from stepgraph.values.json_values import Json
+    from stepgraph.expressions import Missing
+    from stepgraph.graphs import CompiledGraph, Edge
+    from stepgraph.runs import EvaluatedEdge, Mask, StepRecord
+    from stepgraph.stores import Row
+    from stepgraph.values import Json
 
     from ...run_view import RunView
 

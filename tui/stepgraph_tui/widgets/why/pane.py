@@ -11,14 +11,10 @@ from textual import events
 from textual.message import Message
 from textual.reactive import var
 
-from stepgraph.reviews.inbox import Reviews
-from stepgraph.reviews.model import Review, payload_hash, shown_values
-from stepgraph.runs.decision_preview import DecisionPreview, preview_decision, preview_verbs
-from stepgraph.runs.spending import spending_of
-from stepgraph.stores.ledger import Outcome, RunStatus, stopped_by
-from stepgraph.values.errors import NodeFailed, StepgraphError
-from stepgraph.values.messages import some_of
-from stepgraph.values.state import State
+from stepgraph.reviews import Review, Reviews, payload_hash, shown_values
+from stepgraph.runs import DecisionPreview, preview_decision, preview_verbs, spending_of
+from stepgraph.stores import Outcome, RunStatus, stopped_by
+from stepgraph.values import NodeFailed, State, StepgraphError, some_of
 
 from ...commands import bindings
 from ...commands.hints import UNMAPPED, Hints
@@ -35,9 +31,9 @@ from ..lines.page import Line, TextPage, blank, heading, paragraph
 from .edges import question_lines, tried_lines
 
 if TYPE_CHECKING:
-    from stepgraph.graphs.parts import Edge
-    from stepgraph.nodes.handler import SourceLines
-    from stepgraph.runs.records import StepRecord
+    from stepgraph.graphs import Edge
+    from stepgraph.nodes import SourceLines
+    from stepgraph.runs import StepRecord
 
     from ...run_view import RunView
 

@@ -1,0 +1,56 @@
+"""The names that others use of this room; each loads its module when it is first used."""
+
+__all__: list[str]
+
+from .agreed import FileChange as FileChange
+from .atomic import unwritable as unwritable
+from .atomic import write_atomically as write_atomically
+from .atomic import write_output as write_output
+from .examples import examples_dir as examples_dir
+from .graph_refs import GraphNotNamed as GraphNotNamed
+from .graph_refs import GraphRef as GraphRef
+from .graph_refs import graph_ref as graph_ref
+from .graph_refs import located as located
+from .graph_refs import names_of_graphs as names_of_graphs
+from .handlers import addresses_of as addresses_of
+from .handlers import calls_of as calls_of
+from .handlers import edge_calls as edge_calls
+from .handlers import handler_refs as handler_refs
+from .handlers import parsed_module as parsed_module
+from .handlers import resolve_handler as resolve_handler
+from .handlers import resolve_object as resolve_object
+from .handlers import words_of as words_of
+from .importing import MAX_SOURCE as MAX_SOURCE
+from .importing import FileStamp as FileStamp
+from .importing import are_current as are_current
+from .importing import neighbours as neighbours
+from .langgraph_json import NAME as NAME
+from .langgraph_json import listed_graphs as listed_graphs
+from .opening import graph_of as graph_of
+from .opening import load_graph as load_graph
+from .opening import to_be_trusted as to_be_trusted
+from .opening import unopened as unopened
+from .reader import MAX_BYTES as MAX_BYTES
+from .reader import decoded as decoded
+from .reader import parsed as parsed
+from .reader import read_bytes as read_bytes
+from .reader import read_graph as read_graph
+from .reader import read_table as read_table
+from .reader import refuse_newer as refuse_newer
+from .schema_links import schema_line as schema_line
+from .schema_links import with_schema_line as with_schema_line
+from .subgraphs import child_of as child_of
+from .trust import Covered as Covered
+from .trust import TrustQuestion as TrustQuestion
+from .trust import agreement as agreement
+from .trust import agreements_folder as agreements_folder
+from .trust import grant as grant
+from .trust import is_trusted as is_trusted
+from .trust import reaches_outside as reaches_outside
+from .trust import require_trust as require_trust
+from .trust import trust_folder as trust_folder
+from .trust import trust_question as trust_question
+from .writer import append_table as append_table
+from .writer import file_text as file_text
+from .writer import write_bytes as write_bytes
+from .writer import write_graph as write_graph

@@ -1,0 +1,20 @@
+"""The names that others use of this room; each loads its module when it is first used."""
+
+__all__: list[str]
+
+from .breakpoint import Breakpoint as Breakpoint
+from .breakpoint import parse_breakpoint as parse_breakpoint
+from .breakpoint import spelled as spelled
+from .compiled import CompiledBreakpoints as CompiledBreakpoints
+from .hits import BreakpointHit as BreakpointHit
+from .kept import DamagedEntry as DamagedEntry
+from .kept import KeptDebugging as KeptDebugging
+from .monitor import BreakpointHistory as BreakpointHistory
+from .monitor import LiveBreakpoints as LiveBreakpoints
+from .stops import RunStops as RunStops
+from .watches import Watch as Watch
+from .watches import WatchedValue as WatchedValue
+from .watches import WatchHistory as WatchHistory
+from .watches import WatchPoint as WatchPoint
+from .watches import WatchStrip as WatchStrip
+from .watches import read_watches as read_watches

@@ -1,0 +1,12 @@
+"""The names that others use of this room; each loads its module when it is first used."""
+
+__all__: list[str]
+
+from ..base import Damage as Damage
+from ..snapshots import SnapshotPolicy as SnapshotPolicy
+from .checking import file_damages as file_damages
+from .checking import opened_to_look as opened_to_look
+from .salvage import free_name as free_name
+from .salvage import repair as repair
+from .store import SqliteStore as SqliteStore
+from .store import open_sqlite as open_sqlite
