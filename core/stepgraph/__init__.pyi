@@ -48,7 +48,7 @@ from .stores.ledger import RunStatus as RunStatus
 from .stores.memory import MemoryStore as MemoryStore
 from .stores.opening import open_store as open_store
 from .stores.sqlite import SqliteStore as SqliteStore
-from .tools.known import Tool as Tool
+from .tools.protocols import Tool as Tool
 from .tools.registry import ToolRegistry as ToolRegistry
 from .values.errors import AlreadyDecided as AlreadyDecided
 from .values.errors import BreakpointError as BreakpointError

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from stepgraph import END, Executor, MemoryStore, StateGraph, StateStore
-from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of, mode_word, set_mode
+from stepgraph.runs.modes import SCRIPTED, RunMode, mode_of, mode_word
+from stepgraph.runs.operations import set_mode
 
 
 def app() -> StateGraph:

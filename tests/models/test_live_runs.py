@@ -13,8 +13,9 @@ from stepgraph.models.catalog import ModelCatalog
 from stepgraph.models.client import CallEvent
 from stepgraph.runs.answering import Answering
 from stepgraph.runs.modes import RunMode, mode_of
+from stepgraph.runs.operations import set_limits
 from stepgraph.runs.run import Run
-from stepgraph.runs.spending import SpendingLimits, set_limits
+from stepgraph.runs.spending import SpendingLimits
 from tests.models.asking import read, settings_at
 from tests.models.fake_server import FakeServer, Said
 

@@ -12,7 +12,8 @@ from stepgraph.models.client import Message, ModelRequest
 from stepgraph.nodes import registry
 from stepgraph.nodes.calls import ask_model
 from stepgraph.nodes.settings import NodeSettings
-from stepgraph.runs.modes import SCRIPTED, set_mode
+from stepgraph.runs.modes import SCRIPTED
+from stepgraph.runs.operations import set_mode
 from stepgraph.runs.run import Run
 from stepgraph.runs.views import open_run
 from stepgraph.values.json_values import Json

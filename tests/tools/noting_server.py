@@ -6,7 +6,7 @@ from pathlib import Path
 
 from stepgraph import StateGraph, ToolRegistry
 from stepgraph.models.client import ToolSpec
-from stepgraph.tools.known import ToolContext
+from stepgraph.tools.protocols import ToolContext
 from stepgraph.values.json_values import Json
 
 

@@ -16,7 +16,7 @@ from stepgraph.files import grant, is_trusted, trust_question
 from stepgraph.tools import commands as running
 from stepgraph.tools.command_part import places
 from stepgraph.tools.commands import CommandTool
-from stepgraph.tools.known import ToolContext
+from stepgraph.tools.protocols import ToolContext
 from stepgraph.values.declared import checked_table
 from stepgraph.values.errors import TrustError
 

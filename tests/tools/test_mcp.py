@@ -24,8 +24,8 @@ from stepgraph import (
 )
 from stepgraph.files import grant
 from stepgraph.models.client import CallPlace, CallWatch
-from stepgraph.tools.known import ToolContext
 from stepgraph.tools.mcp.server import McpServer, read_servers
+from stepgraph.tools.protocols import ToolContext
 
 pytest.importorskip("mcp")
 

@@ -14,7 +14,8 @@ from ..conditions import Always, Condition, KeyEquals
 from ..nodes.base import BaseNode
 from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..tools.command_part import read_command
-from ..tools.known import ToolEntry, ToolLike
+from ..tools.known import ToolEntry
+from ..tools.protocols import ToolLike
 from ..values.errors import ExpressionError, GraphError
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem
@@ -364,7 +365,7 @@ class StateGraph:
         Raises:
             GraphError: The graph has errors; ``.problems`` lists them all.
         """
-        from .validation import check
+        from .. import check
 
         errors = [problem for problem in check(self) if problem.is_error]
         if errors:

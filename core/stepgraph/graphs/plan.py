@@ -13,8 +13,8 @@ from ..values.state import StateKey
 from .parts import END, Edge, GraphSettings, NodeEntry, definition_hash, to_document
 
 if TYPE_CHECKING:
+    from .. import Run
     from ..models.client import LLMClient
-    from ..runs.run import Run
     from ..stores.base import StateStore
     from ..tools.known import ToolEntry
     from ..tools.registry import ToolRegistry
@@ -78,7 +78,7 @@ class CompiledGraph:
             GraphError: Something that the graph names cannot be found.
             StateError: Inputs are missing or refused, each by name.
         """
-        from ..runs.executor import Executor
+        from .. import Executor
 
         executor = Executor(self, store, tools=tools, models=models)
         return executor.run(executor.start(values))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..models.client import digest_of
 from ..nodes.base import BaseNode, Choice, NodeFacts, NodeResult, Services
-from ..nodes.router import JsonTable, holding
+from ..nodes.fields import JsonTable, holding
 from ..values.declared import Declared, field
 from ..values.errors import GraphError, NodeFailed
 from ..values.json_values import Json, dumps, identical

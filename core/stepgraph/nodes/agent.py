@@ -18,8 +18,8 @@ from ..values.state import ValueType, fits
 from .base import BaseNode, NodeFacts, NodeResult
 from .calls import CallFailed, ask_model, canned_reply
 from .conversation import as_table
+from .fields import holding
 from .llm import MODEL, Opening, conversation_in, opening, refuse_silence, templates_of
-from .router import holding
 from .tool import call_tool, specs
 
 if TYPE_CHECKING:

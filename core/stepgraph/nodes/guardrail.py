@@ -13,7 +13,7 @@ from ..values.errors import ExpressionError, NodeFailed
 from ..values.json_values import shown
 from ..values.problems import Place, Problem
 from .base import BaseNode, NodeFacts, NodeResult
-from .router import holding
+from .fields import holding
 
 if TYPE_CHECKING:
     from ..values.state import State

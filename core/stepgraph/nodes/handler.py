@@ -16,7 +16,7 @@ from ..values.declared import Declared, field
 from ..values.errors import GraphError, NodeFailed
 from ..values.problems import Place, Problem
 from .base import BaseNode, NodeFacts, NodeResult, Services
-from .router import holding
+from .fields import holding
 from .scoped import inmost
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from ..values.errors import NodeFailed, StateError, StepgraphError
 from ..values.json_values import Json, dumps, plain
 from .base import BaseNode, NodeFacts, NodeResult
 from .calls import answer
-from .router import JsonTable, holding
+from .fields import JsonTable, holding
 
 if TYPE_CHECKING:
     from ..tools.fetching import WebAnswer

@@ -20,7 +20,7 @@ from ..values.state import StateKey, fits
 from .base import BaseNode, NodeFacts, NodeResult
 from .calls import ask_model, canned_reply
 from .conversation import as_table, conversation
-from .router import holding
+from .fields import holding
 from .tool import specs
 
 if TYPE_CHECKING:

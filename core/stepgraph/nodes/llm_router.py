@@ -12,8 +12,9 @@ from ..values.messages import some_of
 from .base import BaseNode, Choice, NodeFacts, NodeResult
 from .calls import ask_model, canned_reply
 from .conversation import conversation
+from .fields import holding
 from .llm import MODEL, Unfit, ask_until_fit, templates_of
-from .router import holding, spoken
+from .router import spoken
 
 if TYPE_CHECKING:
     from ..values.state import State

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..values.errors import NodeFailed
 from ..values.json_values import dumps
 from ..values.state import Scope, State
-from .base import BaseNode, NodeResult
+from .base import BaseNode, Choice, NodeResult, Services
 
 if TYPE_CHECKING:
     from ..models.client import ModelRequest
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..values.json_values import Json
     from ..values.problems import Problem
     from ..values.state import DecisionMade
-    from .base import Choice, NodeFacts, Services
+    from .base import NodeFacts
 
 
 class ScopedNode(BaseNode):
@@ -257,3 +257,8 @@ def _outer_request(request: ReviewRequest, scope: Scope) -> ReviewRequest:
 def _is_about_arguments(edits: object) -> bool:
     """Tell whether what a question lets a person change is the arguments of a call, not the state."""
     return edits == "arguments"
+
+
+def is_ours(node: object) -> bool:
+    """Tell whether a node is of a type that Stepgraph brings."""
+    return type(node).__module__.startswith("stepgraph.")

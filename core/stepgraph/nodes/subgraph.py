@@ -18,7 +18,7 @@ from ..values.json_values import Json, copy_json
 from ..values.problems import did_you_mean
 from ..values.state import Scope
 from .base import BaseNode, NodeFacts, NodeResult
-from .router import JsonTable, holding
+from .fields import JsonTable, holding
 
 if TYPE_CHECKING:
     from ..values.state import State

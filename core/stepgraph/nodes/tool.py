@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
 
 from ..templates.template import rendered, templates_in
-from ..tools.known import ToolContext
+from ..tools.protocols import ToolContext
 from ..values.declared import Converted, Declared, field
 from ..values.errors import NodeFailed, StepgraphError
 from ..values.json_values import Json, dumps, shown
 from ..values.messages import said, shown_value
 from .base import BaseNode, NodeFacts, NodeResult
-from .router import JsonTable, holding
+from .fields import JsonTable, holding
 
 if TYPE_CHECKING:
     from ..models.client import CallWatch, ToolSpec

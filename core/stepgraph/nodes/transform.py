@@ -11,7 +11,7 @@ from ..values.errors import NodeFailed
 from ..values.json_values import Json, by_path, named, read_path
 from ..values.problems import did_you_mean
 from .base import BaseNode, NodeFacts, NodeResult
-from .router import JsonTable, holding, in_tables_too
+from .fields import JsonTable, holding, in_tables_too
 
 if TYPE_CHECKING:
     from ..values.state import State

@@ -12,7 +12,7 @@ from ..templates.template import Template
 from ..values.declared import LONGEST, Declared, duration_text, field, parse_duration
 from ..values.errors import NodeFailed
 from .base import BaseNode, NodeFacts, NodeResult
-from .router import holding
+from .fields import holding
 
 if TYPE_CHECKING:
     from ..values.state import State

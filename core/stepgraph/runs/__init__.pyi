@@ -45,13 +45,14 @@ from .modes import mode_in as mode_in
 from .modes import mode_of as mode_of
 from .modes import mode_word as mode_word
 from .modes import modes_said as modes_said
-from .modes import set_mode as set_mode
 from .operations import check_id as check_id
 from .operations import edit as edit
 from .operations import extend as extend
 from .operations import fail_lost as fail_lost
 from .operations import initial_state as initial_state
 from .operations import load as load
+from .operations import set_limits as set_limits
+from .operations import set_mode as set_mode
 from .operations import undeclared as undeclared
 from .paged import PagedRun as PagedRun
 from .predicate_code import PredicateCode as PredicateCode
@@ -68,7 +69,6 @@ from .spending import Spending as Spending
 from .spending import SpendingLimits as SpendingLimits
 from .spending import SpendingReader as SpendingReader
 from .spending import limits_in as limits_in
-from .spending import set_limits as set_limits
 from .spending import spending_of as spending_of
 from .step import Clock as Clock
 from .trail import Part as Part

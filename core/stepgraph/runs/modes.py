@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ..stores.ledger import Row, RowKind
-from ..values.json_values import Json, text
+from ..values.json_values import Json
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
-    from .run import Run
 
 ModeWord = Literal["SCRIPTED", "LIVE", "REPLAY"]
 
@@ -90,39 +89,3 @@ def mode_word(said: ModesSaid, step: int, *, ended: bool) -> str:
     if ended and answered:
         return answered.pop()
     return word if answered <= {word} else f"MIXED, {word}"
-
-
-def set_mode(run: Run, mode: RunMode, by: str, now: float) -> None:
-    """Have a run go on in another mode, whoever goes on with it; nothing where it is in that one already.
-
-    Args:
-        run: The run; moved in place.
-        mode: The mode.
-        by: Who says so.
-        now: The time, in seconds since 1970.
-
-    Raises:
-        Conflict: Another process has moved the run on.
-    """
-    if mode_of(run.store, run.id) != mode:
-        say_of_run(run, "mode", mode.to_json(), by, now)
-
-
-def say_of_run(run: Run, what: str, said: Json, by: str, now: float) -> None:
-    """Write into the ledger what holds for a run from here on; its state stays as it is.
-
-    Args:
-        run: The run; moved in place.
-        what: What is said: ``mode``, or ``limits`` of what it may spend.
-        said: What holds.
-        by: Who says so.
-        now: The time, in seconds since 1970.
-
-    Raises:
-        Conflict: Another process has moved the run on.
-    """
-    pointer, values, error = run._image
-    data: dict[str, Json] = {what: said, "by": text(by, "by")}
-    row = Row(pointer.version + 1, "mode", pointer.step, pointer.current, at=now, data=data)
-    moved = replace(pointer, version=row.seq, updated_at=now)
-    run.record(row, (moved, values, error))

@@ -25,13 +25,14 @@ from ..values.json_values import Json, plain, plain_names, preview, text
 from ..values.state import Op, check_whole
 from . import records as failures
 from .history import History
-from .modes import SCRIPTED, RunMode
+from .modes import SCRIPTED, RunMode, mode_of
 from .run import Run, not_ready
 from .step import stayed, stopped
 from .views import open_run, read_run
 
 if TYPE_CHECKING:
     from ..stores.base import StateStore
+    from .spending import SpendingLimits
 
 
 def start(
@@ -433,3 +434,50 @@ def extend(run: Run, steps: int, now: float) -> None:
             moved, status=RunStatus.READY, current=current, outcome=None, flagged=False, error=None
         )
     run.record(row, (moved, values, None if capped else run._image[2]))
+
+
+def set_mode(run: Run, mode: RunMode, by: str, now: float) -> None:
+    """Have a run go on in another mode, whoever goes on with it; nothing where it is in that one already.
+
+    Args:
+        run: The run; moved in place.
+        mode: The mode.
+        by: Who says so.
+        now: The time, in seconds since 1970.
+
+    Raises:
+        Conflict: Another process has moved the run on.
+    """
+    if mode_of(run.store, run.id) != mode:
+        say_of_run(run, "mode", mode.to_json(), by, now)
+
+
+def say_of_run(run: Run, what: str, said: Json, by: str, now: float) -> None:
+    """Write into the ledger what holds for a run from here on; its state stays as it is.
+
+    Args:
+        run: The run; moved in place.
+        what: What is said: ``mode``, or ``limits`` of what it may spend.
+        said: What holds.
+        by: Who says so.
+        now: The time, in seconds since 1970.
+
+    Raises:
+        Conflict: Another process has moved the run on.
+    """
+    pointer, values, error = run._image
+    data: dict[str, Json] = {what: said, "by": text(by, "by")}
+    row = Row(pointer.version + 1, "mode", pointer.step, pointer.current, at=now, data=data)
+    moved = replace(pointer, version=row.seq, updated_at=now)
+    run.record(row, (moved, values, error))
+
+
+def set_limits(run: Run, limits: SpendingLimits, by: str, now: float) -> None:
+    """Say how much a run may spend, whoever goes on with it; what is None stays as it was.
+
+    Raises:
+        Conflict: Another process has moved the run on.
+    """
+    said = limits.to_json()
+    if said:
+        say_of_run(run, "limits", said, by, now)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +15,6 @@ from .visit import parts_of
 if TYPE_CHECKING:
     from ..reviews.model import Review
     from ..values.json_values import Json
-    from .run import Run
 
 
 def question_of(node: str, review: object, terms: ReviewTerms) -> ReviewRequest | None:
@@ -97,64 +94,3 @@ def is_about(review: Review, request: ReviewRequest, values: dict[str, Json]) ->
     """
     shown = shown_values(request, values)
     return payload_hash(review.node, request.to_json(), shown, review.gate) == review.hash
-
-
-def is_same_work(run: Run, review: Review) -> bool:
-    """Compare what would run now with what a review was about, where the run has adopted another graph since.
-
-    An approval is for a node as it was declared, and for the tools that it calls: with another handler,
-    command or setting it is another one. Python objects, and the code of modules, are not compared.
-    """
-    adoptions = run.store.rows(run.id, kinds=("adopt",))
-    found = run.store.review(review.id) if adoptions else None
-    since = next((row for row in adoptions if found is not None and row.seq > found.rows[0].seq), None)
-    if since is None or since.data is None:
-        return True
-    from ..documents.comparing import changes  # only where a graph was changed
-    from ..documents.schema import COMMON
-
-    node, tools = review.node, {review.request.action}
-    if review.request.edits == "state":  # else an agent asks about one call of a tool
-        tools |= run.plan.nodes[node].facts.tools
-    else:
-        node = ""
-    before = json.loads(run.store.definition(str(since.data["from"])))
-    one, other = (_work(document, review.node, node, tools) for document in (before, run.plan.document))
-    about_asking = {*COMMON, "requires_approval"} - {"type"}
-    return all(change.key in about_asking for change in changes(one, other))
-
-
-def _work(document: Mapping[str, Any], place: str, node: str, tools: Iterable[str]) -> dict[str, Any]:
-    """Take out of a definition the tables of a node, and of tools, wherever they are declared.
-
-    Args:
-        document: The definition.
-        place: The node, by its name in the whole graph.
-        node: The same; empty where its own table does not matter.
-        tools: The tools.
-    """
-    inner, name = _innermost(document, place)
-    nodes = inner.get("nodes", {})
-    declared = {
-        tool: level["tools"][tool]
-        for level in _graphs(document)
-        for tool in tools
-        if tool in level.get("tools", {})
-    }
-    return {"nodes": {name: nodes[name]} if node and name in nodes else {}, "tools": declared}
-
-
-def _graphs(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """List a definition and all inside of it: a node may call a tool that any of them declares."""
-    yield document
-    for table in document.get("nodes", {}).values():
-        if isinstance(table.get("definition"), dict):
-            yield from _graphs(table["definition"])
-
-
-def _innermost(document: Mapping[str, Any], node: str) -> tuple[Mapping[str, Any], str]:
-    """Find the definition that a node stands in, and its name there."""
-    for name, table in document.get("nodes", {}).items():
-        if node.startswith(f"{name}/") and isinstance(table.get("definition"), dict):
-            return _innermost(table["definition"], node.removeprefix(f"{name}/"))
-    return document, node

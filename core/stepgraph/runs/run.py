@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..values.state import State
     from .history import History
     from .loops import LoopReport
-    from .spending import Spending, SpendingLimits
+    from .spending import Spending, SpendingLimits, SpendingReader
 
 
 class Run:
@@ -141,16 +141,21 @@ class Run:
     @property
     def spending(self) -> Spending:
         """What its calls to models took and cost so far."""
-        from .spending import spent_by
-
-        return spent_by(self).total
+        return self._spent.total
 
     @property
     def spending_by_node(self) -> dict[str, Spending]:
         """The same, by the nodes that called."""
-        from .spending import spent_by
+        return dict(self._spent.by_node)
 
-        return dict(spent_by(self).by_node)
+    @property
+    def _spent(self) -> SpendingReader:
+        """What it has spent; its ledger is not read where no node can have asked a model."""
+        from .spending import SpendingReader, has_asked_nobody
+
+        if has_asked_nobody(self.store, self.id, self.version, self.plan):
+            return SpendingReader(self.store, self.id)
+        return self._history.spending.upto(self.version)
 
     @property
     def limits(self) -> SpendingLimits:

@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..nodes.base import BaseNode
-from ..nodes.scoped import inmost
+from ..nodes.scoped import inmost, is_ours
 from ..stores.base import each_row
 from ..stores.ledger import Row, RowKind, calls_of
 from ..values.errors import NodeFailed
 from ..values.json_values import Json
-from .modes import SAYING_MODE, say_of_run
-from .visit import is_ours
+from .modes import SAYING_MODE
 
 if TYPE_CHECKING:
     from ..graphs.parts import GraphSettings
+    from ..graphs.plan import CompiledGraph
     from ..stores.base import StateStore
-    from .run import Run
 
 _MOST = 1e15
 _CALLING: tuple[RowKind, ...] = ("step", "attempt", "review")
@@ -203,26 +202,19 @@ class SpendingReader:
             self.by_node[row.node or ""] = self.by_node.get(row.node or "", NOTHING_SPENT) + spent
 
 
-def spent_by(run: Run) -> SpendingReader:
-    """Give what a run has spent so far; its ledger is not read where no node can have asked a model."""
-    if _has_asked_nobody(run):
-        return SpendingReader(run.store, run.id)
-    return run._history.spending.upto(run.version)
+def has_asked_nobody(store: StateStore, run_id: str, version: int, plan: CompiledGraph) -> bool:
+    """Look whether no node of a run can have asked a model, whatever mode it is in.
 
-
-def _has_asked_nobody(run: Run) -> bool:
-    """Tell it by a run's graph, whatever mode it is in: a program may go on with it in another one, unsaid.
-
-    Before it adopted that graph, it went by another.
+    A program may go on with it in another mode, unsaid. Before it adopted that graph, it went by another.
     """
-    if run.store.rows(run.id, upto=run.version, kinds=("adopt",)):
+    if store.rows(run_id, upto=version, kinds=("adopt",)):
         return False
     return all(
         isinstance(entry.node, BaseNode)
         and entry.settings is not None
         and is_ours(inmost(entry.node))
         and not entry.facts.all_models
-        for entry in run.plan.nodes.values()
+        for entry in plan.nodes.values()
     )
 
 
@@ -230,17 +222,6 @@ def _forked_at(origin: str | None) -> int:
     """Tell up to which step the rows of a run are another's; 0 where none are."""
     number = (origin or "").rpartition("@")[2].partition("+")[0]
     return int(number) if number.isdecimal() else 0
-
-
-def set_limits(run: Run, limits: SpendingLimits, by: str, now: float) -> None:
-    """Say how much a run may spend, whoever goes on with it; what is None stays as it was.
-
-    Raises:
-        Conflict: Another process has moved the run on.
-    """
-    said = limits.to_json()
-    if said:
-        say_of_run(run, "limits", said, by, now)
 
 
 def refuse_over_limits(spent: Spending, limits: SpendingLimits, is_priced: bool) -> None:

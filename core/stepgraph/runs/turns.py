@@ -7,7 +7,8 @@ goes on where it stood, in whatever process, and completes as one step.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
@@ -16,7 +17,7 @@ from ..reviews.inbox import Reviews
 from ..reviews.model import Gate, HeldResult, Review, ReviewRequest, as_output
 from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..stores.opening import damaged
-from ..values.errors import UnknownReview
+from ..values.errors import NodeFailed, UnknownReview
 from ..values.json_values import Json, dumps
 from ..values.state import StateKey, ValueType, check_whole, fits
 from . import questions
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from ..nodes.base import BaseNode
     from ..reviews.model import Decision
     from ..stores.ledger import Row
-    from ..values.errors import NodeFailed
     from ..values.state import State
     from .run import Run
     from .step import Arrival
@@ -169,7 +169,7 @@ def _said(
     """Find what a person has decided before a node; None where that was about something else."""
     if first is None or not questions.is_about(first, request or first.request, values):
         return None
-    return first.decision if questions.is_same_work(run, first) else None
+    return first.decision if is_same_work(run, first) else None
 
 
 def before(
@@ -262,7 +262,7 @@ def _answered(
     decision = review.decision
     if decision is None or not questions.is_about(review, review.request, values):
         return begun
-    if not questions.is_same_work(run, review):
+    if not is_same_work(run, review):
         return begun
     changes = decision.apply_to(values) if review.request.is_merged else {}
     for name, value in changes.items():
@@ -303,3 +303,64 @@ def add_edits(
         updates[name] = merged[name] if name in edits and name in merged else value
     row.updates, row.ops = updates, ops or None
     row.data = {**(row.data or {}), "edits": dict(edits)}
+
+
+def is_same_work(run: Run, review: Review) -> bool:
+    """Compare what would run now with what a review was about, where the run has adopted another graph since.
+
+    An approval is for a node as it was declared, and for the tools that it calls: with another handler,
+    command or setting it is another one. Python objects, and the code of modules, are not compared.
+    """
+    adoptions = run.store.rows(run.id, kinds=("adopt",))
+    found = run.store.review(review.id) if adoptions else None
+    since = next((row for row in adoptions if found is not None and row.seq > found.rows[0].seq), None)
+    if since is None or since.data is None:
+        return True
+    from ..documents.comparing import changes  # only where a graph was changed
+    from ..documents.schema import COMMON
+
+    node, tools = review.node, {review.request.action}
+    if review.request.edits == "state":  # else an agent asks about one call of a tool
+        tools |= run.plan.nodes[node].facts.tools
+    else:
+        node = ""
+    before = json.loads(run.store.definition(str(since.data["from"])))
+    one, other = (_work(document, review.node, node, tools) for document in (before, run.plan.document))
+    about_asking = {*COMMON, "requires_approval"} - {"type"}
+    return all(change.key in about_asking for change in changes(one, other))
+
+
+def _work(document: Mapping[str, Any], place: str, node: str, tools: Iterable[str]) -> dict[str, Any]:
+    """Take out of a definition the tables of a node, and of tools, wherever they are declared.
+
+    Args:
+        document: The definition.
+        place: The node, by its name in the whole graph.
+        node: The same; empty where its own table does not matter.
+        tools: The tools.
+    """
+    inner, name = _innermost(document, place)
+    nodes = inner.get("nodes", {})
+    declared = {
+        tool: level["tools"][tool]
+        for level in _graphs(document)
+        for tool in tools
+        if tool in level.get("tools", {})
+    }
+    return {"nodes": {name: nodes[name]} if node and name in nodes else {}, "tools": declared}
+
+
+def _graphs(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """List a definition and all inside of it: a node may call a tool that any of them declares."""
+    yield document
+    for table in document.get("nodes", {}).values():
+        if isinstance(table.get("definition"), dict):
+            yield from _graphs(table["definition"])
+
+
+def _innermost(document: Mapping[str, Any], node: str) -> tuple[Mapping[str, Any], str]:
+    """Find the definition that a node stands in, and its name there."""
+    for name, table in document.get("nodes", {}).items():
+        if node.startswith(f"{name}/") and isinstance(table.get("definition"), dict):
+            return _innermost(table["definition"], node.removeprefix(f"{name}/"))
+    return document, node

@@ -14,7 +14,7 @@ from ..conditions.base import EdgeTest, bare
 from ..graphs.parts import END, Edge, Gate, NodeEntry
 from ..graphs.plan import CompiledGraph
 from ..nodes.base import BaseNode, Choice, NodeResult, Services
-from ..nodes.scoped import inmost
+from ..nodes.scoped import inmost, is_ours
 from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..stores.ledger import calls_of, own_of
 from ..tools.registry import CannedTool, ToolRegistry
@@ -173,11 +173,6 @@ def _work(
 
         execute = in_visit(work)
     return work, execute, function
-
-
-def is_ours(node: object) -> bool:
-    """Tell whether a node is of a type that Stepgraph brings."""
-    return type(node).__module__.startswith("stepgraph.")
 
 
 def is_opaque(work: BaseNode) -> bool:

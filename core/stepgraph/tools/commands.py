@@ -31,7 +31,8 @@ from .command_part import (
     read_container,
     size_text,
 )
-from .known import ToolContext, unknown_arguments
+from .known import unknown_arguments
+from .protocols import ToolContext
 from .registry import hidden, without_secrets
 
 _LOOK = 0.05  # seconds between two looks at whether somebody has asked to stop

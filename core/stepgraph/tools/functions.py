@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..values.errors import StepgraphError
 from ..values.json_values import Json
-from .known import ToolContext
+from .protocols import ToolContext
 
 if TYPE_CHECKING:
     from ..models.client import ToolSpec

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from ..values.errors import StepgraphError
 from ..values.messages import shortened
 from ..values.problems import did_you_mean
+from .protocols import ToolLike
 
 if TYPE_CHECKING:
-    from ..models.client import CallWatch, ToolSpec
+    from ..models.client import ToolSpec
     from ..values.json_values import Json
     from .command_part import CommandPart
     from .registry import ToolRegistry
@@ -91,98 +92,6 @@ def arguments_text(spec: ToolSpec | None) -> str:
     types = spec.types
     names = [(name, "" if name in spec.required else "?") for name in spec.arguments]
     return ", ".join(f"{name}{mark}: {types.get(name, 'any')}" for name, mark in names) or "none"
-
-
-@runtime_checkable
-class Tool(Protocol):
-    """Anything with ``execute``: one table of arguments in, one table out."""
-
-    def execute(self, params: dict[str, Json]) -> dict[str, Json]:
-        """Do the tool's work."""
-        ...
-
-
-ToolLike = Tool | Callable[..., Any]
-
-
-def _watched_by_nobody() -> CallWatch:
-    from ..models.client import CallPlace, CallWatch
-
-    return CallWatch(CallPlace("", "", 0, "tool", ""))
-
-
-@dataclass(frozen=True, slots=True)
-class ToolContext:
-    """What a call is told beside its arguments."""
-
-    visit: int = 1
-    """How often the calling node was visited."""
-    idempotency_key: str = ""
-    """The same whenever this call is made again, for outside systems; empty where there is none."""
-    watch: CallWatch = field(default_factory=_watched_by_nobody)
-    """Who hears of the call while it lasts, and stops it."""
-
-
-@runtime_checkable
-class ToolInContext(Tool, Protocol):
-    """A tool that is told of its context: where it can be, ``call`` is called in place of ``execute``."""
-
-    def call(self, params: dict[str, Json], context: ToolContext) -> dict[str, Json]:
-        """Do the tool's work."""
-        ...
-
-
-@runtime_checkable
-class DescribedTool(Protocol):
-    """A tool that says which arguments it takes."""
-
-    def spec(self) -> ToolSpec:
-        """Describe the tool, for a model and for forms; its name there is its own choice."""
-        ...
-
-
-@runtime_checkable
-class BoundedTool(Tool, Protocol):
-    """A tool that names the arguments it takes without loading or starting what describes it in full."""
-
-    def takes(self, given: Collection[str]) -> tuple[str, ...] | None:
-        """Name the only arguments that a call may have; None where it takes others, or nobody knows yet.
-
-        Args:
-            given: Those of a call, where that is enough to tell.
-        """
-        ...
-
-
-class ToolSource(Protocol):
-    """Where tools come from that are found by ``source/tool``, such as a server of tools.
-
-    Nothing is started before it is needed: only ``specs`` and a call do.
-    """
-
-    def tool(self, name: str) -> ToolInContext:
-        """Give one of its tools, which may turn out not to exist when it is called."""
-        ...
-
-    def requires_approval(self, name: str) -> bool:
-        """Tell whether a person must agree to each call of a tool."""
-        ...
-
-    def specs(self) -> Sequence[ToolSpec]:
-        """Describe its tools, by the names that they have there.
-
-        Raises:
-            StepgraphError: It cannot say now.
-        """
-        ...
-
-    def close(self) -> None:
-        """End what was started for it."""
-        ...
-
-    def known(self) -> Sequence[ToolSpec] | None:
-        """Give what ``specs`` said last, without asking; None where nobody has asked yet."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

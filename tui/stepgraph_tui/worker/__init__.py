@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .background import BackgroundRuns, Underway
-from .calls import CallNow, VisitCalls
+from .calls import CallNow, NodeBegan, VisitCalls
 from .capture import Capture, own_terminal
 from .hits import (
     Decided,
@@ -18,22 +18,7 @@ from .hits import (
     WorkFailed,
 )
 from .thread import SteppingThread
-from .work import (
-    Adopt,
-    Decide,
-    EditState,
-    Extend,
-    Fork,
-    Go,
-    Load,
-    NodeBegan,
-    Retry,
-    SetMode,
-    Start,
-    Step,
-    Try,
-    Work,
-)
+from .work import Adopt, Decide, EditState, Extend, Fork, Go, Load, Retry, SetMode, Start, Step, Try, Work
 
 __all__ = [
     "Adopt",

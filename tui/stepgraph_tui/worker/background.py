@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 from stepgraph.values import StepgraphError, said
 from stepgraph_tui.store_connections import release
 
-from .work import Go, Progress
+from .calls import Progress
+from .work import Go
 
 if TYPE_CHECKING:
     from stepgraph.runs import Answering, Clock
     from stepgraph.stores import StateStore
 
+    from .calls import NodeBegan
     from .capture import Capture
-    from .work import NodeBegan
     from .worker import Worker
 
 THREADS = 4

@@ -270,3 +270,26 @@ class CallFollower:
         if not self._ends_line:
             self._say(place, "\n")
         self._capture.say(Owner(place.run_id, place.step, place.node, self._post), f"{text}\n", "call")
+
+
+@dataclass(frozen=True, slots=True)
+class NodeBegan:
+    """A node that runs."""
+
+    run_id: str
+    node: str
+    step: int
+    at: float
+    """When it began, in seconds of the monotonic clock."""
+
+
+class Progress:
+    """What the stepping thread writes down as it goes, at next to no cost, for another thread to read."""
+
+    def __init__(self) -> None:
+        self.running: NodeBegan | None = None
+        """The node that runs now."""
+        self.calls: Callable[[], VisitCalls] | None = None
+        """Gives the calls of the visit that runs; None before the first work."""
+        self.moves = 0
+        """How often a run was moved on in the store."""

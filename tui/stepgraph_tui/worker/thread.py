@@ -12,9 +12,9 @@ from stepgraph.stores import ServerStore
 from stepgraph.values import StepgraphError, said
 from stepgraph_tui.store_connections import release
 
+from .calls import Progress
 from .capture import Capture
 from .hits import StoreWaits, WorkFailed
-from .work import Progress
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from stepgraph.stores import Outage, StateStore
     from stepgraph_tui.node_debugger import NodeDebugger
 
-    from .calls import VisitCalls
-    from .work import NodeBegan, Work
+    from .calls import NodeBegan, VisitCalls
+    from .work import Work
     from .worker import Worker
 
 

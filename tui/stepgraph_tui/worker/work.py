@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from stepgraph.reviews import Decision
     from stepgraph.values import Json
 
-    from .calls import VisitCalls
-
 
 EVERY = 0.05
 """The seconds between two tellings: 20 a second look fluent, and leave the app its time."""
@@ -60,29 +58,6 @@ class Pace:
                 self._timer = None
             self._last = time.monotonic()
             self._send()
-
-
-@dataclass(frozen=True, slots=True)
-class NodeBegan:
-    """A node that runs."""
-
-    run_id: str
-    node: str
-    step: int
-    at: float
-    """When it began, in seconds of the monotonic clock."""
-
-
-class Progress:
-    """What the stepping thread writes down as it goes, at next to no cost, for another thread to read."""
-
-    def __init__(self) -> None:
-        self.running: NodeBegan | None = None
-        """The node that runs now."""
-        self.calls: Callable[[], VisitCalls] | None = None
-        """Gives the calls of the visit that runs; None before the first work."""
-        self.moves = 0
-        """How often a run was moved on in the store."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,24 +32,9 @@ from stepgraph.values import Conflict, NotReady, StepgraphError
 from stepgraph.workers import is_driven, take_over
 
 from ..graph_with_code import GraphWithCode
-from .calls import CallFollower
+from .calls import CallFollower, NodeBegan
 from .hits import Decided, GraphLoaded, HitTeller, NodeTried, RunStarted, WorkDone
-from .work import (
-    Adopt,
-    Decide,
-    EditState,
-    Extend,
-    Fork,
-    Go,
-    Load,
-    NodeBegan,
-    Retry,
-    SetMode,
-    Start,
-    Step,
-    Try,
-    Work,
-)
+from .work import Adopt, Decide, EditState, Extend, Fork, Go, Load, Retry, SetMode, Start, Step, Try, Work
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -64,8 +49,8 @@ if TYPE_CHECKING:
     from stepgraph.values import Json
 
     from ..node_debugger import NodeDebugger
+    from .calls import Progress
     from .capture import NodeOutput
-    from .work import Progress
 
 
 class Calls(NamedTuple):

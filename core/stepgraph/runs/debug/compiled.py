@@ -17,8 +17,8 @@ from ...templates.template import Template
 from ...values.errors import EvaluationError, ExpressionError
 from ...values.json_values import json_equal, type_name
 from ...values.problems import did_you_mean
+from .breakpoint import FactsAt, Past
 from .hits import BreakpointHit
-from .monitor import FactsAt, Past
 
 if TYPE_CHECKING:
     from ...graphs.plan import CompiledGraph

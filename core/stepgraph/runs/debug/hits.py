@@ -12,7 +12,7 @@ from ...expressions.paths import parsed_path, value_at
 from ...templates.template import Template
 from ...values.errors import NodeFailed
 from ..visit import Visit
-from .monitor import FactsAt
+from .breakpoint import FactsAt
 
 if TYPE_CHECKING:
     from ...values.json_values import Json

@@ -17,8 +17,8 @@ from ...stores.base import each_row
 from ...stores.ledger import Row, RunStatus, replay
 from ...values.errors import BreakpointError, EvaluationError, ExpressionError
 from ...values.json_values import Json, copy_json, json_equal, shown
+from .breakpoint import FactsAt
 from .compiled import Happening
-from .monitor import FactsAt
 
 if TYPE_CHECKING:
     from ..history import History

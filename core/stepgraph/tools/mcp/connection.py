@@ -26,7 +26,7 @@ from .process import ServerProcess
 from .server import KnownTool, LoopThread, ServerDied, ServerPlace, TookTooLong
 
 if TYPE_CHECKING:
-    from ..known import ToolContext
+    from ..protocols import ToolContext
 
 
 _SAID = 2_000  # characters

@@ -26,7 +26,8 @@ from ...values.json_values import Json, canonical, dumps
 from ...values.messages import expectation
 from ...values.problems import KeyPath, did_you_mean
 from ...values.user_settings import ReportWrong, Tables, address, positive, read_table, read_tables, variable
-from ..known import ToolContext, arguments_text, unknown_arguments
+from ..known import arguments_text, unknown_arguments
+from ..protocols import ToolContext
 from ..registry import hidden, without_secrets
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from ...commands.command import key_name
 from ...commands.live import live_commands, live_keys
 from ...text.plain import visible
 from ...text.reviews import countdown, expired_text, other_name, refusals
-from ...widgets.chrome.status_lines import OneLine
 from ...worker import Decide
 from .drafts import ReviewDraft, ReviewDrafts
 from .proposal import Proposal, decided_text
@@ -351,11 +350,6 @@ class DecisionComposer:
         self._surface.paint(from_top=True)
 
 
-_GAP = 2  # cells behind each key; none behind the last one
-_KEPT = 1
-"""How many entries at the end stay where there is little room: Esc."""
-
-
 @dataclass(frozen=True, slots=True)
 class Verbs:
     """What can be done with the review that is shown, as things stand."""
@@ -404,38 +398,3 @@ class Verbs:
         verbs.sort(key=lambda one: one.command.footer)
         keys = [(one.keys[0], one.command.label) for one in verbs]
         return [*keys[:-1], (keys[-1][0], "Back")] if self.page != "summary" else keys
-
-
-class VerbLine(OneLine):
-    """Names keys, as many as there is room for. A click on it does nothing: nothing here is pressed."""
-
-    DEFAULT_CSS = "VerbLine { background: $panel; }"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._keys: Sequence[tuple[str, str]] = ()
-        self._instead = ""
-
-    def show(self, keys: Sequence[tuple[str, str]], instead: str = "") -> None:
-        """Name these keys with what they do, or say something else instead of all but the last of them."""
-        if (self._keys, self._instead) != (keys, instead):
-            self._keys, self._instead = keys, instead
-            self.refresh()
-
-    def line(self, width: int) -> Text:
-        """Name the keys, the last one always."""
-        last = [self.named(key, label) for key, label in self._keys[-_KEPT:]]
-        room = width - 1 + _GAP - sum(named.cell_len for named in last)
-        if self._instead:
-            first = [self.span(f"{self._instead}  ", "one-line--label")]
-        else:
-            first = []
-            for key, label in self._keys[:-_KEPT]:
-                named = self.named(key, label)
-                room -= named.cell_len
-                if room < 0:
-                    break
-                first.append(named)
-        line = Text.assemble(" ", *first, *last)
-        line.rstrip()
-        return line

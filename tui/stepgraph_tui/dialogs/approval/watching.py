@@ -28,9 +28,8 @@ from ...text.reviews import (
 )
 from ...text.state_diff import differences
 from ...view.reviews import masked, request_of
-from .deciding import VerbLine
 from .pages import Difference, StateWalk
-from .rows import full_text, told
+from .rows import VerbLine, full_text, told
 
 if TYPE_CHECKING:
     from textual.screen import Screen

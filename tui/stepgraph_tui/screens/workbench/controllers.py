@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     from .grid import PaneGrid
     from .panes import WorkbenchPanes
     from .run_starter import ModuleController
-    from .surface import StatusLines, Surface
+    from .status import StatusLines
+    from .surface import Surface
 
 
 class Controllers:

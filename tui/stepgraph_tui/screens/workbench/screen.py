@@ -32,8 +32,9 @@ from .controllers import ROUTED, CommandRouter, Controllers, MessageRouter
 from .grid import PaneGrid
 from .panes import WorkbenchPanes
 from .run_controller import EVERY
+from .status import StatusLines
 from .step_controller import wording
-from .surface import StatusLines, Surface
+from .surface import Surface
 
 if TYPE_CHECKING:
     from ...commands.hints import Hints

@@ -1,0 +1,96 @@
+"""The header and the NEXT line, written from what the controllers know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...status_text import FileState, RunningNode, Situation, next_step_text, no_graph_text, status_text
+
+if TYPE_CHECKING:
+    from ...documents import OpenedGraph
+    from ...widgets.chrome.status_lines import HeaderLine, NextLine
+    from .controllers import Controllers
+    from .panes import WorkbenchPanes
+    from .surface import Surface
+
+
+class StatusLines:
+    """Writes the header and the NEXT line.
+
+    Args:
+        header: The line above the panes.
+        line: The line below them.
+        file: The graph file.
+        panes: What is drawn, and selected in it.
+        controllers: What else there is to know.
+        surface: The screen.
+        address: The store's address where people are to see it.
+    """
+
+    def __init__(
+        self,
+        header: HeaderLine,
+        line: NextLine,
+        file: OpenedGraph,
+        panes: WorkbenchPanes,
+        controllers: Controllers,
+        surface: Surface,
+        address: str | None,
+    ) -> None:
+        self._header, self._line, self._file = header, line, file
+        self._panes, self._controllers, self._surface = panes, controllers, surface
+        self._address = address
+        self._outside: tuple[object, bool] = None, False  # a graph, and whether it reaches outside
+        self._said_of: tuple[int | None, str] = None, ""  # an edge that was selected, and its words
+
+    def show(self) -> None:
+        """Write both lines as things are now."""
+        now, header, line = self._situation, self._header, self._line
+        self._panes.show_running(now.running)
+        self._panes.tell_no_graph(no_graph_text(now))
+        status, following = status_text(now), next_step_text(now)
+        header.mode = self._controllers.design.mode.upper()
+        header.waiting = self._controllers.runs.shown.reviews.count
+        header.graph, header.standing, header.answers = status.graph, status.standing, status.answers
+        header.run_id, header.step, header.max_steps = status.run_id, status.step, status.max_steps
+        line.what, line.text, line.twin = following.word, following.text, following.command
+        edge, said = self._said_of
+        if now.edge != edge and line.says(said):
+            line.clear()
+
+    def say_edge(self, edge: int) -> None:
+        """Say which edge was selected, for as long as it is."""
+        self._said_of = edge, self._panes.edge_in_words(edge)
+        self._surface.say(self._said_of[1])
+
+    @property
+    def _reaches_outside(self) -> bool:
+        """Whether the graph that is shown runs more than what is scripted; found out once for each graph."""
+        graph = self._panes.graph
+        if graph is not self._outside[0]:
+            from stepgraph.files import reaches_outside  # with what reads definitions
+
+            self._outside = graph, graph is not None and reaches_outside(graph)
+        return self._outside[1]
+
+    @property
+    def _situation(self) -> Situation:
+        """All that the lines depend on, as it is now."""
+        to, panes = self._controllers, self._panes
+        runs, design, running = to.runs, to.design, to.runs.running
+        return Situation(
+            file=FileState.of(self._file, to.files.on_disk),
+            graph=panes.graph.name if panes.graph is not None else None,
+            answers="CODE" if runs.live.word == "SCRIPTED" and self._reaches_outside else runs.live.word,
+            designing=design.is_on,
+            node=panes.graph_view.selection.node,
+            edge=panes.graph_view.selection.edge,
+            moment=runs.shown.moment,
+            is_older=not design.is_on and bool(runs.definition.changes),
+            running=RunningNode(running.node, runs.seconds, to.trials.is_running, runs.thread.calls)
+            if running is not None
+            else None,
+            importing=runs.importing,
+            store=self._address,
+            hints=self._surface.hints,
+        )
