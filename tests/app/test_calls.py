@@ -8,7 +8,7 @@ import pytest
 from textual.message import Message
 
 from stepgraph.models.client import CallBegan, CallEvent, CallPlace, CallWaits, TextCame
-from stepgraph_tui.widgets.log.pane import ReplyRow, WrappedReply
+from stepgraph_tui.widgets.log import ReplyRow, WrappedReply
 from stepgraph_tui.worker import Capture, Printed
 from stepgraph_tui.worker.calls import CallFollower
 

@@ -9,9 +9,9 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from stepgraph_tui.text.cells import cell_len
+from stepgraph_tui.widgets import log as kept
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.log import LogPane
-from stepgraph_tui.widgets.log import pane as kept
 from stepgraph_tui.worker import Printed, Source
 from tests.app.playing import play, screen_lines
 

@@ -17,8 +17,7 @@ from stepgraph.testing import FakeClock
 from stepgraph.values.json_values import Json
 from stepgraph.values.state import UNSET
 from stepgraph_tui.dialogs.forms.formats import Misfit
-from stepgraph_tui.dialogs.try_node import Beginning, TriedDialog, TryForm, beginnings
-from stepgraph_tui.dialogs.try_node.dialog import answer_field
+from stepgraph_tui.dialogs.try_node import Beginning, TriedDialog, TryForm, answer_field, beginnings
 from stepgraph_tui.worker import Try
 from tests.app.forms import Host, filled
 

@@ -13,12 +13,12 @@ from textual import events
 from textual.message import Message
 from textual.reactive import var
 
-from ...commands import bindings
-from ...text.cells import cell_len, ends_of_rows
-from ...text.plain import LONG, plural, visible_lines
-from ...worker import Printed, Source
-from ..chrome.pane import Pane
-from ..lines import COMPONENTS, LineView, Role, Search, TextLine, Way
+from ..commands import bindings
+from ..text.cells import cell_len, ends_of_rows
+from ..text.plain import LONG, plural, visible_lines
+from ..worker import Printed, Source
+from .chrome.pane import Pane
+from .lines import COMPONENTS, LineView, Role, Search, TextLine, Way
 
 if TYPE_CHECKING:
     pass

@@ -15,21 +15,21 @@ from stepgraph.reviews import Decision, ReviewRequest
 from stepgraph.runs import state_to_try, waypoint
 from stepgraph.values import UNSET, StateError, StateKey, StepgraphError, read_path
 
-from ...commands import dialog_bindings
-from ...commands.hints import UNMAPPED, Hints
-from ...text.plain import call_text, plural, took, value_text, visible
-from ...text.state_diff import differences
-from ...widgets.lines.page import Line, blank, paragraph, row_parts, rows_of, text_block
-from ...widgets.node.facts import MOST, fact, section
-from ...widgets.node.visit import call_lines, error_lines
-from ...widgets.why.edges import edge_lines
-from ...worker import Try
-from ..forms.dialog import MOST as MOST_FIELDS
-from ..forms.dialog import changes, default_of, state_field
-from ..forms.field import Answers, Field, FormKind, FormModel, FormProblem
-from ..forms.form import FormContents, NoteRow
-from ..forms.formats import Editor, Format, Misfit, one_of
-from ..pages import Copy, Page
+from ..commands import dialog_bindings
+from ..commands.hints import UNMAPPED, Hints
+from ..text.plain import call_text, plural, took, value_text, visible
+from ..text.state_diff import differences
+from ..widgets.lines.page import Line, blank, paragraph, row_parts, rows_of, text_block
+from ..widgets.node.facts import MOST, fact, section
+from ..widgets.node.visit import call_lines, error_lines
+from ..widgets.why.edges import edge_lines
+from ..worker import Try
+from .forms.dialog import MOST as MOST_FIELDS
+from .forms.dialog import changes, default_of, state_field
+from .forms.field import Answers, Field, FormKind, FormModel, FormProblem
+from .forms.form import FormContents, NoteRow
+from .forms.formats import Editor, Format, Misfit, one_of
+from .pages import Copy, Page
 
 if TYPE_CHECKING:
     from rich.style import Style
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from stepgraph.runs import Mask, TrialResult
     from stepgraph.values import Json
 
-    from ...run_view import RunSnapshot, RunView
-    from ...widgets.lines import Role
+    from ..run_view import RunSnapshot, RunView
+    from ..widgets.lines import Role
 
 
 _VALUE = 240  # characters of a value

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from html import escape
 from math import ceil
 
-from ...colours import DARK, LIGHT, Palette
-from ...text.cells import cell_len, cells_of
-from ...text.plain import visible
-from ..layout import lay_out
-from ..model import Box, Diagram, DiagramEdge, DiagramNode, Label, Picture, Route
-from ..picture.glyphs import State
-from ..picture.graph_drawing import GraphDrawing
-from ..picture.node_content import WORDS, NodeCaption, times_of
+from ..colours import DARK, LIGHT, Palette
+from ..text.cells import cell_len, cells_of
+from ..text.plain import visible
+from .layout import lay_out
+from .model import Box, Diagram, DiagramEdge, DiagramNode, Label, Picture, Route
+from .picture.glyphs import State
+from .picture.graph_drawing import GraphDrawing
+from .picture.node_content import WORDS, NodeCaption, times_of
 
 CELL, ROW = 8, 22
 """How wide and how high a cell of the layout is drawn."""

@@ -14,15 +14,15 @@ from textual.reactive import var
 
 from stepgraph.values import StepgraphError
 
-from ...commands import bindings
-from ...commands.hints import UNMAPPED, Hints
-from ...drawing.picture.glyphs import UNICODE, Glyphs
-from ...run_view import RunSnapshot
-from ...text.cells import cell_len, cut, padded, shares
-from ...text.plain import visible
-from ...text.state_diff import parted
-from ..chrome.pane import Pane
-from ..lines import COMPONENTS, LineView, Margins, Role, Search, Span, TextLine, wrapped
+from ..commands import bindings
+from ..commands.hints import UNMAPPED, Hints
+from ..drawing.picture.glyphs import UNICODE, Glyphs
+from ..run_view import RunSnapshot
+from ..text.cells import cell_len, cut, padded, shares
+from ..text.plain import visible
+from ..text.state_diff import parted
+from .chrome.pane import Pane
+from .lines import COMPONENTS, LineView, Margins, Role, Search, Span, TextLine, wrapped
 
 if TYPE_CHECKING:
     from stepgraph.runs import Mask
