@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph import StepgraphError
+from stepgraph_tui.cli.settings import changed, page, template
 from stepgraph_tui.settings import Settings, read_settings, setting_infos
-from stepgraph_tui.settings_text import changed, page, template
 from tests.cli.calling import Cli
 
 ROOT = Path(__file__).parents[2]

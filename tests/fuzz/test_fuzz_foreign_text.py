@@ -32,7 +32,7 @@ from stepgraph_tui.text.characters import shows
 from stepgraph_tui.text.excerpts import fitted
 from stepgraph_tui.text.plain import visible, visible_lines
 from stepgraph_tui.widgets.lines.page import Line, row_parts, rows_of, text_block
-from stepgraph_tui.widgets.node.traceback import traceback_lines
+from stepgraph_tui.widgets.node.visit import traceback_lines
 from tests.fuzz.foreign_texts import FORGED, NAMES, TEXTS, WRITABLE
 
 WIDTHS = st.integers(12, 90)

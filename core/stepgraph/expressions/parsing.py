@@ -6,15 +6,117 @@ Everything of Python's syntax tree that is not named here is refused.
 from __future__ import annotations
 
 import ast
+import keyword
 import math
 import re
 import warnings
 
 from ..values.errors import ExpressionError
-from ..values.json_values import Json
-from . import hints
+from ..values.json_values import Json, escaped
 from .spelling import FOREIGN_WORDS, said
 from .tree import Compare, Constant, Group, IsNone, Not, Operator, Path, RunFact, Tree, Visits
+
+TOO_DEEP = "the condition is nested too deeply"
+SIMPLIFY = "simplify it, or compute parts of it in a node"
+_EXAMPLE = 'a condition looks like this: category == "billing" and amount > 100'
+
+_SPELLINGS: tuple[tuple[str, str, str], ...] = (
+    (r"\{[{%]", "a condition is not a template", "write the name without braces"),
+    ("&&", "'&&' is not an operator here", "write: and"),
+    (r"\|\|", "'||' is not an operator here", "write: or"),
+    ("!==", "'!==' is not an operator here", "write: !="),
+    ("===", "'===' is not an operator here", "write: =="),
+    ("<>", "'<>' is not an operator here", "write: !="),
+    ("=>", "'=>' is not an operator here", "write: >="),
+    ("=<", "'=<' is not an operator here", "write: <="),
+    ("!(?!=)", "'!' is not an operator here", "write: not"),
+    (":=", "a condition cannot assign", "write: == to compare"),
+    ("(?<![=!<>:])=(?!=)", "a single '=' assigns", "write: == to compare"),
+    (r"\b(?:AND|OR|NOT|IN|IS)\b", "and, or, not, in and is are written in small letters", ""),
+    ("[\u201c-\u201f\u2018-\u201b«»]", "a curly quote", "write straight quotes: \"text\" or 'text'"),
+    (r"\$", "'$' has no meaning here", "write the plain name of the state's key"),
+    (r"\?", "'?' has no meaning here", "join parts with and, or, not"),
+)
+_OWN_WORDS = frozenset(keyword.kwlist) - {"and", "or", "not", "in", "is", "True", "False", "None"}
+_WORD = re.compile(r"\b(?:" + "|".join(sorted(_OWN_WORDS)) + r")\b")
+
+_REFUSED: tuple[tuple[type[ast.AST] | tuple[type[ast.AST], ...], str, str], ...] = (
+    (ast.Call, "a condition cannot call anything", "compute it in a node, or use a Python predicate"),
+    (ast.BinOp, "a condition does no arithmetic", "compute it in a node and compare the result"),
+    (ast.UnaryOp, "the only sign is a minus before a number", "compute it in a node and compare the result"),
+    (ast.JoinedStr, "a condition has no f-strings", "write plain text, without the f"),
+    (ast.Lambda, "a condition has no lambda", "pass a Python predicate instead of text"),
+    (ast.IfExp, "a condition has no 'if ... else'", "join parts with and, or, not"),
+    (
+        (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+        "a condition has no loops",
+        "compute it in a node, or use a Python predicate",
+    ),
+    (
+        (ast.Set, ast.Dict),
+        "a condition has no braces",
+        "write a list: [...]; a name stands alone, without {{ }}",
+    ),
+    (ast.NamedExpr, "a condition cannot assign", "write: == to compare"),
+    (ast.Slice, "a condition takes no slices", "name one item by its position, such as items[0]"),
+    (ast.Starred, "'*' has no meaning here", "write the items one by one"),
+)
+
+
+def for_syntax(masked: str, said: str, offset: int) -> tuple[str, str, int]:
+    """Put a SyntaxError into our words.
+
+    Args:
+        masked: The condition with its quoted texts blanked.
+        said: Python's message.
+        offset: The place that Python names, in characters from 0.
+
+    Returns:
+        What is wrong, what to write instead, and the place.
+    """
+    if "too many nested" in said:
+        return TOO_DEEP, SIMPLIFY, offset
+    for pattern, message, hint in _SPELLINGS:
+        found = re.search(pattern, masked)
+        if found is not None:
+            return message, hint, found.start()
+    if "never closed" in said or "unmatched" in said or "does not match" in said:
+        return escaped(said), "every bracket needs its partner", offset
+    word = _WORD.search(masked)
+    if word is not None:
+        return _own_word(word[0], masked[: word.start()].endswith("."), word.start())
+    if "leading zeros" in said:
+        return "a number begins with zeros", "write it without them", offset
+    if "decimal literal" in said:
+        return escaped(said), 'a key that begins with a digit is written state["1st"]', offset
+    if offset >= len(masked.rstrip()):
+        return "the condition is incomplete", "something is missing after it", offset
+    return f"the condition cannot be read: {escaped(said)}", _EXAMPLE, offset
+
+
+def _own_word(word: str, dotted: bool, place: int) -> tuple[str, str, int]:
+    message = f"{word!r} is a word of Python's own"
+    if dotted:
+        return message, f'write ["{word}"] instead of .{word}', place
+    if word in ("if", "return", "assert", "while"):
+        return message, f"write only what would stand behind {word!r}", place
+    return message, f'for the state\'s key write state["{word}"]', place
+
+
+def for_node(node: ast.AST) -> tuple[str, str]:
+    """Say why a condition may not have this piece of Python, and what to do instead."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
+        sign, word = ("&", "and") if isinstance(node.op, ast.BitAnd) else ("|", "or")
+        return f"{sign!r} is not an operator here", f"write: {word}"
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
+        return "'~' is not an operator here", "write: not"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+        return "a condition cannot call anything", "write order.amount instead of order.get('amount')"
+    for kinds, message, hint in _REFUSED:
+        if isinstance(node, kinds):
+            return message, hint
+    return f"this cannot be used in a condition ({type(node).__name__})", _EXAMPLE
+
 
 MAX_DEPTH = 20
 """How many levels a condition may be nested, and how many parts a path may have."""
@@ -111,7 +213,7 @@ class _TreeBuilder:
             if isinstance(parts[-1], str):
                 self._refuse_dunder(node, parts[-1])
             if len(parts) > MAX_DEPTH:
-                raise self._error(node, f"the path has more than {MAX_DEPTH} parts", hints.SIMPLIFY)
+                raise self._error(node, f"the path has more than {MAX_DEPTH} parts", SIMPLIFY)
             node = node.value
         if not isinstance(node, ast.Name):
             if isinstance(node, (ast.Constant, ast.List, ast.Tuple)):
@@ -217,10 +319,10 @@ class _TreeBuilder:
 
     def _guard(self, node: ast.expr, depth: int) -> None:
         if depth > MAX_DEPTH:
-            raise self._error(node, f"the condition is nested deeper than {MAX_DEPTH} levels", hints.SIMPLIFY)
+            raise self._error(node, f"the condition is nested deeper than {MAX_DEPTH} levels", SIMPLIFY)
 
     def _refused(self, node: ast.expr) -> ExpressionError:
-        message, hint = hints.for_node(node)
+        message, hint = for_node(node)
         error = self._error(node, message, hint)
         if isinstance(node, ast.BinOp):
             error.offset = self._next_sign(self._end(node.left))
@@ -327,7 +429,7 @@ def _python(source: str, masked: str, text: str, indent: int) -> ast.expr:
         offset = (
             min(indent + error.offset - 1, end) if error.offset else end
         )  # it names no place behind the end
-        message, hint, place = hints.for_syntax(masked, error.msg, offset)
+        message, hint, place = for_syntax(masked, error.msg, offset)
         raise ExpressionError(message, text=text, offset=place, hint=hint) from None
     except (ValueError, RecursionError, MemoryError):
-        raise ExpressionError(hints.TOO_DEEP, text=text, hint=hints.SIMPLIFY) from None
+        raise ExpressionError(TOO_DEEP, text=text, hint=SIMPLIFY) from None

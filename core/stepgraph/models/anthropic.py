@@ -11,7 +11,7 @@ from .wire import client_options, request_headers
 
 if TYPE_CHECKING:
     from .client import Message, ModelRequest
-    from .draft import Draft, Finish
+    from .live import Draft, Finish
     from .settings import ModelSettings
     from .wire import ReplyStream
 

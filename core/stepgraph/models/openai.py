@@ -16,7 +16,7 @@ from .wire import client_options, request_headers
 
 if TYPE_CHECKING:
     from .client import Message, ModelRequest, ToolSpec
-    from .draft import Draft, Finish
+    from .live import Draft, Finish
     from .settings import ModelSettings
     from .wire import ReplyStream
 

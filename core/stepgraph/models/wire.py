@@ -20,7 +20,7 @@ from .settings import KeySource, scrubbed
 
 if TYPE_CHECKING:
     from .client import ModelRequest
-    from .draft import Draft
+    from .live import Draft
     from .settings import ModelSettings
 
 

@@ -9,11 +9,10 @@ from .disk import Editor, GraphDraft, GraphDrafts, Standing, Watcher, chosen_edi
 from .suspending import SuspendingEditor, lent_terminal
 
 if TYPE_CHECKING:
-    from .buffer import Buffer, Saved
+    from .buffer import Buffer, Saved, graph_at
     from .checked import Checked
     from .difference import TextDifference
     from .opened_graph import OpenedGraph
-    from .opening import graph_at
     from .python_graph import PythonGraph
 
 __all__ = [
@@ -41,7 +40,7 @@ _OF_A_GRAPH = {
     "PythonGraph": "python_graph",
     "Saved": "buffer",
     "TextDifference": "difference",
-    "graph_at": "opening",
+    "graph_at": "buffer",
 }
 """What reads graphs is imported with the first graph: the home screen needs the rest alone."""
 

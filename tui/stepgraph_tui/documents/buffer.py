@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from ..connections import Connections
     from .disk import GraphDraft, GraphDrafts
+    from .python_graph import PythonGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,3 +237,29 @@ class Buffer(OpenedGraph):
         if self._file is None:
             raise GraphFileError("this run has no graph file")
         return self._file
+
+
+def graph_at(
+    path: Path | None,
+    *,
+    drafts: GraphDrafts | None = None,
+    hints: Hints = UNMAPPED,
+    connections: Connections | None = None,
+) -> Buffer | PythonGraph:
+    """Open what is at a path: a graph file is read at once, a Python module is not even looked at.
+
+    Args:
+        path: The file; None for a run that has none.
+        drafts: Where edits are kept until they are saved; nowhere when None.
+        hints: Names the keys.
+        connections: The models and tools of the user's settings; None where nobody has looked.
+    """
+    if path is not None and ":" in path.name:
+        from stepgraph.files import graph_ref
+
+        ref = graph_ref(path)
+        if ref is not None:
+            from .python_graph import PythonGraph
+
+            return PythonGraph(ref, hints, connections)
+    return Buffer(path, drafts=drafts, hints=hints, connections=connections)
