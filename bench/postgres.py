@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import psycopg
 
 from stepgraph import Executor
-from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.extras.postgres.store import PostgresStore
 from tests.servers.postgres import running_server
 
 from .contenders.engine import ring

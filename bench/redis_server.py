@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from stepgraph import Executor
-from stepgraph.stores.redis.store import RedisStore
+from stepgraph.extras.redis.store import RedisStore
 from tests.servers.redis import RedisServer, running_server
 
 from .contenders.engine import ring

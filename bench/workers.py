@@ -6,11 +6,11 @@ import sys
 import time
 
 from stepgraph import END, StateGraph
+from stepgraph.extras.postgres.store import PostgresStore
+from stepgraph.extras.workers.queue import WorkerQueue
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.runs import operations
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.postgres.store import PostgresStore
-from stepgraph.workers.queue import WorkerQueue
 from tests.servers.postgres import PostgresServer, running_server
 from tests.workers.processes import WorkerProcess, until
 

@@ -31,23 +31,23 @@ class Interrupted(KeyboardInterrupt):
 
 
 @contextmanager
-def interrupted(place: int, within: str = "") -> Iterator[list[Interrupted]]:
+def interrupted(place: int, *within: str) -> Iterator[list[Interrupted]]:
     """Interrupt what the block does at its place of that number.
 
     Args:
         place: Which one, from 0 on.
-        within: The part of the engine whose places count: ``stores/sqlite``; all of it when empty.
+        *within: The parts of the engine whose places count: ``stores/sqlite``; all of it where none is named.
 
     Yields:
         What was raised, once the place was come to; the block has then ended there, and it goes no further.
     """
-    left, folder = place, _CORE + within
+    left, folders = place, tuple(_CORE + part for part in within or ("",))
     met: list[Interrupted] = []
 
     def watch(frame: FrameType, event: str, _: Any) -> None:
         nonlocal left
         code = frame.f_code
-        if event not in _PLACES or not code.co_filename.startswith(folder):
+        if event not in _PLACES or not code.co_filename.startswith(folders):
             return
         if event == "return" and code.co_flags & inspect.CO_GENERATOR:  # that would break the generator
             return

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from stepgraph.extras.postgres.store import PostgresStore
 from stepgraph.stores import open_store
-from stepgraph.stores.postgres.store import PostgresStore
 from tests.app.bench import REFUND, Bench, P, header, press, said, until
 from tests.servers.postgres import PostgresServer
 

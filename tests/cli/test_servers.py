@@ -7,9 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from stepgraph.extras.postgres.store import PostgresStore
+from stepgraph.extras.redis.store import RedisStore
 from stepgraph.stores import open_store
-from stepgraph.stores.postgres.store import PostgresStore
-from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.serving import Outage, unreachable
 from tests.cli.calling import ASK, Cli
 from tests.servers.postgres import PostgresServer

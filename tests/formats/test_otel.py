@@ -17,8 +17,8 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status, TracesData
 
 from stepgraph import END, Decision, Executor, MemoryStore, Reviews, Run, StateGraph, open_run
+from stepgraph.extras.otel import span_id, trace_id
 from stepgraph.formats.export import FORMATS, Exportable
-from stepgraph.formats.otel import span_id, trace_id
 from stepgraph.reviews.terms import ReviewTerms
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph.values.errors import ExportError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stepgraph import END, GraphFileError, StateGraph, check
-from stepgraph.formats.read_dot import _Digraph
+from stepgraph.extras.diagrams.read_dot import _Digraph
 from stepgraph.formats.reading import read_foreign
 from tests.formats.random_graphs import run_of
 from tests.formats.test_dot import drawn, needs_graphviz, said

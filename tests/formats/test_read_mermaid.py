@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stepgraph import END, GraphFileError, StateGraph, check
-from stepgraph.formats.read_flowchart import _Flowchart
+from stepgraph.extras.diagrams.read_flowchart import _Flowchart
 from stepgraph.formats.reading import read_foreign
 from tests.formats.mermaid_page import Mermaid, mermaid_page
 from tests.formats.random_graphs import run_of

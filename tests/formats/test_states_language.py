@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph import Decision, Executor, Outcome, Run, RunStatus, StateGraph
-from stepgraph.formats.read_states_language import read
+from stepgraph.extras.diagrams.read_states_language import read
+from stepgraph.extras.diagrams.states_rules import Untold, choice_rule
 from stepgraph.formats.reading import Imported, read_foreign
-from stepgraph.formats.states_rules import Untold, choice_rule
 from stepgraph.testing import FakeClock
 from stepgraph.values.errors import GraphFileError
 from stepgraph.values.problems import Problem

@@ -41,8 +41,8 @@ def test_no_pattern_takes_a_square_of_the_length_of_a_run(case: tuple[ProductPat
     [
         ("stepgraph.formats.jsonl:_TOKENS", LongRun("", '\\"', "")),
         ("stepgraph.formats.mermaid:_TITLE", LongRun("title: x", " ", "y")),
-        ("stepgraph.formats.read_dot:_LOOKS", LongRun("graph", " ", "x")),
-        ("stepgraph.formats.read_flowchart:_HEADER", LongRun("graph", " ", "x")),
+        ("stepgraph.extras.diagrams.read_dot:_LOOKS", LongRun("graph", " ", "x")),
+        ("stepgraph.extras.diagrams.read_flowchart:_HEADER", LongRun("graph", " ", "x")),
         ("stepgraph.stores.opening:_SETTING", LongRun("", "?", "")),
         ("stepgraph_tui.dialogs.forms.formats:_BARE", LongRun("", '\\"', "")),
         ("stepgraph_tui.dialogs.forms.formats:_BARE", LongRun("", "1.", "")),

@@ -12,12 +12,12 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
 from stepgraph import Decision, Executor, Run, RunStatus, StateGraph
+from stepgraph.extras.langgraph import BESIDE
+from stepgraph.extras.langgraph.loaded import LoadedGraph
+from stepgraph.extras.langgraph.node import LangGraphNode
 from stepgraph.files import grant, load_graph
 from stepgraph.files.graph_refs import graph_ref
 from stepgraph.files.opening import unopened
-from stepgraph.langgraph import BESIDE
-from stepgraph.langgraph.loaded import LoadedGraph
-from stepgraph.langgraph.node import LangGraphNode
 
 GRAPHS = Path(__file__).parent / "graphs"
 

@@ -11,7 +11,7 @@ pytest.importorskip("langgraph")
 
 
 from stepgraph import Decision, Executor, RunStatus, check
-from stepgraph.langgraph.questions import answer
+from stepgraph.extras.langgraph.questions import answer
 from stepgraph.runs.decision_preview import preview_verbs
 from tests.langgraph.side_by_side import by_langgraph, here, loaded_of, opened, path_of, state_of
 

@@ -39,7 +39,7 @@ def called(folder: Path, *words: str, code: int = 0) -> str:
 
 def test_a_node_says_what_to_install_where_langgraph_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = opened("reflection:builder")
-    monkeypatch.setattr("stepgraph.langgraph.node.find_spec", lambda name: None)
+    monkeypatch.setattr("stepgraph.extras.langgraph.node.find_spec", lambda name: None)
     with pytest.raises(GraphError) as caught:
         Executor(graph.compile())
     (problem,) = caught.value.problems

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("langgraph")
 
 from stepgraph import Executor, GraphError, GraphFileError, NodeFailed, RunStatus
-from stepgraph.langgraph.loaded import load
+from stepgraph.extras.langgraph.loaded import load
 from tests.langgraph.side_by_side import GRAPHS, opened
 
 AT_OPENING = {

@@ -10,7 +10,7 @@ pytest.importorskip("langgraph")
 
 
 from stepgraph import Executor, NodeFailed, RunStatus, check
-from stepgraph.langgraph import BESIDE
+from stepgraph.extras.langgraph import BESIDE
 from tests.langgraph.side_by_side import by_langgraph, here, loaded_of, opened, path_of, state_of
 
 SAME: list[tuple[str, dict[str, Any], list[Any]]] = [

@@ -28,7 +28,7 @@ from langchain_core.messages import (
 )
 
 from stepgraph import StateError
-from stepgraph.langgraph.values import StateValues
+from stepgraph.extras.langgraph.values import StateValues
 
 
 class Level(Enum):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from stepgraph.extras.providers.live import LiveModel
 from stepgraph.models.catalog import make_client
 from stepgraph.models.client import (
     CallEvent,
@@ -16,7 +17,6 @@ from stepgraph.models.client import (
     ModelRequest,
     TextCame,
 )
-from stepgraph.models.live import LiveModel
 from stepgraph.models.settings import ModelSettings, read_model
 from tests.models.fake_server import FakeServer
 

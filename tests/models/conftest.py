@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from stepgraph.models.live import LiveModel
+from stepgraph.extras.providers.live import LiveModel
 from tests.models.asking import KEY, model_at
 from tests.models.fake_server import FakeServer
 

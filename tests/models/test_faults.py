@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
+from stepgraph.extras.providers.live import LiveModel
 from stepgraph.models.catalog import make_client
-from stepgraph.models.live import LiveModel
 from stepgraph.values.errors import ModelError
 from tests.models.asking import KEY, Watched, ask, read
 from tests.models.fake_server import FAULTS, Answer, FakeServer, Raw, Refused, Said

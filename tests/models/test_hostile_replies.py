@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
+from stepgraph.extras.providers.live import LiveModel
 from stepgraph.models import bounded
 from stepgraph.models.bounded import MAX_EVENT
 from stepgraph.models.client import token_count
-from stepgraph.models.live import LiveModel
 from stepgraph.models.settings import HIDDEN, KeySieve
 from stepgraph.runs.spending import NOTHING_SPENT, SpendingLimits, refuse_over_limits, spending_of
 from stepgraph.values.errors import ModelError, NodeFailed

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Decision, Executor, MemoryStore, Run, RunStatus, StateGraph
-from stepgraph.models.live import LiveModel
+from stepgraph.extras.providers.live import LiveModel
 from tests.models.fake_server import FakeServer, Refused, Said
 
 Make = Callable[..., LiveModel]

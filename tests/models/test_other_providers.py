@@ -79,7 +79,7 @@ def test_a_provider_that_fails_says_so(provider: str, model: str, said: str) -> 
 def test_a_process_of_a_worker_answers_with_the_settings_of_its_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from stepgraph.workers.hand import answering_of
+    from stepgraph.extras.workers.hand import answering_of
     from stepgraph_tui.cli.worker import ANSWERING
 
     monkeypatch.setenv("STEPGRAPH_HOME", str(tmp_path))

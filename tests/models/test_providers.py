@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from stepgraph.models.live import LiveModel
+from stepgraph.extras.providers.live import LiveModel
 from tests.models.asking import ask
 from tests.models.fake_server import FakeServer, Raw, Said
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from stepgraph.extras.providers.live import LiveModel, retry_after, with_retries
+from stepgraph.extras.providers.wire import Unavailable
 from stepgraph.models.client import CallStopped, CallWaits
-from stepgraph.models.live import LiveModel, retry_after, with_retries
-from stepgraph.models.wire import Unavailable
 from stepgraph.values.errors import ModelError
 from tests.models.asking import Watched, ask
 from tests.models.fake_server import FakeServer, Refused, Said

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from stepgraph.extras.postgres.store import PostgresStore
+from stepgraph.extras.redis.store import RedisStore
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.memory import MemoryStore
-from stepgraph.stores.postgres.store import PostgresStore
-from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
 from tests.servers.postgres import PostgresServer

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stepgraph.extras.postgres.store import PostgresStore
+from stepgraph.extras.redis.store import RedisStore
 from stepgraph.stores.base import StateStore
 from stepgraph.stores.memory import MemoryStore
-from stepgraph.stores.postgres.store import PostgresStore
-from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.stores.sqlite import SqliteStore
 from stepgraph.values.json_values import copy_json

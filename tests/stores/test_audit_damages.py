@@ -10,11 +10,11 @@ import psycopg
 import pytest
 
 from stepgraph import Decision, Executor, MemoryStore, Reviews, SqliteStore
+from stepgraph.extras.postgres.address import read_address
+from stepgraph.extras.postgres.store import PostgresStore
+from stepgraph.extras.redis.store import RedisStore
 from stepgraph.stores.audit import audit_damages
 from stepgraph.stores.base import StateStore
-from stepgraph.stores.postgres.address import read_address
-from stepgraph.stores.postgres.store import PostgresStore
-from stepgraph.stores.redis.store import RedisStore
 from stepgraph.testing import FakeClock
 from tests.stores.asking import asking_graph, decide, waiting
 from tests.stores.test_sqlite_audit import tampered

@@ -10,8 +10,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from stepgraph.stores.postgres.address import read_address
-from stepgraph.stores.postgres.store import Claim, ClaimLost, PostgresStore
+from stepgraph.extras.postgres.address import read_address
+from stepgraph.extras.postgres.store import Claim, ClaimLost, PostgresStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import Conflict
 from tests.servers.postgres import PostgresServer

@@ -14,9 +14,9 @@ import pytest
 from redis.connection import AbstractConnection
 
 from stepgraph import Executor, StateGraph
+from stepgraph.extras.postgres.store import PostgresStore
+from stepgraph.extras.redis.store import RedisStore
 from stepgraph.stores.checking import store_damages
-from stepgraph.stores.postgres.store import PostgresStore
-from stepgraph.stores.redis.store import RedisStore
 from stepgraph.values.json_values import Json
 from tests.crash.children import ask
 from tests.examples import times
@@ -98,7 +98,7 @@ def test_wherever_a_commit_is_interrupted_the_next_question_gets_its_own_answer(
         while more:
             if not connected:
                 store._disconnect()
-            with interrupted(place, "stores") as met:
+            with interrupted(place, "stores", "extras") as met:
                 step(store, version + 1)
             assert read(store) == read(other), met
             found = other.load("r-1").pointer.version
@@ -119,7 +119,7 @@ def test_wherever_reading_is_interrupted_the_next_question_gets_its_own_answer(
         asked = {"load": ("r-1",), "delete_runs": ({"r-1": 1},)}.get(what, ())
         expected, place, more = read(other), 0, True
         while more:
-            with interrupted(place, "stores") as met:
+            with interrupted(place, "stores", "extras") as met:
                 getattr(store, what)(*asked)
             assert read(store) == expected, met
             place, more = place + apart, bool(met)

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from stepgraph.stores.postgres.store import PostgresStore
-from stepgraph.stores.redis.store import RedisStore
+from stepgraph.extras.postgres.store import PostgresStore
+from stepgraph.extras.redis.store import RedisStore
 from stepgraph.values.errors import CommitsLost, Conflict, StoreError, UnknownRun
 from tests.servers import postgres
 from tests.servers.redis import RedisServer, running_server, skipping

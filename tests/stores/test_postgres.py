@@ -13,12 +13,12 @@ from threading import Barrier
 import psycopg
 import pytest
 
+from stepgraph.extras.postgres import connection as schema
+from stepgraph.extras.postgres.address import read_address
+from stepgraph.extras.postgres.store import PostgresStore
 from stepgraph.stores import open_store
 from stepgraph.stores.audit import broken_links
 from stepgraph.stores.checking import store_damages
-from stepgraph.stores.postgres import connection as schema
-from stepgraph.stores.postgres.address import read_address
-from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import StoreDamaged, StoreError
 from tests.servers.postgres import PostgresServer

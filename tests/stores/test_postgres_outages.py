@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph.stores.postgres import statements
-from stepgraph.stores.postgres.address import read_address
-from stepgraph.stores.postgres.connection import Link, translated
-from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.extras.postgres import statements
+from stepgraph.extras.postgres.address import read_address
+from stepgraph.extras.postgres.connection import Link, translated
+from stepgraph.extras.postgres.store import PostgresStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import Conflict, RunExists, StoreError, StoreUnreachable
 from tests.examples import examples

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from stepgraph.extras.redis.store import RedisStore
 from stepgraph.reviews.inbox import delete_runs
 from stepgraph.stores.base import StoredRun
 from stepgraph.stores.ledger import Row, RunStatus
-from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import StoreDamaged, StoreError
 from tests.servers.redis import RedisServer

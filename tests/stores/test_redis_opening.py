@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from stepgraph.extras.redis.store import RedisStore
 from stepgraph.stores import open_store
-from stepgraph.stores.redis.store import RedisStore
 from stepgraph.values.errors import StoreError, StoreUnreachable
 from tests.servers.redis import RedisServer, running_server, skipping
 from tests.stores.building import create, pointer, step_row

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stepgraph.extras.redis import scripts
+from stepgraph.extras.redis.store import RedisStore
 from stepgraph.stores.audit import broken_links
-from stepgraph.stores.redis import scripts
-from stepgraph.stores.redis.store import RedisStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import Conflict, RunExists, StoreError, StoreUnreachable
 from stepgraph.values.json_values import Json

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from stepgraph.stores.redis.store import RedisStore
+from stepgraph.extras.redis.store import RedisStore
 from stepgraph.stores.snapshots import SnapshotPolicy
 from tests.servers.redis import RedisServer
 from tests.stores.building import Writer, create

@@ -13,12 +13,12 @@ from typing import Any, Protocol
 import psycopg
 import pytest
 
-from stepgraph.stores.postgres.address import read_address
-from stepgraph.stores.postgres.store import PostgresStore
-from stepgraph.stores.redis.store import RedisStore
+from stepgraph.extras.postgres.address import read_address
+from stepgraph.extras.postgres.store import PostgresStore
+from stepgraph.extras.redis.store import RedisStore
+from stepgraph.extras.workers.queue import PatientConnector, WorkerQueue
 from stepgraph.stores.serving import ANSWERS_WITHIN
 from stepgraph.values.errors import Conflict, RunExists, StoreError, StoreUnreachable
-from stepgraph.workers.queue import PatientConnector, WorkerQueue
 from tests.servers.cutting import silence
 from tests.servers.postgres import PostgresServer
 from tests.servers.redis import RedisServer

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from stepgraph.extras.mcp.server import McpServer, read_servers
 from stepgraph.tools.command_part import CommandPart
 from stepgraph.tools.commands import CommandTool
-from stepgraph.tools.mcp.server import McpServer, read_servers
 from stepgraph.tools.registry import hidden, without_secrets
 from stepgraph.values.declared import checked_table
 from stepgraph.values.errors import StepgraphError

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from stepgraph import StateGraph
+from stepgraph.extras.mcp.server import McpSettings, keep_specs, kept_specs
 from stepgraph.graphs.validation import check
 from stepgraph.models.client import ToolSpec
 from stepgraph.tools.known import KnownTools, arguments_text, known_tools
-from stepgraph.tools.mcp.server import McpSettings, keep_specs, kept_specs
 from stepgraph.tools.reading import spec_in_source
 from stepgraph_tui.dialogs.design import NodeForm
 from stepgraph_tui.dialogs.forms.completing import Offer, argument

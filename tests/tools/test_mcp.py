@@ -22,9 +22,9 @@ from stepgraph import (
     StepgraphError,
     ToolRegistry,
 )
+from stepgraph.extras.mcp.server import McpServer, read_servers
 from stepgraph.files import grant
 from stepgraph.models.client import CallPlace, CallWatch
-from stepgraph.tools.mcp.server import McpServer, read_servers
 from stepgraph.tools.protocols import ToolContext
 
 pytest.importorskip("mcp")

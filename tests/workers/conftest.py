@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.extras.postgres.store import PostgresStore
 from tests.cli.calling import Cli
 from tests.servers.postgres import PostgresServer
 

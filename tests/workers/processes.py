@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from stepgraph.workers.queue import WorkerQueue
+from stepgraph.extras.workers.queue import WorkerQueue
 from tests.cli.calling import COMMAND
 
 LEASE = 6.0

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from stepgraph.extras.postgres.store import PostgresStore
+from stepgraph.extras.workers.queue import WorkerQueue
 from stepgraph.files import read_graph
 from stepgraph.runs import operations
 from stepgraph.runs.views import open_run
 from stepgraph.stores.audit import broken_links
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.stores.postgres.store import PostgresStore
-from stepgraph.workers.queue import WorkerQueue
 
 from .processes import LEASE, WorkerProcess, alive, long_silent, until
 
@@ -82,7 +82,7 @@ DECIDER = """
 import sys, threading
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision
-from stepgraph.stores.postgres.store import PostgresStore
+from stepgraph.extras.postgres.store import PostgresStore
 
 left = int(sys.argv[2])
 with PostgresStore(sys.argv[1]) as store:

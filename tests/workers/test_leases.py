@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from stepgraph import RunStatus
+from stepgraph.extras.postgres.store import PostgresStore
 from stepgraph.runs.views import open_run
-from stepgraph.stores.postgres.store import PostgresStore
 from tests.cli.calling import Cli
 
 from .processes import LONG, SHORT, WorkerProcess, alive, handlers, long_silent, until

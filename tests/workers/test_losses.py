@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from stepgraph import RunStatus, State, StateGraph
+from stepgraph.extras.postgres.store import PostgresStore
+from stepgraph.extras.redis.store import RedisStore
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.views import open_run
-from stepgraph.stores.postgres.store import PostgresStore
-from stepgraph.stores.redis.store import RedisStore
 from stepgraph.values.errors import CommitsLost
 from stepgraph.values.json_values import Json
 from stepgraph_tui.server.driver import ThreadDriver

@@ -15,13 +15,13 @@ from psycopg import sql
 from psycopg.rows import dict_row
 
 from stepgraph import Executor, RunStatus, StateGraph
+from stepgraph.extras.postgres.address import read_address
+from stepgraph.extras.postgres.store import PostgresStore
+from stepgraph.extras.workers.queue import WorkerQueue, make_worker_tables
 from stepgraph.files import read_graph
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.runs.views import open_run
-from stepgraph.stores.postgres.address import read_address
-from stepgraph.stores.postgres.store import PostgresStore
 from stepgraph.values.errors import StoreError
-from stepgraph.workers.queue import WorkerQueue, make_worker_tables
 from tests.cli.calling import Cli
 from tests.servers.postgres import PostgresServer
 

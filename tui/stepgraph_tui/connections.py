@@ -45,7 +45,7 @@ def user_connections() -> Connections:
 def _tools(settings: Settings) -> ToolRegistry:
     registry = ToolRegistry()
     if settings.mcp:
-        from stepgraph.tools.mcp import McpServer
+        from stepgraph.extras.mcp import McpServer
 
         for name, server in settings.mcp.items():
             registry.add_source(name, McpServer(name, server))

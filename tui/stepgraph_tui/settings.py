@@ -16,8 +16,8 @@ from .text.plain import shortened, visible
 from .text.system import default_name, is_missing
 
 if TYPE_CHECKING:
+    from stepgraph.extras.mcp import McpSettings
     from stepgraph.models import ModelSettings
-    from stepgraph.tools.mcp import McpSettings
     from stepgraph.values import KeyPath, Problem
 
 
@@ -233,7 +233,7 @@ def _models(value: object, report: Report) -> Mapping[str, ModelSettings]:
 
 
 def _servers(value: object, report: Report) -> Mapping[str, McpSettings]:
-    from stepgraph.tools.mcp import read_servers
+    from stepgraph.extras.mcp import read_servers
 
     return read_servers(value, report)
 

@@ -10,9 +10,9 @@ from types import ModuleType
 from typing import TypeGuard
 
 from ..documents.loader import from_document
+from ..extras.langgraph import is_langgraph
 from ..graphs.builder import StateGraph
 from ..graphs.plan import CompiledGraph
-from ..langgraph import is_langgraph
 from ..values.errors import GraphError, GraphFileError
 from ..values.json_values import class_name
 from ..values.problems import Place, Problem, did_you_mean
@@ -127,7 +127,7 @@ def _as_graph(found: object, ref: GraphRef) -> StateGraph | None:
 
 
 def _of_langgraph(found: object, ref: GraphRef) -> StateGraph:
-    from ..langgraph.conversion import as_state_graph  # and with it LangGraph
+    from ..extras.langgraph.conversion import as_state_graph  # and with it LangGraph
 
     try:
         return as_state_graph(found, ref)

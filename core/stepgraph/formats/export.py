@@ -218,7 +218,7 @@ FORMATS: tuple[ExportFormat, ...] = (
         "otel",
         ".otlp.json",
         "OpenTelemetry spans with the GenAI conventions",
-        f"{_HERE}.otel:write",
+        "stepgraph.extras.otel:write",
         needs_run=True,
         extra="otel",
     ),

@@ -109,7 +109,7 @@ def read_foreign(text: str, name: str) -> Imported:
     """
     text = _unfenced(text.replace("\r\n", "\n").replace("\r", "\n"), name)
     for kind in READERS:
-        reader: Any = import_module(f".read_{kind}", __package__)
+        reader: Any = import_module(f"..extras.diagrams.read_{kind}", __package__)
         if reader.looks_like(text):
             imported = cast("Imported", reader.read(text, name))
             _refuse_wrong(imported.graph, name)

@@ -88,8 +88,8 @@ GROUP = "stepgraph.models"
 alias and returns an ``LLMClient``, or better a ``ChatModel``."""
 
 _BUILT_IN = {
-    "openai": ".openai:openai_model",
-    "anthropic": ".anthropic:anthropic_model",
+    "openai": "..extras.providers.openai:openai_model",
+    "anthropic": "..extras.providers.anthropic:anthropic_model",
     "scripted": ".scripted:scripted_model",
 }
 

@@ -32,7 +32,7 @@ _BUILT_IN = {
     "wait": "wait:WaitNode",
     "http": "http_request:HttpNode",
     "agent": "agent:AgentNode",
-    "langgraph": "..langgraph.node:LangGraphNode",  # to look up an entry point would slow every start
+    "langgraph": "..extras.langgraph.node:LangGraphNode",  # to look up an entry point would slow every start
 }
 
 

@@ -179,11 +179,11 @@ def no_review(review_id: str) -> str:
 
 _BUILT_IN = {
     "memory": ".memory:open_memory",
-    "postgres": ".postgres:open_postgres",
-    "postgresql": ".postgres:open_postgres",
-    "redis": ".redis:open_redis",
-    "rediss": ".redis:open_redis",
-    "unix": ".redis:open_redis",
+    "postgres": "..extras.postgres:open_postgres",
+    "postgresql": "..extras.postgres:open_postgres",
+    "redis": "..extras.redis:open_redis",
+    "rediss": "..extras.redis:open_redis",
+    "unix": "..extras.redis:open_redis",
     "sqlite": ".sqlite:open_sqlite",
 }
 """Our own stores by the scheme of their addresses: what opens one, given the whole address."""

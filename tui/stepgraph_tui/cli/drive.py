@@ -9,9 +9,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from stepgraph.extras.workers import take_over
 from stepgraph.stores import RunStatus
 from stepgraph.values import RunError, UnknownRun, did_you_mean, some_of
-from stepgraph.workers import take_over
 
 from ..text.plain import place, visible
 from ..view.runs import RunStory
@@ -42,11 +42,11 @@ from .usage import GRAPH, GRAPH_HELP, Parser, whole_number
 from .worker import queue_of
 
 if TYPE_CHECKING:
+    from stepgraph.extras.workers.queue import WorkerQueue
     from stepgraph.graphs import CompiledGraph
     from stepgraph.runs import Executor, Run, RunMode
     from stepgraph.stores import StateStore, StoredRun
     from stepgraph.values import Json
-    from stepgraph.workers.queue import WorkerQueue
 
     from ..connections import Connections
     from .output import Output

@@ -43,7 +43,7 @@ def _read(args: Namespace, ref: GraphRef) -> Imported:
         raise StepgraphError(
             f"{args.graph} is not a graph of LangGraph", hint=f"open it as it is: stepgraph {ref.path}"
         )
-    from stepgraph.langgraph.conversion import notes
+    from stepgraph.extras.langgraph.conversion import notes
 
     found = resolve_object(ref.handler, require_trust(unopened(ref)))
     return Imported(graph, "a LangGraph graph", (*notes(found, ref), *_where(args, ref)))

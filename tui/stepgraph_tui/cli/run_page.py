@@ -24,8 +24,8 @@ from .tables import Fit, listing
 from .worker import queued_json, trouble_text
 
 if TYPE_CHECKING:
+    from stepgraph.extras.workers.queue import QueuedRun
     from stepgraph.runs import Run
-    from stepgraph.workers.queue import QueuedRun
     from stepgraph_tui.view.errors import ErrorStory
     from stepgraph_tui.view.reviews import SafeReview
     from stepgraph_tui.view.runs import EdgeStory, EditStory, RunStory, StepStory

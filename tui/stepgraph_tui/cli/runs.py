@@ -22,8 +22,8 @@ from .usage import Parser, add_command, whole_number
 from .worker import queued_json, queued_runs
 
 if TYPE_CHECKING:
+    from stepgraph.extras.workers.queue import QueuedRun
     from stepgraph.stores import Damage, StateStore
-    from stepgraph.workers.queue import QueuedRun
 
     from .output import Output
     from .tables import Fit

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from stepgraph.extras.workers import is_driven
 from stepgraph.stores import (
     ALONE,
     BACKUP,
@@ -17,7 +18,6 @@ from stepgraph.stores import (
     without_password,
 )
 from stepgraph.values import StepgraphError, StoreError, StoreLost, UnknownRun, did_you_mean
-from stepgraph.workers import is_driven
 from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.system import command, is_missing
 

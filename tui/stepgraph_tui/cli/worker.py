@@ -17,7 +17,7 @@ from .stored import opened
 from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
-    from stepgraph.workers.queue import LivingWorker, QueuedRun, WorkerQueue
+    from stepgraph.extras.workers.queue import LivingWorker, QueuedRun, WorkerQueue
 
     from .output import Output
 
@@ -33,8 +33,8 @@ def worker(args: Namespace, output: Output) -> Exit:
     from stepgraph_tui.text.system import default_name
 
     queue = queue_of(output)
-    from stepgraph.workers.outcomes import WorkerOptions
-    from stepgraph.workers.worker import RunWorker
+    from stepgraph.extras.workers.outcomes import WorkerOptions
+    from stepgraph.extras.workers.worker import RunWorker
 
     name = args.name if args.name is not None else f"{default_name()}:{os.getpid()}"
     folders = tuple(map(str, args.graphs))
@@ -66,7 +66,7 @@ def queue_of(output: Output) -> WorkerQueue:
             hint="name one with --store postgresql://user@host/database or STEPGRAPH_STORE",
         )
     try:
-        from stepgraph.workers.queue import WorkerQueue
+        from stepgraph.extras.workers.queue import WorkerQueue
     except ImportError as error:
         raise StoreError(
             f"workers need procrastinate, which cannot be imported: {error}",
@@ -80,7 +80,7 @@ def queued_runs(output: Output) -> dict[str, QueuedRun]:
     if not is_served(_address(output)):
         return {}
     try:
-        from stepgraph.workers.queue import WorkerQueue
+        from stepgraph.extras.workers.queue import WorkerQueue
     except ImportError:
         return {}
     return WorkerQueue(_address(output)).runs()

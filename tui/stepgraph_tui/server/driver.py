@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
+from stepgraph.extras.workers import is_driven
 from stepgraph.files import graph_ref
 from stepgraph.runs import Answering, Executor, fail_lost, mode_of, runnable_plan
 from stepgraph.stores import RunStatus
 from stepgraph.values import CommitsLost
-from stepgraph.workers import is_driven
 
 from .guard import RequestRefused
 

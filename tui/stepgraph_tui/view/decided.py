@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from stepgraph.extras.workers import driven
 from stepgraph.reviews import Reviews
 from stepgraph.stores import RunStatus
 from stepgraph.values import StepgraphError
-from stepgraph.workers import driven
 
 if TYPE_CHECKING:
     from stepgraph.stores import StateStore, StoredRun

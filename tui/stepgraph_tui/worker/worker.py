@@ -8,6 +8,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.expressions import updated
+from stepgraph.extras.workers import is_driven, take_over
 from stepgraph.files import Covered, FileStamp, agreement, are_current, graph_ref, neighbours
 from stepgraph.reviews import Reviews
 from stepgraph.runs import (
@@ -29,7 +30,6 @@ from stepgraph.runs import (
 )
 from stepgraph.stores import Outcome, RunStatus, conflict
 from stepgraph.values import Conflict, NotReady, StepgraphError
-from stepgraph.workers import is_driven, take_over
 
 from ..graph_with_code import GraphWithCode
 from .calls import CallFollower, NodeBegan

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from stepgraph.extras.workers import is_driven
 from stepgraph.reviews import DueReviews, Reviews
 from stepgraph.stores import Damage, RunStatus, damaged
 from stepgraph.values import StepgraphError
-from stepgraph.workers import is_driven
 
 from ... import cli_equivalents
 from ...dialogs.approval import Onward

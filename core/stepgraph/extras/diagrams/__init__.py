@@ -1,0 +1,1 @@
+"""Diagrams of others, read: Mermaid, DOT, Amazon States Language, node-link JSON."""

@@ -1,0 +1,98 @@
+"""What a worker is told to do, what came of it, and the words in which its two processes speak."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from ...values.json_values import Json
+
+Ending = Literal["advanced", "left", "gone", "overtaken", "lost", "refused", "broken", "died", "killed"]
+"""How a job ended: the run went on until it ended, failed or paused; was left ready because the worker stops;
+is not there any more; was moved by somebody else; was given to another worker; cannot be run on this machine;
+cannot be read; its process ended by itself; its process was ended by the worker."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """How a worker works."""
+
+    url: str
+    """The store's address, with its password."""
+    name: str
+    """What people know the worker by."""
+    processes: int = 1
+    """How many runs it advances at once."""
+    trust: bool = False
+    """Whether the Python code may run that the graphs of the store name."""
+    folders: tuple[str, ...] = ()
+    """Where graph files are looked for that are not at the path of the machine that started a run."""
+    lease: float = 30.0
+    """After how many seconds without a word of this worker others take its runs over."""
+    live: bool = False
+    """Whether it drives live runs, whoever has made them so: they ask the models of its user."""
+    answering: str = ""
+    """What makes the ``Answering`` of a process that runs nodes, as ``module:function``; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobOutcome:
+    """What came of a job."""
+
+    ending: Ending
+    run: str
+    status: str | None = None
+    """The run's status then."""
+    steps: int = 0
+    """How many steps were taken."""
+    what: str = ""
+    """What went wrong, and what to do about it, for people."""
+    overran: bool = False
+    """Whether its last node took longer than its timeout: something that it has started may go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunBegins:
+    """The code of a run's graph was imported; the message of the process that goes on with its nodes now."""
+
+    version: int
+    """The run's version as it begins."""
+    step: int
+    """How many steps it has made by then."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeBegins:
+    """A node with a timeout begins; the message of the process that runs it."""
+
+    run: str
+    node: str
+    version: int
+    """The run's version as it begins."""
+    timeout: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A process that runs nodes has its store, and waits for a job."""
+
+
+Message = JobOutcome | RunBegins | NodeBegins | Ready
+
+_KINDS: dict[str, type[JobOutcome] | type[RunBegins] | type[NodeBegins] | type[Ready]] = {
+    "outcome": JobOutcome,
+    "run": RunBegins,
+    "node": NodeBegins,
+    "ready": Ready,
+}
+
+
+def to_json(message: Message) -> dict[str, Json]:
+    """Write a message."""
+    kind = next(name for name, known in _KINDS.items() if isinstance(message, known))
+    return {"kind": kind, **asdict(message)}
+
+
+def from_json(data: dict[str, Any]) -> Message:
+    """Read a message."""
+    return _KINDS[data.pop("kind")](**data)

@@ -1,0 +1,316 @@
+"""A process that runs nodes, as its worker sees it: started, told what to do, and ended when it must be."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from ...runs import operations
+from ...runs.run import timed_out
+from ...runs.views import open_run
+from ...stores.ledger import READY
+from ...values.errors import Conflict, NodeFailed, StepgraphError, UnknownRun
+from ..postgres.store import Claim, ClaimLost, PostgresStore
+from .outcomes import JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, from_json
+
+if TYPE_CHECKING:
+    from ...runs.run import Run
+    from .outcomes import Ending
+
+
+_HELD = "procrastinate_jobs WHERE id = {0} AND worker_id = {1} AND status = 'doing'"
+
+
+def claim_of(job: int, worker: int) -> Claim:
+    """Make the claim of a worker to a run: its job, until somebody puts that back or deletes it."""
+    return Claim(_HELD, (job, worker))
+
+
+class _Process(NamedTuple):
+    pid: int
+    state: str
+    parent: int
+    session: int
+
+
+def descendants_of(leader: int, known: frozenset[int] = frozenset()) -> set[int]:
+    """Find the running descendants of a session leader, whatever session they are in by now.
+
+    A daemon, in a session of its own whose starter has ended, is not found; nor is anything on a system
+    without ``/proc``.
+
+    Args:
+        leader: The leader; it may have ended.
+        known: Descendants that were found before and may have ended since: their children are found, too.
+    """
+    processes = _all_processes()
+    found = {leader, *known}  # a session has the number of its leader
+    before = 0
+    while len(found) > before:
+        before = len(found)
+        found |= {each.pid for each in processes if each.parent in found or each.session in found}
+    return {each.pid for each in processes if each.pid in found and each.state != "Z"} - {leader}
+
+
+def kill_descendants(leader: int) -> None:
+    """Kill all descendants of a session leader, those that are started meanwhile included."""
+    killed: frozenset[int] = frozenset()
+    while new := descendants_of(leader, killed) - killed:
+        for pid in new:
+            _signal(pid, signal.SIGKILL)
+        killed |= new
+
+
+def kill_tree(leader: int) -> None:
+    """Kill a session leader, its descendants and its process group.
+
+    The leader may have ended. Without ``/proc`` its process group is all that is found.
+    """
+    _signal(leader, signal.SIGSTOP)  # it starts nothing more
+    kill_descendants(leader)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+
+
+def terminate_descendants(leader: int) -> None:
+    """Send SIGTERM to the descendants of a session leader."""
+    for pid in descendants_of(leader):
+        _signal(pid, signal.SIGTERM)
+
+
+def _signal(pid: int, number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
+
+
+def _all_processes() -> list[_Process]:
+    found = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended meanwhile
+            state, parent, _, session = file.read_text("utf-8", "replace").rpartition(")")[2].split()[:4]
+            found.append(_Process(int(file.parent.name), state, int(parent), int(session)))
+    return found
+
+
+GRACE = 1.0
+"""How many seconds after its timeout a node's process is ended: at first it is only interrupted.
+
+So long, too, has what a node has started to end by itself after a SIGTERM.
+"""
+_POLL = 0.02
+_LONGEST_LINE = 1 << 22
+
+_Why = Literal["", "dropped", "stopped", "timeout"]
+"""Why the process was ended; empty where it has ended by itself."""
+
+
+class SupervisedHand:
+    """Starts a process that runs nodes, and starts another when that one is gone.
+
+    Args:
+        options: How the worker works.
+        store: Where the failures of nodes are recorded whose process had to be ended.
+    """
+
+    def __init__(self, options: WorkerOptions, store: PostgresStore) -> None:
+        self._options, self._store = options, store
+        self._process: Process | None = None
+        self._why: _Why = ""
+        self._run: RunBegins | None = None  # None until the code of its graph was imported
+        self._node: NodeBegins | None = None
+        self._began = time.monotonic()
+
+    @property
+    def pid(self) -> int | None:
+        """The process; None before the first job."""
+        return self._process.pid if self._process is not None else None
+
+    async def start(self) -> None:
+        """Start the process where there is none, so that it is ready when a job comes."""
+        if self._process is not None and self._process.returncode is None:
+            return
+        command = (
+            sys.executable,
+            "-P",
+            "-m",
+            "stepgraph.extras.workers.hand",
+        )  # -P: nothing of the current folder
+        self._process = await asyncio.create_subprocess_exec(
+            *command, stdin=PIPE, stdout=PIPE, start_new_session=True, limit=_LONGEST_LINE
+        )
+        self._why = ""
+        self._tell(asdict(self._options))
+        message = await self._heard(self._process)
+        if not isinstance(message, Ready):
+            what = message.what if isinstance(message, JobOutcome) else ""
+            raise StepgraphError(f"a process to run nodes in cannot be started: {what or 'it ended at once'}")
+
+    @staticmethod
+    async def _heard(process: Process) -> Message | None:
+        """Wait for a message; None when the process is gone."""
+        line = await process.stdout.readline() if process.stdout is not None else b""
+        return from_json(json.loads(line)) if line else None
+
+    async def advance(
+        self, run_id: str, failed_at: int | None, job: int, worker: int, until: float
+    ) -> JobOutcome:
+        """Have a run advanced, and end the process when a node takes longer than its timeout.
+
+        Args:
+            run_id: The run.
+            failed_at: The version at which it has failed, and is to be retried; None for one that is ready.
+            job: The job by which the worker has the run.
+            worker: The worker's number.
+            until: When others may take it over, unless ``prolong`` says otherwise by then.
+        """
+        await self.start()
+        process, self._run, self._node, self._began = self._process, None, None, time.monotonic()
+        assert process is not None  # noqa: S101  # it was started
+        order = {"do": "advance", "run": run_id, "failed_at": failed_at, "job": job, "worker": worker}
+        self._tell({**order, "until": until})
+        ends: asyncio.TimerHandle | None = None
+        try:
+            while (message := await self._heard(process)) is not None:
+                if ends is not None:
+                    ends.cancel()
+                if isinstance(message, JobOutcome):
+                    if message.ending != "killed":
+                        if message.overran:
+                            await self._replace(process)
+                        return message
+                    self._why = "dropped"
+                elif isinstance(message, RunBegins):
+                    self._run = message
+                elif isinstance(message, NodeBegins):
+                    self._node, self._began = message, time.monotonic()
+                    loop = asyncio.get_running_loop()
+                    ends = loop.call_later(message.timeout + GRACE, self.end, "timeout")
+        finally:
+            if ends is not None:
+                ends.cancel()
+        return await self._ended(process, run_id, claim_of(job, worker))
+
+    def leave(self) -> None:
+        """Let it stop after the current node."""
+        self._tell({"do": "leave"})
+
+    def prolong(self, until: float) -> None:
+        """Let it go on with what it runs until another moment by ``uptime``."""
+        self._tell({"do": "prolong", "until": until})
+
+    def end(self, why: _Why = "dropped") -> None:
+        """End the process at once, with all that its nodes have started."""
+        if self._process is not None and self._process.returncode is None:
+            self._why = why
+            kill_tree(self._process.pid)
+
+    async def _replace(self, process: Process) -> None:
+        """End a process whose node took too long, with what that has left behind."""
+        ends = time.monotonic() + GRACE
+        terminate_descendants(process.pid)
+        while descendants_of(process.pid) and time.monotonic() < ends:  # noqa: ASYNC110  # nobody tells of them
+            await asyncio.sleep(_POLL)
+        self.end("timeout")
+        await process.wait()
+
+    async def close(self) -> None:
+        """End the process, and wait until it is gone."""
+        self.end()
+        if self._process is not None:
+            await self._process.wait()
+
+    def _tell(self, order: object) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            with suppress(OSError):  # it is gone, as is seen by its answer
+                self._process.stdin.write(json.dumps(order).encode() + b"\n")
+
+    async def _ended(self, process: Process, run_id: str, claim: Claim) -> JobOutcome:
+        """Find out what became of a job whose process is gone; record it where the node was the cause."""
+        code = await process.wait()
+        kill_tree(process.pid)
+        if self._why == "stopped":
+            return JobOutcome("killed", run_id, what="because the run was stopped")
+        if self._why == "dropped":
+            return JobOutcome("killed", run_id)
+        begun, node = self._run, self._node
+        at = None
+        how = f"signal {-code} ({signal.strsignal(-code)})" if code < 0 else f"exit code {code}"
+        if begun is None:  # no node has run: the run stays as it is, as where code is missing
+            return JobOutcome("refused", run_id, what=f"importing its graph's code ended the process: {how}")
+        if self._why == "timeout" and node is not None:
+            reason, at = timed_out(node.timeout, "its process was ended"), node.version
+        else:
+            reason = NodeFailed(
+                f"its process ended while it ran: {how}",
+                hint="was there too little memory? Retry the run to execute the node again",
+            )
+        took = time.monotonic() - self._began
+        try:
+            run, is_recorded = await asyncio.to_thread(self._record, run_id, begun, at, reason, took, claim)
+        except ClaimLost:
+            return JobOutcome("lost", run_id)
+        except UnknownRun:
+            return JobOutcome("gone", run_id)
+        except StepgraphError as error:
+            return JobOutcome(
+                "died", run_id, what=f"{reason.message}; it could not be recorded: {error.message}"
+            )
+        what = reason.message if is_recorded else f"its process ended before it said so: {how}"
+        ending: Ending = "left" if run.status is READY else "advanced"
+        return JobOutcome(ending, run_id, run.status.value, run.step - begun.step, what)
+
+    def _record(
+        self, run_id: str, begun: RunBegins, at: int | None, reason: NodeFailed, took: float, claim: Claim
+    ) -> tuple[Run, bool]:
+        """Record that a node has failed, unless the run has moved on before its process ended.
+
+        Args:
+            run_id: The run.
+            begun: As the process found it.
+            at: The version at which the node began; None where nobody has told.
+            reason: Why the node has failed.
+            took: How long it took, in seconds.
+            claim: What allows this worker to move the run.
+
+        Returns:
+            The run as it is then, and whether that was recorded.
+
+        Raises:
+            ClaimLost: Another worker was given the run.
+            UnknownRun: It was deleted.
+        """
+        self._store.claims[run_id] = claim
+        try:
+            while True:
+                run = open_run(self._store, run_id)
+                if not (_is_at_node(run, begun) if at is None else run.version == at):
+                    return run, False
+                try:
+                    operations.fail_visit(run, reason, time.time() - took, took)
+                except ClaimLost:
+                    raise
+                except Conflict:  # somebody has moved it on meanwhile
+                    continue
+                return run, True
+        finally:
+            del self._store.claims[run_id]
+
+
+def _is_at_node(run: Run, begun: RunBegins) -> bool:
+    """Return True if a run is still at the node that its process was at when it ended.
+
+    That is where the process found it, or where a step has left it, since nobody else makes steps. Where a
+    person has made it ready again meanwhile, as by a decision, its process had nothing to do any more.
+    """
+    if run.version == begun.version:
+        return True
+    return run.status is READY and run.store.rows(run.id, run.version - 1)[-1].kind in ("step", "route")
