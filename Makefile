@@ -8,6 +8,7 @@ PYTEST_ARGS ?=
 BASE ?=
 MINUTES ?= 10
 TARGETS ?=
+MEASURE ?=
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -c constraints.txt
 
 # Compiled files are kept apart from the tree, and kept even where the machine says not to: without them each
@@ -88,7 +89,7 @@ fuzz: $(VENV)/.dev
 	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(TARGETS)
 
 bench: $(VENV)/.dev
-	@$(COMPILED) $(BIN)/python -m bench
+	@$(COMPILED) $(BIN)/python -m bench $(MEASURE)
 
 bench-peers: $(VENV)/.dev
 	@$(BIN)/python -m bench.peers

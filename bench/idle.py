@@ -81,7 +81,9 @@ def _scenes(fails: Path) -> list[Scene]:
         Scene(f"approval after {_HOURS} hours", None, _REVIEW, clock=True, waited=True),
         Scene("approval's edit form", _REFUND, [*_ASKS, ("", "y Approve"), _EDIT], clock=True),
         Scene(f"its edit form after {_HOURS} hours", None, [*_REVIEW, _EDIT], clock=True, waited=True),
-        Scene("approval's confirm line", _REFUND, [*_ASKS, ("", "y Approve"), ("y", "Confirm")], clock=True),
+        Scene(
+            "approval's confirm line", _REFUND, [*_ASKS, ("", "y Approve"), ("y", "Approve only")], clock=True
+        ),
         Scene("run form", _REFUND, _READY[:2]),
         Scene("node form", _REFUND, [("", "c Run"), ("m", "NODE"), ("\r", "Esc Cancel")]),
         Scene("picker", _REFUND, [("", "c Run"), ("m", "NODE"), ("C", "Esc Cancel")]),
