@@ -82,7 +82,7 @@ class StepgraphApp(App[list[str]]):
         self._calls = ReviewCalls(context, self._write, self._tell_failure, self._tell_due)
 
     def get_default_screen(self) -> Screen[None]:
-        """Give the home screen, which lies below all others; below a graph that was named, an empty one."""
+        """Return the home screen, which lies below all others; below a graph that was named, an empty one."""
         return self._home() if self._path is None and self._here is None else Screen()
 
     def _home(self) -> HomeScreen:

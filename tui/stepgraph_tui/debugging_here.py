@@ -122,7 +122,7 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
 
 
 def _connect(store: StateStore) -> Callable[[], StateStore]:
-    """Give what opens a store once more, for the thread that steps.
+    """Return what opens a store once more, for the thread that steps.
 
     Raises:
         StoreError: It cannot be opened once more, which is told here and not on a screen.
@@ -166,7 +166,7 @@ class _OfProgram(Answering):
         return app if stored.pointer.definition == app.definition_hash else super().plan_of(store, stored)
 
     def models_in(self, mode: RunMode) -> Mapping[str, LLMClient]:
-        """Give the program's models, as its own executor does in any mode."""
+        """Return the program's models, as its own executor does in any mode."""
         return self._executor.models if self._executor.models is not None else {}
 
     def close(self) -> None:

@@ -28,7 +28,7 @@ _NOT_KEPT = "They will be lost."
 def what_is_lost(
     context: AppContext, workbenches: Sequence[Workbench], screens: Iterable[object], *, goes_on: bool
 ) -> str:
-    """Say what would be lost by leaving now, a sentence a line; empty where nothing would be.
+    """Describe what would be lost by leaving now, a sentence a line; empty where nothing would be.
 
     Args:
         context: What the screens share.
@@ -54,7 +54,7 @@ def what_is_lost(
 
 
 def last_words(context: AppContext, workbenches: Sequence[Workbench], *, goes_on: bool) -> Iterator[str]:
-    """Tell what was left in the middle, and what waits.
+    """Describe what was left in the middle, and what waits.
 
     Args:
         context: What the screens share.
@@ -86,7 +86,7 @@ def last_words(context: AppContext, workbenches: Sequence[Workbench], *, goes_on
 
 
 def _left_running(context: AppContext, workbenches: Sequence[Workbench]) -> Iterator[str]:
-    """Tell which runs were left in the middle, and how to continue them."""
+    """Describe which runs were left in the middle, and how to continue them."""
     running = _running(context, workbenches)
     for node in running:
         yield (

@@ -52,7 +52,7 @@ class Outlines:
             self._after.cache_clear()
 
     def between(self, before: int, after: int) -> tuple[Outline, Outline]:
-        """Give the states after two rows (no state for 0); what is big in one and not in the other is read.
+        """Return the states after two rows (no state for 0); what is big in one and not in the other is read.
 
         Raises:
             StoreError: The store cannot be read.
@@ -251,11 +251,11 @@ class RunView:
         return dict(self.rows[0].updates or {})
 
     def record(self, step: int) -> StepRecord | None:
-        """Give a completed step; None for 0, the start."""
+        """Return a completed step; None for 0, the start."""
         return self.steps[step - 1] if 1 <= step <= len(self.steps) else None
 
     def dead_end(self, step: int) -> str | None:
-        """Say why no run can go on from a completed step, or from 0, the start; None where one can."""
+        """Explain why no run can go on from a completed step, or from 0, the start; None where one can."""
         record = self.record(step)
         following = record.next if record is not None else self.plan.start
         if following == END:

@@ -83,7 +83,7 @@ Report = Callable[["KeyPath", str], None]
 
 
 def _means(text: str) -> Mapping[str, str]:
-    """Give what a setting means, which ``stepgraph settings`` and its page of docs tell."""
+    """Return what a setting means, which ``stepgraph settings`` and its page of docs tell."""
     return {"means": text}
 
 
@@ -159,7 +159,7 @@ def _takes(name: str) -> str:
 
 
 def refusal(name: str, value: object) -> str | None:
-    """Say why a setting cannot have a value, in words that follow its name; None where it can."""
+    """Explain why a setting cannot have a value, in words that follow its name; None where it can."""
     wrong: list[str] = []
     _settings({name: value}, lambda _, what: wrong.append(what.removeprefix(f"{name} ")))
     return wrong[0] if wrong else None
@@ -257,7 +257,7 @@ _CHOICES = {
 
 
 def _refusal(name: str, value: object) -> str | None:
-    """Say what is wrong with a setting's value, in words that follow its name."""
+    """Describe what is wrong with a setting's value, in words that follow its name."""
     if name in _FLAGS:
         return None if isinstance(value, bool) else f"takes true or false, not {_value(value)}"
     if not isinstance(value, str):

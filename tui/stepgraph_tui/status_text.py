@@ -150,7 +150,7 @@ class NextStep:
 
 
 def status_text(now: Situation) -> Status:
-    """Tell where the graph and its run stand."""
+    """Find where the graph and its run stand."""
     file, run = now.file, now.moment.view.run if now.moment is not None else None
     name = now.graph if now.graph is not None else file.path.name if file.path is not None else ""
     graph = f"{name} *" if file.is_dirty else name
@@ -190,7 +190,7 @@ def _file_status(file: FileState) -> str:
 
 
 def next_step_text(now: Situation) -> NextStep:
-    """Tell what the next key will do, or why there is no next step."""
+    """Find what the next key will do, or why there is no next step."""
     file, running, hints = now.file, now.running, now.hints
     if running is not None and running.is_trial:
         stops = hints("{debug.stop} stops it") if running.call is not None else "it cannot be stopped"
@@ -220,7 +220,7 @@ def _at_work(running: RunningNode) -> str:
 
 
 def call_now_text(call: CallNow) -> str:
-    """Tell what a call that lasts is at: ``asks default, 3.2 s, 512 characters``, ``waits 4 s: ...``."""
+    """Describe what a call that lasts is at: ``asks default, 3.2 s, 512 characters``, ``waits 4 s: ...``."""
     now = monotonic()
     if call.again is not None:
         return wait_text(max(0.0, call.again - now), call.why)
@@ -249,7 +249,7 @@ def _without_a_run(file: FileState, hints: Hints) -> NextStep:
 
 
 def _of_design(file: FileState, node: str | None, edge: int | None, hints: Hints) -> NextStep:
-    """Tell what there is to do with what is selected."""
+    """Find what there is to do with what is selected."""
     if file.refusal:
         return NextStep("PYTHON" if file.is_python else "DESIGN", file.refusal)
     if not file.nodes:
@@ -270,7 +270,7 @@ def _of_design(file: FileState, node: str | None, edge: int | None, hints: Hints
 
 
 def _of_no_design(file: FileState, hints: Hints) -> NextStep:
-    """Tell why a graph cannot be designed, and what there is to do about it."""
+    """Explain why a graph cannot be designed, and what there is to do about it."""
     if file.is_python:
         return _not_imported(file, hints)
     if file.path is None:
@@ -283,7 +283,7 @@ def _of_no_design(file: FileState, hints: Hints) -> NextStep:
 
 
 def _not_imported(file: FileState, hints: Hints) -> NextStep:
-    """Tell why a graph is not there that is Python, or is not the newest one, and what to do."""
+    """Explain why a graph is not there that is Python, or is not the newest one, and what to do."""
     name = _module(file)
     if not file.errors:
         return NextStep("HINT", f"{name} is not imported: {hints('{debug.go} imports it, if you trust it')}")
@@ -354,7 +354,7 @@ def _deadline(view: RunView) -> str:
 
 
 def _then(view: RunView, hints: Hints) -> str:
-    """Tell what a step does to the next node."""
+    """Describe what a step does to the next node."""
     from stepgraph.runs import asks_before, asks_behind
 
     entry = view.plan.nodes.get(view.run.current or "")
@@ -396,7 +396,7 @@ def upcoming(view: RunView) -> str:
 
 
 def unused_decision(view: RunView) -> str | None:
-    """Tell what was decided and no step has used yet: ``rejected by ana; the next step uses it``."""
+    """Describe what was decided and no step has used yet: ``rejected by ana; the next step uses it``."""
     decided = _decided_text(view)
     return f"{decided}; the next step uses it" if decided is not None else None
 

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def is_in_memory(url: str) -> bool:
-    """Tell whether the store of an address is in the memory of its process."""
+    """Check whether the store of an address is in the memory of its process."""
     return url.startswith("memory:")
 
 
 def reopening(store: StateStore) -> Callable[[], StateStore]:
-    """Give what opens another connection to a store, for a thread of its own; ``release`` closes it."""
+    """Return what opens another connection to a store, for a thread of its own; ``release`` closes it."""
     if is_in_memory(store.url):
         return lambda: store
     from stepgraph.stores import ServedStore

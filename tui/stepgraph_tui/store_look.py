@@ -48,7 +48,7 @@ class StoreLook:
             self._error = error
 
     def stamp(self) -> object:
-        """Give the stamp as it was read last.
+        """Return the stamp as it was read last.
 
         Raises:
             StoreError: The store could not be read.
@@ -76,7 +76,7 @@ class LastSeen:
         return self._read is None
 
     def is_current(self) -> bool:
-        """Tell whether what was read is still how the store is.
+        """Check whether what was read is still how the store is.
 
         Raises:
             StoreError: The store cannot be read.
@@ -94,7 +94,7 @@ class LastSeen:
 
 
 def is_seen(screen: Screen[Any]) -> bool:
-    """Tell whether a screen is on top, or below nothing but dialogs."""
+    """Check whether a screen is on top, or below nothing but dialogs."""
     stack = screen.app.screen_stack
     return screen in stack and all(above.is_modal for above in stack[stack.index(screen) + 1 :])
 

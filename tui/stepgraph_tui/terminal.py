@@ -105,7 +105,7 @@ def wants_ascii(
     environment: Mapping[str, str] = os.environ,
     encoding: str | None = None,
 ) -> bool:
-    """Say whether the screen is to be ASCII.
+    """Check whether the screen is to be ASCII.
 
     Args:
         setting: What the user has set; ``auto`` leaves it to the terminal.

@@ -50,7 +50,7 @@ class Condition(ABC):
         return self._test
 
     def matches(self, context: Facts) -> bool:
-        """Tell whether the edge is taken.
+        """Check whether the edge is taken.
 
         Raises:
             EvaluationError: The state does not fit the condition; a predicate may raise anything.
@@ -66,7 +66,7 @@ class Condition(ABC):
         """Say the condition in a few words."""
 
     def explain(self, context: Facts) -> Explanation:
-        """Tell how it comes out, part by part; it never raises for what the state holds."""
+        """Describe how it comes out, part by part; it never raises for what the state holds."""
         return explain(self._asked(), context)
 
     @abstractmethod
@@ -111,11 +111,11 @@ class Always(Condition):
         return "always"
 
     def explain(self, context: Facts) -> Explanation:
-        """Give one part that is true."""
+        """Return one part that is true."""
         return Explanation("always", result=True)
 
     def to_json(self) -> Json:
-        """Give null."""
+        """Return null."""
         return None
 
 
@@ -209,7 +209,7 @@ class Expression(Condition):
         self.text = text
 
     def describe(self) -> str:
-        """Give the text itself."""
+        """Return the text itself."""
         return self.text
 
     def to_json(self) -> Json:
@@ -360,7 +360,7 @@ class ScopedCondition(Condition):
         return self.inner.describe()
 
     def explain(self, context: object) -> Explanation:
-        """Tell how the condition inside comes out."""
+        """Describe how the condition inside comes out."""
         return self.inner.explain(ScopedContext(context, self.scope))  # type: ignore[arg-type]
 
     def to_json(self) -> Json:
@@ -376,7 +376,7 @@ def bare(condition: Condition) -> Condition:
 
 
 def within(condition: Condition, context: RoutingContext) -> RoutingContext:
-    """Give what a condition sees of what a condition of the whole run would see."""
+    """Return what a condition sees of what a condition of the whole run would see."""
     while isinstance(condition, ScopedCondition):
         context, condition = ScopedContext(context, condition.scope), condition.inner
     return context

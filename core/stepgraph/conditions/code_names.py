@@ -187,7 +187,7 @@ class _Names(ast.NodeVisitor):
                     yield path
 
     def _path(self, node: ast.expr) -> tuple[Part, ...] | None:
-        """Tell where in the context an expression looks; None for any other."""
+        """Find where in the context an expression looks; None for any other."""
         match node:
             case ast.Name(id=name):
                 return self._known.get(name)

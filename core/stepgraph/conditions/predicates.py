@@ -37,15 +37,15 @@ class Predicate(Condition):
         self._test = _asking(function)
 
     def describe(self) -> str:
-        """Give the function's name."""
+        """Return the function's name."""
         return _name(self.function)
 
     def explain(self, context: Facts) -> Explanation:
-        """Give one opaque part; the function is not called again, for it may answer otherwise now."""
+        """Return one opaque part; the function is not called again, for it may answer otherwise now."""
         return _opaque(self.describe())
 
     def to_json(self) -> Json:
-        """Give the word ``python``: a definition holds no code."""
+        """Return the word ``python``: a definition holds no code."""
         return "python"
 
     def _identity(self) -> object:
@@ -80,11 +80,11 @@ class HandlerPredicate(Condition):
         return Predicate(resolve(self.ref)).test
 
     def describe(self) -> str:
-        """Say where the function is."""
+        """Describe where the function is."""
         return escaped(self.ref)
 
     def explain(self, context: Facts) -> Explanation:
-        """Give one opaque part; the function is not called again, for it may answer otherwise now."""
+        """Return one opaque part; the function is not called again, for it may answer otherwise now."""
         return _opaque(self.describe())
 
     def to_json(self) -> Json:
@@ -108,11 +108,11 @@ class Opaque(Condition):
         return "python"
 
     def explain(self, context: Facts) -> Explanation:
-        """Give one opaque part."""
+        """Return one opaque part."""
         return _opaque("python")
 
     def to_json(self) -> Json:
-        """Give the word ``python``."""
+        """Return the word ``python``."""
         return "python"
 
 

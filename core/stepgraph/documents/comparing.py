@@ -210,7 +210,7 @@ class _Outgoing:
         return f"edge {self._source!r} -> {edge['to']!r}"
 
     def _moves(self) -> Iterator[Difference]:
-        """Tell which edges pass others: as few of them as make the new order of the old one."""
+        """Find which edges pass others: as few of them as make the new order of the old one."""
         old_places = {new: old for old, new in self._pairs}
         order = [new for _, new in self._pairs]
         # From the end: of several choices those edges stay that were tried first.

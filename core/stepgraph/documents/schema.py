@@ -156,7 +156,7 @@ class ToolPart(Declared):
             command_part.check_places(self)
 
     def as_command(self) -> command_part.CommandPart | None:
-        """Give what it says of a command; None where it runs none."""
+        """Return what it says of a command; None where it runs none."""
         if self.command is None:
             return None
         part = command_part.CommandPart

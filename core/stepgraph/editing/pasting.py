@@ -144,7 +144,7 @@ class _Pasted:
             self.design = with_setting(self.design, "start", first)
 
     def edited(self, after: str | None, left_out: list[Part]) -> Edited:
-        """Say what came of it.
+        """Find what came of it.
 
         Raises:
             EditError: Nothing was new.

@@ -227,7 +227,7 @@ class Renaming:
         return self._held[type_]
 
     def _setting(self, key: str, holds: Held, default: str | None) -> _HeldSetting | None:
-        """Say how a setting is rewritten; None where it never is."""
+        """Find how a setting is rewritten; None where it never is."""
         texts, keys = (self.settings.get(each) if each else None for each in holds)
         if texts is None and keys is None:
             return None

@@ -236,7 +236,7 @@ def losses(design: Design) -> list[str]:
 
 
 def _hidden(design: Design) -> Iterator[str]:
-    """Tell what is not a table of parts, and cannot stand beside such tables."""
+    """Describe what is not a table of parts, and cannot stand beside such tables."""
     told = told_head(design)
     for kind in (*NAMED, EDGES):
         if kind in design.head and kind not in told:

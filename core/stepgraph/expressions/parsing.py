@@ -104,7 +104,7 @@ def _own_word(word: str, dotted: bool, place: int) -> tuple[str, str, int]:
 
 
 def for_node(node: ast.AST) -> tuple[str, str]:
-    """Say why a condition may not have this piece of Python, and what to do instead."""
+    """Explain why a condition may not have this piece of Python, and what to do instead."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
         sign, word = ("&", "and") if isinstance(node.op, ast.BitAnd) else ("|", "or")
         return f"{sign!r} is not an operator here", f"write: {word}"

@@ -60,7 +60,7 @@ def path_text(path: tuple[str | int, ...]) -> str:
 
 
 def named_in(text: str, names: Iterable[str]) -> bool:
-    """Tell whether one of some names may stand in a condition or a template that has no escapes.
+    """Check whether one of some names may stand in a condition or a template that has no escapes.
 
     It stands there by itself: ``node_7`` is not named by ``node_70``.
     """

@@ -115,7 +115,7 @@ def _read(source: Path) -> dict[str, _Kept]:
 
 
 def _text(part: Any) -> Any:
-    """Give back a text or nothing.
+    """Return a text or nothing.
 
     Raises:
         ValueError: It is something else.

@@ -87,12 +87,12 @@ def _above_packages(folder: Path) -> Path:
 
 
 def is_file(path: Path) -> bool:
-    """Tell whether there is a plain file that may be looked at."""
+    """Check whether there is a plain file that may be looked at."""
     return os.path.isfile(path)  # noqa: PTH113  # Path.is_file raises for a folder that may not be looked into
 
 
 def graph_ref(path: str | Path | None) -> GraphRef | None:
-    """Tell which graph of a Python module a path names; None for the path of any other file."""
+    """Find which graph of a Python module a path names; None for the path of any other file."""
     file, colon, name = str(path or "").rpartition(":")
     if not colon or not file.endswith(_SUFFIX) or not name.isidentifier():
         return None

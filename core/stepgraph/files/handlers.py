@@ -102,7 +102,7 @@ def resolve_handler(ref: str, sources: Sources) -> Callable[..., Any]:
 
 
 def function_of(ref: str, found: object) -> Callable[..., Any]:
-    """Give what was found under ``ref`` as a function.
+    """Return what was found under ``ref`` as a function.
 
     Raises:
         HandlerError: It cannot be called.

@@ -206,7 +206,7 @@ def neighbours(sources: Sources) -> Mapping[str, FileStamp]:
 
 
 def are_current(files: Mapping[str, FileStamp]) -> bool:
-    """Tell whether none of these files was edited since."""
+    """Check whether none of these files was edited since."""
     read = list(files.items())  # at once: a thread that runs a graph may import more meanwhile
     return all(_stamp(path) == stamp for path, stamp in read)
 
@@ -269,7 +269,7 @@ class _Root:
         return are_current(self.read)
 
     def has(self, top: str) -> bool:
-        """Tell whether a name without dots means a module of the folder; the standard library's never do."""
+        """Check whether a name without dots means a module of the folder; the standard library's never do."""
         if top in _NEVER_HIDDEN:
             return False
         full = f"{self.name}.{top}"
@@ -562,7 +562,7 @@ def _frames(error: BaseException) -> Iterator[FrameSummary]:
 
 
 def _is_own(file: str | None, folder: Path | None) -> bool:
-    """Tell whether a file is a person's own: below the folder, and not of an installed package."""
+    """Check whether a file is a person's own: below the folder, and not of an installed package."""
     if file is None or folder is None:
         return False
     path = Path(file)

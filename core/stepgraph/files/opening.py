@@ -40,7 +40,7 @@ def unopened(ref: GraphRef) -> StateGraph:
 
 
 def to_be_trusted(graph: StateGraph | CompiledGraph) -> StateGraph | CompiledGraph:
-    """Give what a person is asked to trust where a graph is to run: its module, if it is in one.
+    """Return what a person is asked to trust where a graph is to run: its module, if it is in one.
 
     Raises:
         GraphFileError: There is no such module, or none that can be read.

@@ -121,7 +121,7 @@ class Covered:
         return is_shipped(self.digests) or _is_kept(self.agreement)
 
     def _is_of(self, agreed: set[str]) -> bool:
-        """Tell whether trust in its folder covers it, by what of elsewhere was agreed to with the folder.
+        """Check whether trust in its folder covers it, by what of elsewhere was agreed to with the folder.
 
         What a store says of a graph anybody may have written: commands and servers that its file does not
         name were agreed to only where somebody has seen them.
@@ -309,7 +309,7 @@ def reaches_outside(graph: _Graph) -> bool:
 
 
 def _from_elsewhere(covered: Covered, module: str) -> str:
-    """Tell of a module that is not beside the graph: which of its functions matters all the more."""
+    """Describe a module that is not beside the graph: which of its functions matters all the more."""
     functions = ", ".join(ref for ref in covered.refs if ref.split(":")[0] == module)
     return f"module {module} (from the Python path, not beside the file), for {functions}"
 
@@ -400,7 +400,7 @@ def agreements_folder() -> Path:
 
 
 def _kept(agreement: dict[str, Json]) -> tuple[Path, bytes]:
-    """Tell where an agreement is kept, and the content of its file."""
+    """Find where an agreement is kept, and the content of its file."""
     data = canonical(agreement).encode(errors="backslashreplace")  # a path may hold any bytes
     return agreements_folder() / f"{hashlib.sha256(data).hexdigest()}.json", data
 

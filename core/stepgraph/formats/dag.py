@@ -68,14 +68,14 @@ class States:
         return self._mask.text(self.outer(node)) if is_agent else SYNTHESIZED
 
     def expected(self, node: str) -> str:
-        """Say what a state is to give."""
+        """Describe what a state is to give."""
         entry = self._nodes.get(self.outer(node))
         written = entry.facts.writes if entry is not None else None
         return self._mask.text(f"writes {', '.join(sorted(written))}") if written else ""
 
 
 def _about(entry: NodeEntry) -> str:
-    """Tell what a node is for: its note, else its prompt, else the function that it is or calls."""
+    """Describe what a node is for: its note, else its prompt, else the function that it is or calls."""
     settings, function = entry.settings or {}, entry.node
     said = [entry.note, *(settings.get(key) for key in ("prompt", "handler", "tool"))]
     if isinstance(function, FunctionType):

@@ -247,7 +247,7 @@ def seconds_of(calls: Iterable[Mapping[str, Any]]) -> float:
 
 
 def output_text(record: StepRecord, mask: Mask) -> str:
-    """Give what a completed step put out; where that is its updates, each is hidden by its key."""
+    """Return what a completed step put out; where that is its updates, each is hidden by its key."""
     if record.row.output is not None:
         return mask.text(record.row.output)
     return dumps(mask.values(record.updates))

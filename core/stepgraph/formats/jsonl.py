@@ -111,7 +111,7 @@ def _without_digest(call: dict[str, Json]) -> dict[str, Json]:
 
 
 def _changes(row: Row, mask: Mask) -> dict[str, Json]:
-    """Tell what a row changed in the state: null takes a key away."""
+    """Describe what a row changed in the state: null takes a key away."""
     if row.updates is None:
         return {}
     ops = row.ops or {}

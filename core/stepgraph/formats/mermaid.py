@@ -123,7 +123,7 @@ def _character(char: str, is_meant: bool) -> str:
 
 
 def _is_shown(char: str) -> bool:
-    """Tell whether a character beyond ASCII stands for itself: a mark above a letter, a sign, an emoji."""
+    """Check whether a character beyond ASCII stands for itself: a mark above a letter, a sign, an emoji."""
     return ord(char) > 0xA0 and char.isprintable() and char not in "\ufb02\xb6"
 
 
@@ -210,7 +210,7 @@ class UniqueTexts:
         self._numbers: dict[str, int] = {}
 
     def fresh(self, wanted: str, sign: str = "_", heard: Callable[[str], str] = str) -> str:
-        """Give a text, with a number behind it where it is taken.
+        """Return a text, with a number behind it where it is taken.
 
         Args:
             wanted: The text.

@@ -465,7 +465,7 @@ def _fields(declared: type[Declared]) -> dict[str, tuple[str, Any]]:
 
 
 def _leads_to(found: object, path: object) -> bool:
-    """Tell whether an object is found in its module under its qualified name; nothing is imported."""
+    """Check whether an object is found in its module under its qualified name; nothing is imported."""
     module: object = sys.modules.get(str(getattr(found, "__module__", "")))
     if not isinstance(path, str) or module is None or not _is_dotted(path):
         return False

@@ -167,7 +167,7 @@ def _refuse_wrong(graph: StateGraph, name: str) -> None:
 
 
 def _unknown(text: str, name: str) -> GraphFileError:
-    """Say what a text is that is not read, as far as that can be seen."""
+    """Find what a text is that is not read, as far as that can be seen."""
     if not text.strip():
         return refused("F030", "it is empty", name, None, _KINDS)
     line = text[: len(text) - len(text.lstrip())].count("\n") + 1

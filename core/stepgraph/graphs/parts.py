@@ -151,7 +151,7 @@ class NodeEntry:
         return seconds
 
     def gate(self, policy: ReviewPolicy) -> Gate | None:
-        """Tell where a person is asked: by the node's own setting, else by the policy of its graph.
+        """Find where a person is asked: by the node's own setting, else by the policy of its graph.
 
         An approval node asks a person already, so a policy leaves it out.
         """
@@ -256,7 +256,7 @@ class Edge:
         return self.condition.kind == "always" and self.broken is None
 
     def describe(self) -> str:
-        """Give the label, else the condition in words."""
+        """Return the label, else the condition in words."""
         return self.label or self.condition.describe()
 
 

@@ -137,7 +137,7 @@ class CompiledGraph:
         )
 
     def edges_from(self, node: str) -> tuple[Edge, ...]:
-        """Give the node's outgoing edges, in the order in which they are tried."""
+        """Return the node's outgoing edges, in the order in which they are tried."""
         return self._outgoing[node]
 
     @cached_property

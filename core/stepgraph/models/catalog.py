@@ -39,7 +39,7 @@ def cost(settings: ModelSettings, model: str, usage: Usage | None) -> float | No
 
 
 def prices(settings: ModelSettings) -> tuple[float, float] | None:
-    """Tell what a million tokens of input, and of output, cost in US dollars; None where it is not known."""
+    """Find what a million tokens of input, and of output, cost in US dollars; None where it is not known."""
     from .client import Usage
 
     if settings.provider == "scripted":
@@ -51,7 +51,7 @@ def prices(settings: ModelSettings) -> tuple[float, float] | None:
 
 
 def has_price(settings: ModelSettings) -> bool:
-    """Tell whether the price of a model's calls is known beforehand."""
+    """Check whether the price of a model's calls is known beforehand."""
     return prices(settings) is not None
 
 
@@ -140,7 +140,7 @@ def check_library(settings: ModelSettings) -> None:
 
 
 def missing_library(provider: str) -> ModelError:
-    """Say which extra brings the library of a provider."""
+    """Find which extra brings the library of a provider."""
     return ModelError(
         f"the library of {provider} is not installed", hint=f"pip install 'stepgraph[{provider}]', then retry"
     )
@@ -198,13 +198,13 @@ class ModelCatalog(Mapping[str, "LLMClient"]):
                 del self._made[alias]
 
     def why_not(self, alias: str) -> str:
-        """Say why a model cannot be asked."""
+        """Explain why a model cannot be asked."""
         if alias in self.settings:
             return f"the model {alias!r} is not asked: the run is not live"
         return f"the model {alias!r} is not configured"
 
     def advice(self, alias: str) -> str:
-        """Say what to type so that a model can be asked."""
+        """Describe what to type so that a model can be asked."""
         live = "" if self.live else "run or retry it with --live, or give the node `replies`"
         if alias in self.settings:
             return live
@@ -251,6 +251,6 @@ _PRESETS = {
 
 
 def presets() -> dict[str, Preset]:
-    """Give the providers that can be added by name, with what is usual there."""
+    """Return the providers that can be added by name, with what is usual there."""
     others = {name: Preset(name) for name in provider_names() if name not in _PRESETS}
     return _PRESETS | others

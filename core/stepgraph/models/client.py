@@ -70,7 +70,7 @@ class ScriptedModel:
         """Every prompt that it was given, in order."""
 
     def generate(self, prompt: str) -> str:
-        """Give the next reply."""
+        """Return the next reply."""
         self.prompts.append(prompt)
         reply = self._replies[min(len(self.prompts), len(self._replies)) - 1]
         if isinstance(reply, Exception):
@@ -414,7 +414,7 @@ class Recordings(Protocol):
         ...
 
     def knows(self, node: str) -> bool:
-        """Tell whether a model has answered anything to a node."""
+        """Check whether a model has answered anything to a node."""
         ...
 
     def answer(self, question: Question) -> dict[str, Json]:

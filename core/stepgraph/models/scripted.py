@@ -25,7 +25,7 @@ class ScriptedChat(ScriptedModel):
         self._name = settings.model or "scripted"
 
     def reply(self, request: ModelRequest, watch: CallWatch) -> ModelReply:
-        """Give the next reply."""
+        """Return the next reply."""
         prompt = request.prompt()
         text = self.generate(prompt)
         for piece in text.splitlines(keepends=True):

@@ -154,7 +154,7 @@ class KeySource:
         return key
 
     def is_there(self) -> bool:
-        """Tell whether the key can be read, or none is needed."""
+        """Check whether the key can be read, or none is needed."""
         try:
             self.read()
         except ModelError:
@@ -163,7 +163,7 @@ class KeySource:
 
 
 def key_source(settings: ModelSettings) -> KeySource:
-    """Tell where a model's key comes from, without looking whether it is there."""
+    """Find where a model's key comes from, without looking whether it is there."""
     if settings.key_env is not None:
         return KeySource("variable", settings.key_env)
     if settings.keyring is not None:
@@ -245,7 +245,7 @@ class KeySieve:
         return text[: len(text) - held]
 
     def rest(self) -> str:
-        """Give what was held back, once the text has come to its end."""
+        """Return what was held back, once the text has come to its end."""
         held, self._held = self._held, ""
         return held
 

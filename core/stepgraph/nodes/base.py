@@ -303,7 +303,7 @@ class BaseNode:
         return NodeFacts.of_methods(self)
 
     def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
-        """Say what the node is about to do on this visit: an action, and all its arguments.
+        """Describe what the node is about to do on this visit: an action, and all its arguments.
 
         A gate before the node shows it to a person. By default that is the node and its templates, filled in.
 
@@ -327,7 +327,7 @@ class BaseNode:
         return None
 
     def must_ask(self, state: State) -> bool:
-        """Tell whether a person must agree to this visit first, whatever the graph says of reviews."""
+        """Check whether a person must agree to this visit first, whatever the graph says of reviews."""
         return False
 
     def problems(self) -> Iterable[Problem]:

@@ -162,7 +162,7 @@ def canned_reply(replies: Sequence[str], number: int) -> str | None:
 
 
 def is_scripted(node: BaseNode) -> bool:
-    """Tell whether canned replies answer a node that has them: its run is not live.
+    """Check whether canned replies answer a node that has them: its run is not live.
 
     In a replay that is so where the recordings have nothing that a model answered to the node: canned replies
     answered it then, too.
@@ -225,7 +225,7 @@ def answer(
 
 
 def _unless_failed(call: dict[str, Json]) -> dict[str, Json]:
-    """Give a recorded call, or fail as it did: its node took that for an answer, and went on."""
+    """Return a recorded call, or fail as it did: its node took that for an answer, and went on."""
     if "error" in call:
         raise CallFailed(str(call["error"]), hint=str(call.get("hint", "")))
     return call

@@ -279,7 +279,7 @@ class HttpNode(BaseNode):
         return f"{self.settings.method} at {where}{secret}"
 
     def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
-        """Say what is sent, and where to; of what is secret where it comes from."""
+        """Describe what is sent, and where to; of what is secret where it comes from."""
         said = self._said(state)
         about = {name: part for name, part in said.items() if name not in ("method", "url")}
         if self.settings.headers_env:

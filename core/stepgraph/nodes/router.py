@@ -23,7 +23,7 @@ _BLANKS = re.compile(r"[ \t]+")
 
 
 def spoken(text: str) -> str:
-    """Give a word as it is compared: without capitals, doubled blanks and punctuation around it."""
+    """Return a word as it is compared: without capitals, doubled blanks and punctuation around it."""
     return _BLANKS.sub(" ", text.strip(_AROUND)).casefold()
 
 

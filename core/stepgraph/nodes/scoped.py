@@ -110,7 +110,7 @@ class ScopedNode(BaseNode):
         return getattr(self._inner, "function", None)
 
     def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
-        """Say what the node inside is about to do."""
+        """Describe what the node inside is about to do."""
         return self._inner.proposes(self.sees(state))
 
     def model_request(self, state: State) -> ModelRequest | None:
@@ -118,7 +118,7 @@ class ScopedNode(BaseNode):
         return self._inner.model_request(self.sees(state))
 
     def must_ask(self, state: State) -> bool:
-        """Tell whether the node inside must ask first."""
+        """Check whether the node inside must ask first."""
         return self._inner.must_ask(self.sees(state))
 
     def facts(self) -> NodeFacts:
@@ -131,7 +131,7 @@ class ScopedNode(BaseNode):
 
 
 def inmost(node: object) -> object:
-    """Give the node itself where it is inside of subgraphs, else what was given."""
+    """Return the node itself where it is inside of subgraphs, else what was given."""
     while isinstance(node, ScopedNode):
         node = node._inner
     return node
@@ -241,7 +241,7 @@ class ScopedDecision:
         return self._scope.within(self._outer.apply_to(self._scope.without(values)))
 
     def is_about(self, node: str, request: ReviewRequest, values: dict[str, Json]) -> bool:
-        """Tell whether it answers what the node would ask now about these values."""
+        """Check whether it answers what the node would ask now about these values."""
         asked = _outer_request(request, self._scope)
         return self._outer.is_about(node, asked, self._scope.without(values))
 
@@ -255,10 +255,10 @@ def _outer_request(request: ReviewRequest, scope: Scope) -> ReviewRequest:
 
 
 def _is_about_arguments(edits: object) -> bool:
-    """Tell whether what a question lets a person change is the arguments of a call, not the state."""
+    """Check whether what a question lets a person change is the arguments of a call, not the state."""
     return edits == "arguments"
 
 
 def is_ours(node: object) -> bool:
-    """Tell whether a node is of a type that Stepgraph brings."""
+    """Check whether a node is of a type that Stepgraph brings."""
     return type(node).__module__.startswith("stepgraph.")

@@ -254,7 +254,7 @@ class ToolNode(BaseNode):
         return name, arguments
 
     def must_ask(self, state: State) -> bool:
-        """Tell whether the tool of this visit requires approval."""
+        """Check whether the tool of this visit requires approval."""
         registry = self.services.tools if self.services is not None else None
         if registry is None or not registry.asks:
             return False

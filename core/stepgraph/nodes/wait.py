@@ -81,7 +81,7 @@ class WaitNode(BaseNode):
         )
 
     def _time(self, state: State) -> tuple[str, float]:
-        """Say what is waited for, and how many seconds that is.
+        """Describe what is waited for, and how many seconds that is.
 
         Raises:
             NodeFailed: It is no time.

@@ -38,7 +38,7 @@ RULES = {
 
 
 def is_overdue(review: Review, now: float) -> bool:
-    """Tell whether the rule of a review is to be applied by now."""
+    """Check whether the rule of a review is to be applied by now."""
     return review.status == "pending" and review.deadline is not None and now >= review.deadline
 
 

@@ -82,7 +82,7 @@ class Decision:
         return cls(**data)
 
     def is_about(self, node: str, request: ReviewRequest, values: dict[str, Json]) -> bool:
-        """Tell whether it answers what a node would ask now about these values."""
+        """Check whether it answers what a node would ask now about these values."""
         return self.hash == payload_hash(node, request.to_json(), shown_values(request, values))
 
     def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:

@@ -27,7 +27,7 @@ _FILLERS = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\ufe00-
 
 
 def person(name: str) -> str:
-    """Give what tells people apart: a name without regard to how it is written.
+    """Return what tells people apart: a name without regard to how it is written.
 
     That is the case, the blanks and dots around it, characters that do not show, and which of several ways
     that Unicode has for a letter is used. Of what names nobody nothing is left.

@@ -32,7 +32,7 @@ def knows_authors(asked: Row) -> bool:
 
 
 def is_escalated(review: Review, now: float) -> bool:
-    """Tell whether those to whom a review is escalated may decide by now.
+    """Check whether those to whom a review is escalated may decide by now.
 
     Once that is recorded they may, also where the clock is behind.
     """
@@ -40,7 +40,7 @@ def is_escalated(review: Review, now: float) -> bool:
 
 
 def must_escalate(review: Review, now: float) -> bool:
-    """Tell whether nobody has recorded yet that a review is escalated by now."""
+    """Check whether nobody has recorded yet that a review is escalated by now."""
     return review.status == "pending" and is_escalated(review, now) and not review.escalated
 
 
@@ -71,7 +71,7 @@ def people_text(names: tuple[str, ...]) -> str:
 
 
 def missing_text(review: Review, now: float) -> str:
-    """Tell how many must still approve, and who may: ``1 more approval needed (ben or chris)``."""
+    """Describe how many must still approve, and who may: ``1 more approval needed (ben or chris)``."""
     count, names = missing(review), left(review, now)
     done = tuple(dict.fromkeys(vote.by for vote in review.votes))
     who = people_text(names) if names or not done else f"anyone but {people_text(done)}"
@@ -85,7 +85,7 @@ def deciders_text(review: Review, now: float) -> str:
 
 
 def refusal(review: Review, decision: Decision, now: float) -> NotAllowed | None:
-    """Say why this person may not decide a review so; None where they may.
+    """Explain why this person may not decide a review so; None where they may.
 
     Names are claims wherever nobody checks them: on a file store this guards against mistakes, not people.
 

@@ -56,7 +56,7 @@ class ListedReview:
         return "\n".join([*said, *_texts(request.arguments), *_texts(review.values)]).lower()
 
     def is_of(self, me: str, now: float) -> bool:
-        """Tell whether a person is asked by name, or has decided it or voted on it."""
+        """Check whether a person is asked by name, or has decided it or voted on it."""
         review = self.review
         deciders = [vote.by for vote in review.votes]
         if review.decision is not None:
@@ -93,7 +93,7 @@ class FilterTerm(NamedTuple):
     """As the person has written it."""
 
     def finds(self, listed: ListedReview, now: float, me: str) -> bool:
-        """Tell whether a review is asked for."""
+        """Check whether a review is asked for."""
         review = listed.review
         match self.field:
             case "":
@@ -183,7 +183,7 @@ _CHECKS: Mapping[str, Callable[[str], str]] = {"risk": _checked_risk, "age": _ch
 
 
 def deadline_of(review: Review) -> float:
-    """Tell when it is too late to decide, in seconds since 1970; endlessly far without a deadline."""
+    """Find when it is too late to decide, in seconds since 1970; endlessly far without a deadline."""
     return inf if review.deadline is None else review.deadline
 
 
@@ -222,7 +222,7 @@ ReviewGroup = tuple[ListedReview, ...]
 
 
 def question_of(review: Review) -> tuple[str, ...]:
-    """Tell what a review asks and of whom: the graph, the node, the hash of the payload, the terms.
+    """Describe what a review asks and of whom: the graph, the node, the hash of the payload, the terms.
 
     The hash leaves the terms out. Of reviews with the same terms each still has its own deadline.
     """
@@ -230,7 +230,7 @@ def question_of(review: Review) -> tuple[str, ...]:
 
 
 def soonest_deadline(reviews: Iterable[Review]) -> float:
-    """Tell when it is too late for the first of some reviews; endlessly far without any deadline."""
+    """Find when it is too late for the first of some reviews; endlessly far without any deadline."""
     return min(map(deadline_of, reviews), default=inf)
 
 
@@ -243,7 +243,7 @@ def grouped(reviews: Iterable[ListedReview]) -> list[ReviewGroup]:
 
 
 def refuse_together(reviews: Sequence[Review], verb: Verb) -> str:
-    """Say why reviews cannot be decided all at once; empty where they can.
+    """Explain why reviews cannot be decided all at once; empty where they can.
 
     Any may be rejected together. Only what is identical, and of low risk, may be approved so: who approves
     several at once has read one.

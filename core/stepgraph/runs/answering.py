@@ -39,7 +39,7 @@ class Answering:
         """Whether live runs may go on in this process: others may have made them so."""
 
     def models_in(self, mode: RunMode) -> Mapping[str, LLMClient]:
-        """Give the models that may be asked: in a mode that is not live none, only advice."""
+        """Return the models that may be asked: in a mode that is not live none, only advice."""
         return self.models if mode.live else self.models.closed()
 
     def plan_of(self, store: StateStore, stored: StoredRun) -> CompiledGraph:
@@ -62,7 +62,7 @@ class Answering:
         tell: CallListener | None = None,
         stopped: Callable[[], bool] | None = None,
     ) -> CallRules:
-        """Say how the calls of a run of this mode are replayed, told of and stopped.
+        """Find how the calls of a run of this mode are replayed, told of and stopped.
 
         Raises:
             UnknownRun: The run that is replayed is not there.

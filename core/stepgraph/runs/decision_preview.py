@@ -340,7 +340,7 @@ def _path_from(app: CompiledGraph, node: str, *, asked: bool = False) -> tuple[W
 
 
 def waypoint(app: CompiledGraph, node: str, *, asked: bool = False) -> Waypoint:
-    """Tell what is known about a node before it runs: whether it acts on the world, whether it asks.
+    """Find what is known about a node before it runs: whether it acts on the world, whether it asks.
 
     Args:
         app: The graph.
@@ -355,19 +355,19 @@ def waypoint(app: CompiledGraph, node: str, *, asked: bool = False) -> Waypoint:
 
 
 def asks_before(app: CompiledGraph, node: str) -> bool:
-    """Tell whether a gate stands before a node, its own or that of a tool that it names."""
+    """Check whether a gate stands before a node, its own or that of a tool that it names."""
     entry = app.nodes[node]
     gate = entry.gate(app.settings.review)
     return gate == "before" or (_asks_first(entry) and bool(entry.tools_that_ask(app.tools)))
 
 
 def _asks_first(entry: NodeEntry) -> bool:
-    """Tell whether a node asks about its tool before it runs; an agent asks when it comes to a call."""
+    """Check whether a node asks about its tool before it runs; an agent asks when it comes to a call."""
     return isinstance(entry.node, BaseNode) and type(entry.node).must_ask is not BaseNode.must_ask
 
 
 def asks_behind(app: CompiledGraph, node: str) -> bool:
-    """Tell whether a gate is certain to stand behind a node; at the last one, where it leads to END."""
+    """Check whether a gate is certain to stand behind a node; at the last one, where it leads to END."""
     gate, edges = app.nodes[node].gate(app.settings.review), app.edges_from(node)
     ends = bool(edges) and edges[0].unconditional and edges[0].target == END
     return gate == "after" or (gate == "last" and ends)

@@ -32,7 +32,7 @@ def parent_of(head: RunHead) -> str | None:
 
 
 def origin_text(head: RunHead, at: str = "@") -> str:
-    """Say what a run was forked from: ``r-1@3``, or ``r-1@3 with 2 edits`` with the edits behind that.
+    """Describe what a run was forked from: ``r-1@3``, or ``r-1@3 with 2 edits`` with the edits behind that.
 
     Args:
         head: The head of a run that was forked.

@@ -251,7 +251,7 @@ class History:
         return self.store.values(self.run_id, seq)
 
     def output(self, row: Row) -> str:
-        """Give what the node of a step row put out."""
+        """Return what the node of a step row put out."""
         if row.output is not None:
             return row.output
         return dumps(self.updates(row))
@@ -262,11 +262,11 @@ class History:
         return returned_updates(row, self.values(row.seq) if needs_state else {})
 
     def output_of_visit(self, node: str, visit: int) -> str:
-        """Give what the node put out on a visit, counted from 1."""
+        """Return what the node put out on a visit, counted from 1."""
         return self.output(self.row(self.visited[node][visit - 1]))
 
     def last_output(self, upto: int) -> str:
-        """Give what the last node put out, up to a sequence number; empty before the first step."""
+        """Return what the last node put out, up to a sequence number; empty before the first step."""
         steps = (seqs[index - 1] for seqs in self.visited.values() if (index := bisect_right(seqs, upto)))
         last = max(steps, default=0)
         return self.output(self.row(last)) if last else ""

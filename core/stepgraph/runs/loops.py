@@ -52,7 +52,7 @@ def loop_report(
     visits: Mapping[str, int],
     values_after: Callable[[int], dict[str, Json]],
 ) -> LoopReport:
-    """Say why a run kept going.
+    """Explain why a run kept going.
 
     Args:
         tail: Its last ``LOOK_BACK`` steps.
@@ -225,7 +225,7 @@ def diagnose(
     steps: Sequence[StepRecord],
     explain: Callable[[EvaluatedEdge], Explanation] = lambda edge: edge.explanation,
 ) -> LoopDiagnosis | None:
-    """Say what a run went round last; None where no node came back in its last ``LOOK_BACK`` steps.
+    """Find what a run went round last; None where no node came back in its last ``LOOK_BACK`` steps.
 
     Args:
         run: The run, as it stands.

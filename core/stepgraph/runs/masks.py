@@ -100,7 +100,7 @@ class Mask:
             self._spellings = Spellings(new, self._spellings)
 
     def is_secret(self, path: str) -> bool:
-        """Tell whether what is at a path is secret; only the top-level key counts."""
+        """Check whether what is at a path is secret; only the top-level key counts."""
         return path in self._names or path.split(".")[0] in self._names
 
     def value(self, path: str, value: Json) -> Json:

@@ -41,7 +41,7 @@ class PredicateCode:
         return edge.condition.describe()
 
     def explain(self, edge: Edge, context: RoutingContext) -> Explanation:
-        """Tell how the condition of an edge comes out; a predicate is not called."""
+        """Describe how the condition of an edge comes out; a predicate is not called."""
         told = edge.condition.explain(context)
         if told.role != "python":
             return told

@@ -87,7 +87,7 @@ def _refuse_clash(node: str, request: ReviewRequest, terms: ReviewTerms) -> None
 
 
 def is_about(review: Review, request: ReviewRequest, values: dict[str, Json]) -> bool:
-    """Say whether a request, in this state, is the very one that a review holds.
+    """Check whether a request, in this state, is the very one that a review holds.
 
     Raises:
         StateError: A part of the request is not JSON.

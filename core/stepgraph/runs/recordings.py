@@ -81,7 +81,7 @@ class RunRecordings:
         return frozenset(node for node, kind, _ in self._kept if kind == "model")
 
     def knows(self, node: str) -> bool:
-        """Tell whether a model has answered anything to a node."""
+        """Check whether a model has answered anything to a node."""
         return node in self._answered_nodes
 
     def answer(self, question: Question) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class RunRecordings:
 
 
 def _was_taken(call: dict[str, Any], row: Row) -> bool:
-    """Tell whether the node went on from the failure of a call: an agent lets its model hear of a tool's."""
+    """Check whether the node went on from the failure of a call: an agent lets its model hear of a tool's."""
     return call.get("kind") == "tool" and row.kind != "attempt"
 
 

@@ -165,7 +165,7 @@ class EvaluatedEdge:
         return self._code.explain(self._edge, self._context())
 
     def is_like(self, edge: Edge) -> bool:
-        """Tell whether an edge, perhaps of a later graph, leads to the same place on the same condition."""
+        """Check whether an edge, perhaps of a later graph, leads to the same place on the same condition."""
         return (self.target, self._edge.condition) == (edge.target, edge.condition)
 
     def __repr__(self) -> str:

@@ -440,7 +440,7 @@ def differing(left: Mapping[str, Json], right: Mapping[str, Json]) -> list[str]:
 def _change_alike(
     left: Run, right: Run, ours: StepRecord, theirs: StepRecord, known: set[str], edited: set[str]
 ) -> bool:
-    """Tell whether two steps changed the same, but for keys that are known to differ."""
+    """Check whether two steps changed the same, but for keys that are known to differ."""
     written = {*differing(ours.row.updates or {}, theirs.row.updates or {})}
     written |= {*differing(ours.row.ops or {}, theirs.row.ops or {})}
     if written <= known:
@@ -477,7 +477,7 @@ def within(seconds: float, execute: Callable[[State], Any], state: State) -> Any
 
 
 def _can_interrupt() -> bool:
-    """Tell whether a signal can end a node here; one that the program uses itself is left alone."""
+    """Check whether a signal can end a node here; one that the program uses itself is left alone."""
     return (
         threading.current_thread() is threading.main_thread()
         and hasattr(signal, "setitimer")
@@ -491,7 +491,7 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def failure(seconds: float, took: float, error: BaseException | None) -> BaseException | None:
-    """Say why a visit has failed: it was too slow, or raised an error of its own; None for a good one.
+    """Explain why a visit has failed: it was too slow, or raised an error of its own; None for a good one.
 
     Args:
         seconds: The timeout.

@@ -104,7 +104,7 @@ def _number(call: Mapping[str, Any], name: str) -> float:
 
 
 def spending_of_row(row: Row) -> Spending:
-    """Tell what the calls of a step, an attempt or a review took."""
+    """Find what the calls of a step, an attempt or a review took."""
     return spending_of(calls_of(row))
 
 

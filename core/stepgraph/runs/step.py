@@ -103,7 +103,7 @@ def stayed(before: Pointer, row: Row, status: RunStatus, review: str | None) -> 
 
 
 def stopped(before: Pointer, row: Row) -> Pointer:
-    """Say where a run stands once a person has stopped it.
+    """Find where a run stands once a person has stopped it.
 
     Args:
         before: Where the run stood.
@@ -131,7 +131,7 @@ def rejection(decision: Decision) -> dict[str, Json]:
 def _unrouted(
     app: CompiledGraph, node: BoundNode, row: Row, raised: BaseException | None, context: RoutingContext
 ) -> tuple[RunStatus, Outcome | None, RunError | None]:
-    """Say where a run stands when no edge was taken: a condition raised, or none of them matched."""
+    """Find where a run stands when no edge was taken: a condition raised, or none of them matched."""
     if raised is None and app.settings.on_no_match == "end":
         return RunStatus.ENDED, Outcome.NO_MATCH, None
     error: RunError
@@ -211,7 +211,7 @@ class Arrival:
     """How often the run has come to the node, this time included."""
 
     def asks(self) -> bool:
-        """Tell whether a person must agree before the node runs; what it says itself may raise anything."""
+        """Check whether a person must agree before the node runs; what it says itself may raise anything."""
         node = self.node
         return node.gate == "before" or (node.work is not None and node.work.must_ask(self.view(self.values)))
 
@@ -379,7 +379,7 @@ class Stepper:
         return self.complete(here.run, row, values, moved, error)
 
     def context(self, here: Arrival, row: Row, values: dict[str, Json]) -> RoutingContext:
-        """Give what the conditions behind a visit see."""
+        """Return what the conditions behind a visit see."""
         return RoutingContext(here.node.name, row.step, values, row.output, row.updates, here.run._history)
 
     def complete(

@@ -99,7 +99,7 @@ class Trail:
         return self._came.keys()
 
     def reached(self, part: Part, step: int) -> bool:
-        """Tell whether the run had been at a node, or had taken an edge, once a step was completed."""
+        """Check whether the run had been at a node, or had taken an edge, once a step was completed."""
         came = self._came.get(part)
         return came is not None and came[0] <= step
 

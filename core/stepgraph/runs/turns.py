@@ -87,7 +87,7 @@ Turn: TypeAlias = RunsNode | AsksPerson | MergesResult | StopsRun | FailsVisit
 
 
 def turn(here: Arrival, keys: Mapping[str, StateKey]) -> Turn:
-    """Say how a visit goes on, from what was asked on it so far.
+    """Find how a visit goes on, from what was asked on it so far.
 
     A decision holds for what the reviewer looked at. Where that has changed, the person is asked anew.
 

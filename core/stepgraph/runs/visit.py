@@ -139,7 +139,7 @@ def bind(
 
 
 def in_graph(app: CompiledGraph, name: str) -> Services:
-    """Give what a node knows of its graph, for one that is looked at and not run: no tools, no models."""
+    """Return what a node knows of its graph, for one that is looked at and not run: no tools, no models."""
     return Services(ToolRegistry(), keys=app.keys, choices=_choices(app, app.edges_from(name)))
 
 
@@ -176,19 +176,19 @@ def _work(
 
 
 def is_opaque(work: BaseNode) -> bool:
-    """Tell whether a person's own code runs in a node, of which nobody knows what it reads."""
+    """Check whether a person's own code runs in a node, of which nobody knows what it reads."""
     return not is_ours(inmost(work)) or bool(work.facts().handlers)
 
 
 def _resolver(find: Callable[[str], object]) -> Callable[[str], Callable[..., Any]]:
-    """Give what finds the functions that a plan names."""
+    """Return what finds the functions that a plan names."""
     from ..files.handlers import function_of
 
     return lambda ref: function_of(ref, find(ref))
 
 
 def _finder(app: CompiledGraph, own: ToolRegistry | None) -> Callable[[str], object]:
-    """Give what finds the objects that a plan names, and nothing else, in modules that are trusted."""
+    """Return what finds the objects that a plan names, and nothing else, in modules that are trusted."""
     from ..files import handler_refs
     from ..files.handlers import addresses_of, open_nodes_of, resolve_object, server_tools_of
 

@@ -84,7 +84,7 @@ def entries_of(
 
 
 def is_entered(row: Row, asked: Container[str | None]) -> bool:
-    """Tell whether a row of a ledger has an entry in the audit.
+    """Check whether a row of a ledger has an entry in the audit.
 
     Args:
         row: The row.
@@ -237,7 +237,7 @@ def differences(
 
 
 def _untrue(link: AuditEntry, run: Json, seq: Json) -> str:
-    """Say what an entry tells of a run that has it otherwise."""
+    """Describe what an entry tells of a run that has it otherwise."""
     is_withdrawn = link.entry.get("what") == "withdrawn"
     if is_withdrawn and link.entry.get("verb") == "delete":
         return f"tells that run {run!r} was deleted, and it is there"

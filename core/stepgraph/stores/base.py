@@ -189,7 +189,7 @@ class StateStore(Protocol):
         ...
 
     def stamp(self) -> object:
-        """Give what stays equal as long as nobody commits anything; it costs next to nothing."""
+        """Return what stays equal as long as nobody commits anything; it costs next to nothing."""
         ...
 
     def versions(self) -> dict[str, int]:

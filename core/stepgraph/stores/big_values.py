@@ -34,7 +34,7 @@ _Form = Literal["text", "value"]
 
 
 def is_big(value: object) -> TypeGuard[BigValue]:
-    """Tell whether a value of an outline is one that was left out of it."""
+    """Check whether a value of an outline is one that was left out of it."""
     return type(value) is BigValue
 
 
@@ -257,7 +257,7 @@ def _seen(values: dict[str, Any], rows: Iterable[Row]) -> tuple[list[_Place], li
 
 
 def refers(text: str | None) -> bool:
-    """Tell whether the ops of a row, or the body of a snapshot, refer to something."""
+    """Check whether the ops of a row, or the body of a snapshot, refer to something."""
     return type(text) is str and text[:1] == "["
 
 

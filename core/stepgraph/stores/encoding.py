@@ -117,7 +117,7 @@ def digest(columns: Columns, before: int = 0) -> int:
 
 
 def place(id_: int, base: int = 0) -> int:
-    """Give what a row's place adds to its checksum, so that rows which change places are noticed.
+    """Return what a row's place adds to its checksum, so that rows which change places are noticed.
 
     It is added and not computed in, so that a database can move a row with its checksum: the sum changes by
     as much as the place does, and a row that is damaged stays so. Of two rows that add the same, the runs and
@@ -185,7 +185,7 @@ def row_id(no: int, seq: int) -> int:
 
 
 def row_name(id_: int) -> str:
-    """Say which row of which run a row's id names, where nothing else tells."""
+    """Describe which row of which run a row's id names, where nothing else tells."""
     return f"row {id_ & SEQ_MASK} of run number {id_ >> SEQ_BITS}"
 
 
@@ -341,7 +341,7 @@ def run_from(columns: Columns) -> StoredRun:
 
 
 def _names_fit(columns: Columns) -> bool:
-    """Tell whether a run's ids and hashes are of the form that they are made in."""
+    """Check whether a run's ids and hashes are of the form that they are made in."""
     origin, definition, review = columns[4], columns[6], columns[14]
     forked = None if origin is None else _ORIGIN.fullmatch(origin)
     return bool(

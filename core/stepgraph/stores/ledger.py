@@ -54,7 +54,7 @@ MAX_ID = 200
 
 
 def is_id(value: object) -> bool:
-    """Tell whether a value can name a run or a review: 1 to 200 printable characters, not all blank."""
+    """Check whether a value can name a run or a review: 1 to 200 printable characters, not all blank."""
     return (
         isinstance(value, str)
         and len(value) <= MAX_ID

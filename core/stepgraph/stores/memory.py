@@ -220,7 +220,7 @@ class MemoryStore:
         return None
 
     def stamp(self) -> object:
-        """Give how many changes there were."""
+        """Return how many changes there were."""
         with self._lock:
             self._begin()
             return self._changes

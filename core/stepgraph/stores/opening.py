@@ -66,12 +66,12 @@ UNCHANGED = "nothing was changed"
 
 
 def is_served(url: str) -> bool:
-    """Tell whether a server keeps the store of an address: there is no file of it to be copied."""
+    """Check whether a server keeps the store of an address: there is no file of it to be copied."""
     return "://" in url and not url.startswith("sqlite:")
 
 
 def mending(url: str) -> str:
-    """Say what to do next about a store that is damaged, by its address or file."""
+    """Describe what to do next about a store that is damaged, by its address or file."""
     return SERVER_BACKUP if is_served(url) else REPAIR
 
 

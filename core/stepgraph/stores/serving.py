@@ -67,7 +67,7 @@ class ServerStore(Protocol):
     on_outage: OutageListener
 
     def about(self) -> dict[str, str]:
-        """Tell what `doctor` shows of the server: its version, and what a power cut may lose."""
+        """Describe what `doctor` shows of the server: its version, and what a power cut may lose."""
         ...
 
 
@@ -272,7 +272,7 @@ class ServedStore(ABC):
         """Raise what goes wrong as StoreErrors, and as Unanswered where the server did not answer."""
 
     def _refusal(self, error: Unanswered) -> StoreError:
-        """Say why the server could not be reached for the first time."""
+        """Explain why the server could not be reached for the first time."""
         return unreachable(self.url, error.what)
 
     def _heed_fork(self) -> None:

@@ -35,11 +35,11 @@ class SnapshotPolicy:
     """Over how many characters of JSON a value is kept once beside the run."""
 
     def may_pay(self, rows: int, changed: int, estimate: int) -> bool:
-        """Tell whether it is time to weigh a snapshot, going by the estimate of its weight."""
+        """Check whether it is time to weigh a snapshot, going by the estimate of its weight."""
         return rows >= self.min_rows and self.pays(rows, changed, estimate)
 
     def pays(self, rows: int, changed: int, weight: int) -> bool:
-        """Tell whether the changes since the last snapshot weigh as much as this one."""
+        """Check whether the changes since the last snapshot weigh as much as this one."""
         return changed >= weight or (rows >= self.max_rows and weight < self.small)
 
 
@@ -77,7 +77,7 @@ class Tracks:
         return len(self._tracks)
 
     def known(self, run_id: str, version: int) -> Track | None:
-        """Give what is known of a run at a version; None when somebody else has moved it."""
+        """Return what is known of a run at a version; None when somebody else has moved it."""
         track = self._tracks.get(run_id)
         return None if track is None or track.version != version else track
 

@@ -260,7 +260,7 @@ def _place(text: str, error: jinja2.TemplateSyntaxError, env: jinja2.Environment
 
 
 def _alone(tree: nodes.Template) -> nodes.Node | None:
-    """Give the expression, when a template is one and nothing else."""
+    """Return the expression, when a template is one and nothing else."""
     if len(tree.body) != 1 or not isinstance(tree.body[0], nodes.Output):
         return None
     output = tree.body[0].nodes
@@ -360,7 +360,7 @@ def _root(new: str, bound: set[str]) -> str:
 
 
 def _is_clear(text: str, found: Names) -> bool:
-    """Tell whether each name in a template is surely what it seems, so that renaming cannot go wrong."""
+    """Check whether each name in a template is surely what it seems, so that renaming cannot go wrong."""
     return not found.bound and all(
         name not in _ROOTS or _PART.match(text, name.at + len(name)) is not None for name in found.free
     )
@@ -368,5 +368,5 @@ def _is_clear(text: str, found: Names) -> bool:
 
 @lru_cache(maxsize=64)
 def _is_plain(name: str) -> bool:
-    """Tell whether a name alone reads the key of that name."""
+    """Check whether a name alone reads the key of that name."""
     return name.isidentifier() and not iskeyword(name) and parse(f"{{{{ {name} }}}}").names == {name}

@@ -161,7 +161,7 @@ def part_of(budget: RenderBudget, value: Any, key: Any) -> Any:
 
 
 def items_of(value: Any) -> list[Any] | str:
-    """Give what can be looped over: a list, the keys of a table, the characters of a text.
+    """Return what can be looped over: a list, the keys of a table, the characters of a text.
 
     Raises:
         TemplateError: It is none of them.
@@ -200,7 +200,7 @@ def whole(value: Any) -> int:
 
 
 def kind_of(value: object) -> str:
-    """Say what a value is, for messages."""
+    """Describe what a value is, for messages."""
     kinds: dict[type, str] = {
         bool: "a boolean",
         dict: "a table",

@@ -203,7 +203,7 @@ class TomlText:
 
 
 def newline_of(text: str) -> str:
-    """Tell how the lines of a text end."""
+    """Describe how the lines of a text end."""
     return "\r\n" if text[: text.find("\n") + 1].endswith("\r\n") else "\n"
 
 

@@ -139,7 +139,7 @@ class CommandPart(Declared):
         check_places(self)
 
     def given(self) -> dict[str, Json]:
-        """Give what differs from what holds when it is left out, as a table has it."""
+        """Return what differs from what holds when it is left out, as a table has it."""
         defaults = {key: said.value() for key, said in keys_of(CommandPart).items() if not said.required}
         table: dict[str, Json] = dict(vars(self))
         return {key: value for key, value in table.items() if key not in defaults or value != defaults[key]}

@@ -158,7 +158,7 @@ def _exchange(
 
 
 def _nearness(sock: socket.socket) -> int:
-    """Tell how near the other end is: anywhere (0), in a network that is not public (1), beside us (2)."""
+    """Find how near the other end is: anywhere (0), in a network that is not public (1), beside us (2)."""
     address = ipaddress.ip_address(str(sock.getpeername()[0]).partition("%")[0])
     address = getattr(address, "ipv4_mapped", None) or address
     return 2 if address.is_link_local else 0 if address.is_global else 1

@@ -83,7 +83,7 @@ class ToolSource(Protocol):
         ...
 
     def requires_approval(self, name: str) -> bool:
-        """Tell whether a person must agree to each call of a tool."""
+        """Check whether a person must agree to each call of a tool."""
         ...
 
     def specs(self) -> Sequence[ToolSpec]:
@@ -99,5 +99,5 @@ class ToolSource(Protocol):
         ...
 
     def known(self) -> Sequence[ToolSpec] | None:
-        """Give what ``specs`` said last, without asking; None where nobody has asked yet."""
+        """Return what ``specs`` said last, without asking; None where nobody has asked yet."""
         ...

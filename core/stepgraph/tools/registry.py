@@ -33,7 +33,7 @@ class CannedTool:
         self._answers = returns if isinstance(returns, list) else [returns]
 
     def execute(self, params: dict[str, Json]) -> dict[str, Json]:
-        """Give the first answer, whatever the arguments are."""
+        """Return the first answer, whatever the arguments are."""
         return self.answer(1)
 
     def answer(self, visit: int) -> dict[str, Json]:
@@ -148,7 +148,7 @@ class ToolRegistry:
         return None
 
     def is_of_source(self, name: str) -> bool:
-        """Tell whether a name is that of a source's tool, and of none that is registered by itself."""
+        """Check whether a name is that of a source's tool, and of none that is registered by itself."""
         if name in self._tools:
             return False
         if self._from_source(name) is not None:
@@ -167,7 +167,7 @@ class ToolRegistry:
         return here or (self._parent is not None and self._parent.asks)
 
     def requires_approval(self, name: str) -> bool:
-        """Tell whether a person must agree to each call of that tool."""
+        """Check whether a person must agree to each call of that tool."""
         if name in self._approved_only:
             return True
         found = None if name in self._tools else self._from_source(name)
@@ -201,7 +201,7 @@ class ToolRegistry:
         return tool.execute if is_own else None  # type: ignore[union-attr]  # it is a Tool then
 
     def is_canned(self, name: str) -> bool:
-        """Tell whether a tool gives prepared answers."""
+        """Check whether a tool gives prepared answers."""
         return name in self and isinstance(self.get(name), CannedTool)
 
     def spec(self, name: str) -> ToolSpec:
@@ -221,7 +221,7 @@ class ToolRegistry:
         return ToolSpec(name, about)
 
     def has_side_effects(self, name: str) -> bool:
-        """Tell whether the tool of that name was said to change the world outside the state.
+        """Check whether the tool of that name was said to change the world outside the state.
 
         Raises:
             StepgraphError: There is no such tool.

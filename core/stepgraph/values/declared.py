@@ -128,7 +128,7 @@ class Converted:
         return self.takes(inner) if self.takes is not None else inner
 
     def reading(self, read: _Read) -> _Read:
-        """Give what reads the value, with the function around it."""
+        """Return what reads the value, with the function around it."""
         function = self.function
         if self.first:
             return lambda value: read(function(value))
@@ -174,7 +174,7 @@ D = TypeVar("D", bound=Declared)
 
 
 def keys_of(declared: type[Declared]) -> dict[str, DeclaredField]:
-    """Give what is declared, by the keys of a table."""
+    """Return what is declared, by the keys of a table."""
     return {field.alias or name: field for name, field in declared._declared.items()}
 
 
@@ -254,7 +254,7 @@ def _model(declared: type[Declared]) -> type[BaseModel]:
 
 @cache
 def _readers(declared: type[Declared]) -> dict[str, tuple[str, bool, _Read]]:
-    """Give for each key its attribute, whether a table must have it, and what reads its value."""
+    """Return for each key its attribute, whether a table must have it, and what reads its value."""
     kinds = get_type_hints(declared, include_extras=True)
     return {
         said.alias or name: (name, said.required, _reader(kinds[name], said.options.get("min_length", 0)))

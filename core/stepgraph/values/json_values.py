@@ -399,7 +399,7 @@ def orderable(one: Json, other: Json) -> bool:
 
 
 def contains(container: Json, item: Json) -> bool | None:
-    """Tell whether ``item in container``: an item of a list, a part of a text, a key of a table.
+    """Check whether ``item in container``: an item of a list, a part of a text, a key of a table.
 
     Returns:
         None when the question makes no sense: a number in a text, anything in a number.

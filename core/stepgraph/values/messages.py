@@ -43,7 +43,7 @@ def path_of(loc: Sequence[str | int]) -> str:
 
 
 def expectation(detail: ErrorDetails) -> str:
-    """Say what was expected and what was found: ``takes text, not the number 3``."""
+    """Describe what was expected and what was found: ``takes text, not the number 3``."""
     found = shown_value(detail["input"])
     return (
         f"{taken}, not {found}"
@@ -53,7 +53,7 @@ def expectation(detail: ErrorDetails) -> str:
 
 
 def expected(detail: ErrorDetails) -> str:
-    """Say what was expected without a word of what was found, which may be a secret: ``takes text``."""
+    """Describe what was expected without a word of what was found, which may be a secret: ``takes text``."""
     kind, context = detail["type"], detail.get("ctx", {})
     if kind == "missing":
         return "is missing"

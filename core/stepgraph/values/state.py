@@ -86,7 +86,7 @@ class DecisionMade(Protocol):
         ...
 
     def is_about(self, node: str, request: Any, values: dict[str, Json]) -> bool:
-        """Tell whether it answers what a node would ask now, a ``ReviewRequest`` about these values."""
+        """Check whether it answers what a node would ask now, a ``ReviewRequest`` about these values."""
         ...
 
     def apply_to(self, values: dict[str, Json]) -> dict[str, Json]:
@@ -464,11 +464,11 @@ class Scope:
         return self.prefix + name
 
     def has(self, name: str) -> bool:
-        """Tell whether a name outside is one of the inside."""
+        """Check whether a name outside is one of the inside."""
         return name.startswith(self.prefix)
 
     def within(self, table: Mapping[str, T]) -> dict[str, T]:
-        """Give what belongs to the inside, by the names that it has there."""
+        """Return what belongs to the inside, by the names that it has there."""
         cut = len(self.prefix)
         return {name[cut:]: item for name, item in table.items() if self.has(name)}
 

@@ -77,7 +77,7 @@ def _found(file: Path) -> Path:
 
 
 def _at_a_terminal() -> bool:
-    """Tell whether there is a screen: a terminal's, or a browser's that textual-serve connects to pipes."""
+    """Check whether there is a screen: a terminal's, or a browser's that textual-serve connects to pipes."""
     return _in_a_browser() or has_terminal()
 
 

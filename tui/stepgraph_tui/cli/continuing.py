@@ -77,7 +77,7 @@ def continue_runs(args: Namespace, output: Output, runs: Sequence[str]) -> Exit:
 
 
 def as_resumed(*, trust: bool) -> Namespace:
-    """Give what ``resume`` takes where nothing else was said."""
+    """Return what ``resume`` takes where nothing else was said."""
     from .drive import resume_options
 
     parser = Parser()

@@ -180,7 +180,7 @@ def _paths() -> dict[str, str]:
 
 
 def _settings() -> dict[str, Any]:
-    """Tell what the app makes of the user's settings."""
+    """Describe what the app makes of the user's settings."""
     file = settings_file()
     _, wrong = read_settings(file)
     if is_missing(file):
@@ -189,7 +189,7 @@ def _settings() -> dict[str, Any]:
 
 
 def _store(output: Output, address: str) -> dict[str, Any]:
-    """Tell how the store does. One that does not exist is not made by asking."""
+    """Describe how the store does. One that does not exist is not made by asking."""
     file = store_file(address)
     facts: dict[str, Any] = {"address": without_password(address)}
     if file is not None and is_missing(file) and left_log(file) is None:

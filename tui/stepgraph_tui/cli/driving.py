@@ -217,7 +217,7 @@ class Driver:
 
     @contextmanager
     def _overtaken(self) -> Iterator[None]:
-        """Say what became of the node that ran while somebody else moved the run on."""
+        """Find what became of the node that ran while somebody else moved the run on."""
         try:
             yield
         except Conflict as error:
@@ -302,7 +302,7 @@ class Driver:
 
 
 def tell_unready(output: Output, run: Run, *, once: bool = False, debugging: Debugging = NOTHING) -> Exit:
-    """Tell where a run stands that cannot be stepped, and say how the command ends.
+    """Print where a run stands that cannot be stepped, and say how the command ends.
 
     Args:
         output: Where to.
@@ -332,7 +332,7 @@ def report(
     debugging: Debugging = NOTHING,
     hits: Sequence[BreakpointHit] = (),
 ) -> Exit:
-    """Tell where a run stands, print its data, and say how the command ends.
+    """Print where a run stands, print its data, and say how the command ends.
 
     Args:
         output: Where to.

@@ -92,7 +92,7 @@ def _asks_anew(
 
 
 def _is_meant(output: Output, run: Run, lines: list[str]) -> bool:
-    """Say what an edit does to the review that waits, and ask where one can."""
+    """Find what an edit does to the review that waits, and ask where one can."""
     for line in lines:
         output.narrate(f"  {line}")
     review = run.pending
@@ -115,7 +115,7 @@ def _asked_anew(executor: Executor, edited: Run) -> Run:
 
 
 def _tell(output: Output, run: Run) -> Exit:
-    """Tell how the run stands now."""
+    """Print how the run stands now."""
     note_if_changed(output, run.plan)
     story = RunStory.of(run)
     review = story.pending

@@ -50,7 +50,7 @@ def _read(args: Namespace, ref: GraphRef) -> Imported:
 
 
 def _where(args: Namespace, ref: GraphRef) -> list[str]:
-    """Say where the module must be found when the file runs."""
+    """Describe where the module must be found when the file runs."""
     out: Path | None = args.output
     if out is None or out.resolve().parent == ref.folder.resolve():
         return []

@@ -52,7 +52,7 @@ class CallNarrator:
     _line: str = field(default="", init=False)
 
     def is_stopped(self) -> bool:
-        """Tell whether somebody has asked to stop."""
+        """Check whether somebody has asked to stop."""
         return self.stopped()
 
     def hear(self, event: CallEvent) -> None:
@@ -176,14 +176,14 @@ def mode_asked(args: Namespace) -> RunMode:
 
 
 def mode_told(mode: RunMode) -> str:
-    """Say who answers in a run, behind its name; nothing where its own canned replies do."""
+    """Describe who answers in a run, behind its name; nothing where its own canned replies do."""
     if mode.replay is not None:
         return f", answered by what run {visible(mode.replay)} recorded"
     return ", live" if mode.live else ""
 
 
 def recorded_inputs(store: StateStore, run_id: str, app: CompiledGraph) -> dict[str, Json]:
-    """Give what a run began with under the keys that a graph asks for.
+    """Return what a run began with under the keys that a graph asks for.
 
     Raises:
         UnknownRun: There is no such run.

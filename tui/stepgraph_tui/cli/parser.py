@@ -96,7 +96,7 @@ class _Version(Action):
 
 
 def _opens_the_app(words: list[str]) -> bool:
-    """Say whether the words name a graph file or nothing; what is neither file nor command is refused."""
+    """Check whether the words name a graph file or nothing; what is neither file nor command is refused."""
     rest = list(words)
     while rest and rest[0].partition("=")[0] in ("--store", "--as"):
         del rest[: 1 if "=" in rest[0] else 2]
@@ -116,7 +116,7 @@ def _opens_the_app(words: list[str]) -> bool:
 
 
 def names_a_file(word: str) -> bool:
-    """Say whether somebody who wrote this meant a file or a Python module, which need not be there."""
+    """Check whether somebody who wrote this meant a file or a Python module, which need not be there."""
     from stepgraph_tui.text.system import is_missing
 
     if word.endswith((".toml", ".py")) or ".py:" in word or os.sep in word or not is_missing(Path(word)):

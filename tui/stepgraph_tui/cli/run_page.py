@@ -130,7 +130,7 @@ def _error_facts(error: ErrorStory) -> Iterator[tuple[str, str]]:
 
 
 def _models(story: RunStory) -> Iterator[tuple[str, str]]:
-    """Tell who answers in a run, what its calls took in all and by node, and how much they may."""
+    """Describe who answers in a run, what its calls took in all and by node, and how much they may."""
     run, word, replayed = story.run, story.mode, story.replayed
     if word != "SCRIPTED":
         yield "mode", f"{word}{f', the recordings of {visible(replayed)}' if replayed is not None else ''}"

@@ -44,7 +44,7 @@ def damage_json(damage: Damage, run: str, url: str) -> dict[str, Any]:
 
 
 def tell_damages(output: Output, damages: Sequence[Damage], url: str) -> Exit:
-    """Say what is damaged, and what to do next; the exit code of the listing."""
+    """Print what is damaged, and what to do next; the exit code of the listing."""
     if not damages:
         return Exit.DONE
     if not output.as_json:

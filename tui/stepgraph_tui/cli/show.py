@@ -69,7 +69,7 @@ def show(args: Namespace, output: Output) -> Exit:
 
 
 def _is_plain(output: Output) -> bool:
-    """Say whether the terminal cannot be trusted to show lines and arrows."""
+    """Check whether the terminal cannot be trusted to show lines and arrows."""
     return needs_ascii(os.environ, output.data_stream.encoding)
 
 

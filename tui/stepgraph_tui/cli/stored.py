@@ -218,7 +218,7 @@ def first_of(changes: list[str]) -> list[str]:
 
 
 def workers_go_on(store: StateStore, run_id: str) -> bool:
-    """Tell whether a run goes on by itself; the decision is made, also where that cannot be found out."""
+    """Check whether a run goes on by itself; the decision is made, also where that cannot be found out."""
     with suppress(StepgraphError):
         return is_driven(store, run_id)
     return False

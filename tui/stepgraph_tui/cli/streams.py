@@ -79,7 +79,7 @@ class Stream(io.TextIOBase):
             self._lost(error)
 
     def isatty(self) -> bool:
-        """Say whether a terminal reads it."""
+        """Check whether a terminal reads it."""
         return self.target.isatty()
 
     @property
@@ -101,7 +101,7 @@ class Stream(io.TextIOBase):
         return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if text.strip() and style and self.is_styled else text
 
     def fileno(self) -> int:
-        """Give the target's file number."""
+        """Return the target's file number."""
         return self.target.fileno()
 
     def _lost(self, error: OSError) -> None:

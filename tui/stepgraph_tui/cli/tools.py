@@ -106,7 +106,7 @@ def _listed(
 
 
 def _origin(entry: ToolEntry) -> str:
-    """Say what a declared tool is made of."""
+    """Describe what a declared tool is made of."""
     if entry.handler is not None:
         return f"Python {entry.handler}"
     if entry.command is not None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def can_ask() -> bool:
-    """Tell whether somebody is there to be asked."""
+    """Check whether somebody is there to be asked."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 

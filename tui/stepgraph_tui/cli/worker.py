@@ -97,7 +97,7 @@ def trouble_text(run: QueuedRun) -> str:
 
 
 def workers_facts(output: Output) -> dict[str, Any] | None:
-    """Tell of the workers of a store, and of what keeps them from work; None where there can be none."""
+    """Describe the workers of a store, and of what keeps them from work; None where there can be none."""
     if not is_served(_address(output)):
         return None
     queue = queue_of(output)
@@ -121,7 +121,7 @@ def _worker_text(worker: LivingWorker) -> str:
 
 
 def is_served(address: str) -> bool:
-    """Tell whether an address is one of a store that can have workers."""
+    """Check whether an address is one of a store that can have workers."""
     return address.lower().startswith(("postgresql:", "postgres:"))
 
 

@@ -18,7 +18,7 @@ class NamesCommands(Protocol):
     """A screen on which a key may do one thing now and another one then."""
 
     def wording(self, command: Command) -> Wording:
-        """Tell what a command does now."""
+        """Describe what a command does now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ def _named(key: str) -> str:
 
 
 def _refusal(key: str) -> str | None:
-    """Say why a key cannot be bound; None when it can."""
+    """Explain why a key cannot be bound; None when it can."""
     if key in _FIXED:
         return f"{key} {_FIXED[key]} everywhere"
     *modifiers, base = key.split("+")
@@ -85,7 +85,7 @@ def _refusal(key: str) -> str | None:
 
 
 def _clash(id_: str, remapped: Mapping[str, list[str]]) -> str | None:
-    """Say which other command of the same context has one of a command's new keys."""
+    """Describe which other command of the same context has one of a command's new keys."""
     for command in COMMANDS.values():
         if command.context == COMMANDS[id_].context and command.id != id_:
             for key in remapped.get(command.id) or command.keys.split(","):

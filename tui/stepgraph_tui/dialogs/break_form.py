@@ -91,7 +91,7 @@ class BreakForm(FormModel[Breakpoint]):
         return self._when if self._entry is not None else None
 
     def result(self, answers: Answers) -> Breakpoint:
-        """Give the breakpoint, with the id that it had.
+        """Return the breakpoint, with the id that it had.
 
         Raises:
             Misfit: It cannot be read, or can never be met.
@@ -123,7 +123,7 @@ class BreakForm(FormModel[Breakpoint]):
         return Breakpoint.from_json(made.to_json(), id)
 
     def problems(self, answers: Answers) -> Iterator[FormProblem]:
-        """Tell what cannot be read, or is not in the graph."""
+        """Find what cannot be read, or is not in the graph."""
         try:
             made = self._made(answers)
         except BreakpointError as error:
@@ -187,7 +187,7 @@ class WatchForm(FormModel[str]):
         self.contents = FormContents([self._text])
 
     def result(self, answers: Answers) -> str:
-        """Give the expression."""
+        """Return the expression."""
         text: str = answers.value(self._text)
         return text
 

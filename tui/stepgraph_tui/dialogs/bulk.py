@@ -137,7 +137,7 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
         self._keys.gate.counts(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Tell which keys work now."""
+        """Find which keys work now."""
         if action != "decide":
             return True
         return self.panel.idle and bool(self.left) and not self._refused(cast(Verb, parameters[0]))
@@ -311,6 +311,6 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
 
 
 def _people(review: Review, now: float) -> str:
-    """Tell who decides a review, and who has approved it so far; empty where anybody may."""
+    """Describe who decides a review, and who has approved it so far; empty where anybody may."""
     rows = term_rows(review, now, counts=False)
     return "   ".join(f"{heading}: {text}" for heading, text in rows if heading in ("decides", "votes"))

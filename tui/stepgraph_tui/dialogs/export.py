@@ -198,7 +198,7 @@ class ExportDialog(ModalScreen["ExportWork | None"], inherit_bindings=False):
 
 
 def _refusal(path: Path | None) -> str:
-    """Say why nothing can be written at a path; empty where it can be tried."""
+    """Explain why nothing can be written at a path; empty where it can be tried."""
     try:
         if path is None or not path.name:
             return "write the path of the file"

@@ -145,7 +145,7 @@ class ForkForm(FormModel[ForkWanted]):
         return f"{_listed(dict.fromkeys(self._effects, 1))} {have} side effects: they happen again"
 
     def result(self, answers: Answers) -> ForkWanted:
-        """Give what is wanted."""
+        """Return what is wanted."""
         values = changes(answers, self._keys)
         try:
             updates = checked(

@@ -40,7 +40,7 @@ class LoopPage(Page, inherit_bindings=False):
         return [Text(line, "bold" if bold else "") for line, bold in loop_lines(self._loop, width)]
 
     def wording(self, command: Command) -> Wording:
-        """Say how many steps the key gives."""
+        """Describe how many steps the key gives."""
         label = f"{self._more:,} more steps" if command.id == "loop.extend" else command.label
         return replace(command.wording, label=label)
 

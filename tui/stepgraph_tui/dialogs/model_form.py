@@ -69,7 +69,7 @@ class ModelForm(FormModel[ModelWanted]):
         return self._presets[answers.text(self._provider)]
 
     def remarks(self, answers: Answers) -> Mapping[Field, str]:
-        """Tell what holds of what is left empty."""
+        """Describe what holds of what is left empty."""
         preset = self._preset(answers)
         usual = {name: getattr(preset, name) for name in _PRESET if getattr(preset, name) not in (None, "")}
         told = {self._fields[name]: f"empty: {value}" for name, value in usual.items()}
@@ -83,7 +83,7 @@ class ModelForm(FormModel[ModelWanted]):
         return [self._fields[name] for name in names]
 
     def result(self, answers: Answers) -> ModelWanted:
-        """Give the model."""
+        """Return the model."""
         return ModelWanted(answers.value(self._alias), self._table(answers))
 
     def _table(self, answers: Answers) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class ModelForm(FormModel[ModelWanted]):
         return table
 
     def problems(self, answers: Answers) -> Iterator[FormProblem]:
-        """Tell what is wrong with the settings, as reading them would."""
+        """Find what is wrong with the settings, as reading them would."""
         wrong: list[tuple[KeyPath, str]] = []
         read_model(self._table(answers), ("model",), lambda where, what: wrong.append((where, what)))
         for where, what in wrong:

@@ -174,7 +174,7 @@ def _path_of(text: str) -> Path:
 
 
 def refusal(path: Path | None) -> str | None:
-    """Say why a file cannot be opened; None when it can be tried."""
+    """Explain why a file cannot be opened; None when it can be tried."""
     if path is None:
         return _NO_PATH
     file = path
@@ -198,7 +198,7 @@ def refusal(path: Path | None) -> str | None:
 
 
 def new_refusal(path: Path | None) -> str | None:
-    """Say why no new file can be made there; None when it can be tried."""
+    """Explain why no new file can be made there; None when it can be tried."""
     if path is None or path.suffix != ".toml":
         return _NO_PATH
     try:

@@ -78,7 +78,7 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
             yield Static(_shown(remark), classes="muted")
 
     def wording(self, command: Command) -> Wording:
-        """Tell what a command does: yes is called by what it does."""
+        """Describe what a command does: yes is called by what it does."""
         is_yes = command.id == "confirm.yes" and self.verb
         return replace(command.wording, label=self.verb) if is_yes else command.wording
 

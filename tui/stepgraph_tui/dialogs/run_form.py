@@ -127,7 +127,7 @@ class ExtendForm(FormModel[int]):
         self.contents = FormContents([waits, self._steps])
 
     def result(self, answers: Answers) -> int:
-        """Give the number of steps."""
+        """Return the number of steps."""
         steps: int = answers.value(self._steps)
         return steps
 

@@ -97,7 +97,7 @@ class StateEditForm(FormModel[StateEdit]):
         return change_lines(StateChanges.of(self._run.values, updates, self._mask), "→")
 
     def result(self, answers: Answers) -> StateEdit | None:
-        """Give the edit; None where nothing is another value."""
+        """Return the edit; None where nothing is another value."""
         changes = self._changes if self._changes is not None else {}
         if self._value is not None and self._path is not None and answers.has_changed(self._value):
             changes = {self._path: answers.value(self._value)}

@@ -97,7 +97,7 @@ class TriedDialog(Page, inherit_bindings=False):
         ]
 
     def text(self) -> str:
-        """Give what ``y`` copies: the lines as they are without a width."""
+        """Return what ``y`` copies: the lines as they are without a width."""
         return "\n".join(line.plain for line in self._told)
 
     def _style(self, role: Role) -> Style:
@@ -110,7 +110,7 @@ class TriedDialog(Page, inherit_bindings=False):
 
 
 def tried_lines(work: Try, tried: TrialResult, mask: Mask, hints: Hints = UNMAPPED) -> Iterator[Line]:
-    """Tell what a trial came to: how it went, what it changed, what it put out, where it would lead.
+    """Describe what a trial came to: how it went, what it changed, what it put out, where it would lead.
 
     Args:
         work: The trial.
@@ -370,7 +370,7 @@ class TryForm(FormModel[Try]):
         return {field: typed[field.name] for field in self._keys if field.name in typed}
 
     def remarks(self, answers: Answers) -> Mapping[Field, str]:
-        """Tell where the run would be, and what the node would know of its last visit."""
+        """Describe where the run would be, and what the node would know of its last visit."""
         trial, settings = self._trial, self._graph.settings
         run_id = self._beginnings[self._chosen].run_id
         run = f"run {visible(run_id)}, " if run_id else ""
@@ -379,11 +379,11 @@ class TryForm(FormModel[Try]):
         return {self._choice: f"{run}as step {trial.step}, visit {trial.visit}{feedback}"}
 
     def problems(self, answers: Answers) -> list[FormProblem]:
-        """Tell why the chosen state cannot be had."""
+        """Explain why the chosen state cannot be had."""
         return [FormProblem(self._wrong)] if self._wrong else []
 
     def result(self, answers: Answers) -> Try:
-        """Give the trial, with the values and the answer as they stand here."""
+        """Return the trial, with the values and the answer as they stand here."""
         values = {**self._trial.values, **changes(answers, self._keys)}
         try:
             state_to_try(self._graph, values)  # what no field could know

@@ -136,7 +136,7 @@ class TextRows(Sequence[Text]):
         return bisect_right(self._starts, self._matches[self._at]) - 1 if self._matches else None
 
     def found(self) -> str:
-        """Tell which match is looked at."""
+        """Describe which match is looked at."""
         if not self._matches:
             return "not found"
         return f"{self._at + 1} of {len(self._matches):,}{' and more' if self._more else ''}"
@@ -329,7 +329,7 @@ class ValueDialog(Page, inherit_bindings=False):
             self._find()
 
     def text(self) -> str:
-        """Give the value itself: a text as it is, anything else as JSON."""
+        """Return the value itself: a text as it is, anything else as JSON."""
         return self._value if isinstance(self._value, str) else json_text(self._value)
 
     # Searching

@@ -197,7 +197,7 @@ class Buffer(OpenedGraph):
             raise GraphFileError(f"{path} was not saved: there is nothing to save", self.checked.problems)
 
     def difference(self, draft: GraphDraft | None = None) -> TextDifference:
-        """Tell what saving would change in the file as it is on disk now; or what a draft would."""
+        """Find what saving would change in the file as it is on disk now; or what a draft would."""
         file = self._known_file()
         try:
             old = text_of(file.path)

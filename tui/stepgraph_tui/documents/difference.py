@@ -57,7 +57,7 @@ def text_of(path: Path, most: int = MAX_BYTES) -> str:
 
 
 def reason(error: GraphFileError) -> str:
-    """Tell why a graph file cannot be read, in one sentence."""
+    """Explain why a graph file cannot be read, in one sentence."""
     if not error.problems:
         return error.message
     problem = error.problems[0]

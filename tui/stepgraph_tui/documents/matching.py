@@ -66,7 +66,7 @@ class Matching:
         self._states: dict[frozenset[str], list[dict[str, Json]]] = {}
 
     def of(self, when: object) -> Matched:
-        """Tell how a condition would have come out.
+        """Find how a condition would have come out.
 
         Args:
             when: The condition as a graph file has it; None for none.
@@ -146,7 +146,7 @@ class _Visit:
 
 
 def matched(view: RunView, node: str, when: object) -> Matched:
-    """Tell how a condition would have come out at the last visits of a node.
+    """Find how a condition would have come out at the last visits of a node.
 
     Args:
         view: The run.

@@ -118,7 +118,7 @@ class OpenedGraph(ABC):
         """
 
     def disk(self) -> Standing:
-        """Tell how the file on disk stands against what is known of it here."""
+        """Find how the file on disk stands against what is known of it here."""
         return self._file.standing() if self._file is not None else "same"
 
     def do(self, edit: Edit) -> Edited:
@@ -166,7 +166,7 @@ class OpenedGraph(ABC):
         """Make what builds and checks the design as it is now; it may be called in any thread."""
 
     def known_tools(self) -> KnownTools:
-        """Give what is known of the tools that its nodes can call; nothing is started for it."""
+        """Return what is known of the tools that its nodes can call; nothing is started for it."""
         folder = self.path.parent if self.path is not None else None
         graph = self.checked.graph
         entries = graph.tools.values() if graph is not None else ()

@@ -212,7 +212,7 @@ class PythonGraph(OpenedGraph):
             self._file.read()
 
     def disk(self) -> Standing:
-        """Tell how the module stands, with what it has imported of its folder, against what is known here."""
+        """Find how the module stands, with what it has imported of its folder, against what is known here."""
         standing = super().disk()
         return "changed" if standing == "same" and not are_current(self._beside) else standing
 

@@ -63,7 +63,7 @@ class Box:
     """How many layers lie before it; boxes of one layer stand side by side."""
 
     def holds(self, point: Point) -> bool:
-        """Tell whether a cell is the box's."""
+        """Check whether a cell is the box's."""
         return self.x <= point[0] < self.x + self.width and self.y <= point[1] < self.y + self.height
 
 

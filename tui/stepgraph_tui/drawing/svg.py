@@ -422,7 +422,7 @@ def _style(drawing: GraphDrawing, route: Route, taken: Collection[int]) -> str:
 
 
 def _told(drawing: GraphDrawing, route: Route, fired: Mapping[int, int]) -> str:
-    """Tell of a line all that its label has no room for."""
+    """Describe all of a line that its label has no room for."""
     if route.source == START:
         return f"START → {drawing.captions[route.target].name}"
     ways = f"{drawing.captions[route.source].name} → {drawing.captions[route.target].name}"

@@ -105,7 +105,7 @@ _LINE = 80
 
 
 def graph_report(graph: CompiledGraph, mask: Mask) -> Iterator[str]:
-    """Tell what a graph consists of."""
+    """Describe what a graph consists of."""
     yield from ("", "## Nodes")
     for entry in islice(graph.nodes.values(), _MOST):
         yield from _node(entry, mask)
@@ -128,7 +128,7 @@ def graph_report(graph: CompiledGraph, mask: Mask) -> Iterator[str]:
 
 
 def left_out(count: int, noun: str) -> Iterator[str]:
-    """Say how many are not told."""
+    """Describe how many are not told."""
     if count > 0:
         yield from ("", f"{plural(count, f'more {noun}')} left out.")
 
@@ -208,7 +208,7 @@ _LOOP = 100  # cells
 
 
 def run_report(story: RunStory) -> Iterator[str]:
-    """Tell what happened in a run."""
+    """Describe what happened in a run."""
     yield from _outcome(story)
     yield from _state("Inputs", story.values_at(0))
     yield from _steps(story)
@@ -289,7 +289,7 @@ def _step(story: RunStory, step: StepStory) -> Iterator[str]:
 
 
 def _way(edges: list[EdgeStory]) -> str:
-    """Tell which edge was taken."""
+    """Describe which edge was taken."""
     taken = next((number for number, edge in enumerate(edges, 1) if edge.matched), None)
     if taken is None:
         return "No edge was taken."
@@ -301,7 +301,7 @@ def _way(edges: list[EdgeStory]) -> str:
 
 
 def _changed(found: Iterator[StateChange], mask: Mask) -> Iterator[str]:
-    """Tell what became of the state, as a difference that sites colour."""
+    """Describe what became of the state, as a difference that sites colour."""
     lines = [line for change in found for line in _lines(change, mask)]
     if lines:
         yield from fence(lines[:_KEYS], "diff")
@@ -316,7 +316,7 @@ def _lines(change: StateChange, mask: Mask) -> Iterator[str]:
 
 
 def _decided(decision: SafeDecision) -> str:
-    """Tell what was decided, by whom, when, from where and why."""
+    """Describe what was decided, by whom, when, from where and why."""
     said, edited = decision.text or decision.comment, changes_text(decision)
     told = f"{code(done_text(decision, source=True))} at {clock(decision.at)}"
     return told + (f", {code(edited)}" if edited else "") + (f": {code(said)}" if said else "")

@@ -198,7 +198,7 @@ def example_section(files: Sequence[Path], notes: Mapping[Path, str]) -> Section
 
 
 def note_of(file: Path) -> str:
-    """Tell what a graph file says about itself in one line, or that it has errors."""
+    """Describe what a graph file says about itself in one line, or that it has errors."""
     from stepgraph.files import read_graph
     from stepgraph.graphs.validation import check
 
@@ -374,7 +374,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self.refresh_bindings()
 
     def _filtering(self) -> str:
-        """Say what the keys do in the field, where letters are written."""
+        """Describe what the keys do in the field, where letters are written."""
         live = live_keys(self)
         arrows = [live[way][0] for way in ("home.up", "home.down") if way in live]
         choose = f"{' '.join(arrows)} choose, " if arrows else ""
@@ -388,7 +388,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self._hint.update(Text(hint))
 
     def wording(self, command: Command) -> Wording:
-        """Tell what a command does now: decided runs are continued first."""
+        """Describe what a command does now: decided runs are continued first."""
         return command.now(wanted=command.id == "home.continue")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -207,7 +207,7 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
 
 
 def _facts(reply: ModelReply) -> Iterator[str]:
-    """Tell what a model answered, and what it took."""
+    """Describe what a model answered, and what it took."""
     if reply.usage is not None:
         yield tokens_text(reply.usage.input, reply.usage.output)
     if reply.cost is not None:
@@ -229,7 +229,7 @@ class ReadTable(Protocol):
         """Read what has changed in the store, and tell whether anything has."""
 
     def __contains__(self, entry: object) -> bool:
-        """Tell whether an entry is still there to be marked."""
+        """Check whether an entry is still there to be marked."""
 
 
 class MarkedList(Protocol):

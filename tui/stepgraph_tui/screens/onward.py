@@ -45,7 +45,7 @@ class Continuing:
         return self._context.settings.auto_continue and self._context.answering is None
 
     def after(self, run_ids: Collection[str]) -> Onward:
-        """Tell what follows a decision of reviews of runs."""
+        """Find what follows a decision of reviews of runs."""
         if not self.is_wanted:
             return Onward()
         from stepgraph.runs import mode_of  # the runs' room, which no frame at the start needs
@@ -69,7 +69,7 @@ class Continuing:
         return Onward(does, "".join(kept))
 
     def refusal(self, stored: StoredRun) -> str:
-        """Say why a run cannot continue here, safe to show; empty where it can."""
+        """Explain why a run cannot continue here, safe to show; empty where it can."""
         from stepgraph.runs import refuse_elsewhere
 
         at = stored.pointer.definition, stored.head.source
@@ -108,7 +108,7 @@ class Continuing:
             return 0
 
     def notice(self, command: str) -> str:
-        """Say how many runs are under way here, and by which command how many could be."""
+        """Describe how many runs are under way here, and by which command how many could be."""
         ready = self.count
         said = [f"{plural(len(self._underway), 'run')} under way here"] if self._underway else []
         if ready:
@@ -122,7 +122,7 @@ class Continuing:
         self._context.background.go_on(run_ids)
 
     def standing(self, run_id: str) -> str:
-        """Tell how the run of a decided review stands: ``step 7: notify``, ``ended at END``."""
+        """Describe how the run of a decided review stands: ``step 7: notify``, ``ended at END``."""
         underway = self._context.background.of(run_id) if self._context.has_background else None
         try:
             run = self._context.store.load(run_id)
@@ -194,7 +194,7 @@ def _why(error: StepgraphError) -> str:
 
 
 def standing_text(stored: StoredRun, underway: Underway | None) -> str:
-    """Tell how the run of a decided review stands; safe to show."""
+    """Describe how the run of a decided review stands; safe to show."""
     pointer = stored.pointer
     if pointer.status is RunStatus.READY:
         if underway is None:

@@ -36,7 +36,7 @@ def run_export(context: AppContext, run_id: str, folder: Path) -> ExportDialog:
 
 
 def exported(work: ExportWork) -> str:
-    """Say what was written."""
+    """Describe what was written."""
     return f"exported to {visible(str(work.path))}: {work.size:,} bytes"
 
 

@@ -141,7 +141,7 @@ class Api:
         return _told(answer, 200 if over else 202)
 
     async def execution(self, request: Request) -> Response:
-        """Tell where an execution stands."""
+        """Find where an execution stands."""
         run_id = id_in(request, UnknownRun, "execution")
         read_query(NoQuery, _items(request))
         return _told(await self._read(run_id))
@@ -150,7 +150,7 @@ class Api:
         return await run_in_threadpool(self.service.read, run_id)
 
     async def events(self, request: Request) -> Response:
-        """Tell what happens in an execution, from any step on."""
+        """Find what happens in an execution, from any step on."""
         run_id = id_in(request, UnknownRun, "execution")
         query = read_query(EventsQuery, _items(request))
         last = request.headers.get("last-event-id", "")
@@ -180,7 +180,7 @@ class Api:
         return _told(await run_in_threadpool(self.service.reviews, query.state))
 
     async def review(self, request: Request) -> Response:
-        """Tell all of a review."""
+        """Describe all of a review."""
         review_id = id_in(request, UnknownReview, "review")
         read_query(NoQuery, _items(request))
         return _told(await run_in_threadpool(self.service.review, review_id))
@@ -218,7 +218,7 @@ def refusal(request: Request, error: Exception) -> Response:
 
 
 def of_framework(request: Request, error: HTTPException) -> RequestRefused:
-    """Say what is refused before any endpoint was found."""
+    """Find what is refused before any endpoint was found."""
     if error.status_code == 404:
         return RequestRefused(404, "this address does not exist", "GET /openapi.json lists what there is")
     if error.status_code == 405:

@@ -391,7 +391,7 @@ def _said(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
 
 
 def execution_answer(story: RunStory, *, running: bool) -> ExecutionAnswer:
-    """Tell where a run stands."""
+    """Find where a run stands."""
     run, review = story.run, story.pending
     return ExecutionAnswer(
         execution_id=run.id,
@@ -424,12 +424,12 @@ def error_answer(error: ErrorStory) -> ErrorAnswer:
 
 
 def review_answer(review: SafeReview) -> ReviewAnswer:
-    """Tell what a person is asked, and what was decided."""
+    """Find what a person is asked, and what was decided."""
     return ReviewAnswer.model_validate(_told(review))
 
 
 def review_details(review: Review, run: Run, mask: Mask) -> ReviewDetails:
-    """Tell what a person is asked, and where each answer leads."""
+    """Find what a person is asked, and where each answer leads."""
     leads = preview_verbs(run.plan, run, review) if review.status == "pending" else []
     told = [
         Consequence(
@@ -496,7 +496,7 @@ def step_event(step: StepStory) -> StepEvent:
 
 
 def status_event(pointer: Pointer, error: ErrorStory | None, review: SafeReview | None) -> StatusEvent:
-    """Tell where a run stands now, in short."""
+    """Find where a run stands now, in short."""
     return StatusEvent(
         status=pointer.status,
         outcome=pointer.outcome,

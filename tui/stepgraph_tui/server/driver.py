@@ -60,7 +60,7 @@ class RunDriver(Protocol):
         ...
 
     def drives(self, run_id: str) -> bool:
-        """Tell whether the run goes on in this process now."""
+        """Check whether the run goes on in this process now."""
         ...
 
     def stop(self) -> None:
@@ -138,7 +138,7 @@ class ThreadDriver:
             return drive.future
 
     def drives(self, run_id: str) -> bool:
-        """Tell whether the run goes on in this process now."""
+        """Check whether the run goes on in this process now."""
         return run_id in self._drives
 
     @property

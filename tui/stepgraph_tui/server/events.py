@@ -91,7 +91,7 @@ class StoreWatcher:
         self._listeners -= 1
 
     def next_change(self) -> asyncio.Event:
-        """Give what is set at the next change; to be asked for before the store is read."""
+        """Return what is set at the next change; to be asked for before the store is read."""
         return self._changed
 
 
@@ -147,7 +147,7 @@ async def stream(service: Service, watcher: StoreWatcher, run_id: str, after: in
 
 
 def is_over(news: News) -> bool:
-    """Tell whether nothing more is told of a run unless a person does something with it."""
+    """Check whether nothing more is told of a run unless a person does something with it."""
     return news.status.status in (RunStatus.ENDED, RunStatus.FAILED)
 
 

@@ -119,7 +119,7 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a host's name or address is this machine itself."""
+    """Check whether a host's name or address is this machine itself."""
     if host.lower() == "localhost":
         return True
     try:
@@ -129,7 +129,7 @@ def is_loopback(host: str) -> bool:
 
 
 def checked_token(token: str | None, host: str) -> str | None:
-    """Give the token that clients must know; None where none is needed.
+    """Return the token that clients must know; None where none is needed.
 
     Raises:
         StepgraphError: The host can be reached from elsewhere and there is no token, or it is too short.

@@ -227,7 +227,7 @@ class Pages:
         return self._access.signature("edit", edit.review, edit.hash, canonical(dict(edit.values)))
 
     def _is_to_look(self, decision: Decision, form: Mapping[str, str]) -> bool:
-        """Tell whether values were changed that nobody has looked at: none of them is ever approved."""
+        """Check whether values were changed that nobody has looked at: none of them is ever approved."""
         if form.get("do") == "look" or (decision.verb == "approve" and decision.values):
             return True
         return decision.verb == "edit" and not self._access.same(
@@ -346,7 +346,7 @@ def _remembered(request: Request) -> str:
 
 
 def _secure(request: Request) -> bool:
-    """Tell whether the browser came by TLS: the origin of its form knows of the proxy that speaks it."""
+    """Check whether the browser came by TLS: the origin of its form knows of the proxy that speaks it."""
     return request.headers.get("origin", "").startswith("https:")
 
 
@@ -356,7 +356,7 @@ def _local(target: str) -> str:
 
 
 def _kind(schema: Mapping[str, Any]) -> str:
-    """Tell what a schema takes, in a few words."""
+    """Describe what a schema takes, in a few words."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if "anyOf" in schema:

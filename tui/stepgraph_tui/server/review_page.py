@@ -100,7 +100,7 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
 
 
 def _decided(review: SafeReview) -> str:
-    """Tell who decided what and when; what they said about it stands below, with its line breaks."""
+    """Describe who decided what and when; what they said about it stands below, with its line breaks."""
     decision, votes = review.decision, review.votes
     before = f"{', '.join(vote.by for vote in votes)} approved, then " if votes else ""
     if decision is None:
@@ -179,7 +179,7 @@ class OpenReview:
         return EditField(path, key_text(path), kind, text, hidden)
 
     def filled(self, form: Mapping[str, str]) -> list[EditField]:
-        """Give the fields as somebody has filled them in; a secret one is never sent back."""
+        """Return the fields as somebody has filled them in; a secret one is never sent back."""
         return [
             field if field.hidden else replace(field, text=form.get(f"value:{field.path}", field.text))
             for field in self.fields

@@ -214,7 +214,7 @@ class Service:
         return Going(run_id, self.driver.drive(run_id))
 
     def read(self, run_id: str) -> ExecutionAnswer:
-        """Tell where a run stands.
+        """Find where a run stands.
 
         Raises:
             UnknownRun: There is no such run.
@@ -284,7 +284,7 @@ class Service:
         return ReviewList(reviews=told, damaged=damaged)
 
     def review(self, review_id: str) -> ReviewDetails:
-        """Tell all of a review, and where each answer leads.
+        """Describe all of a review, and where each answer leads.
 
         Raises:
             UnknownReview: There is none of that id.

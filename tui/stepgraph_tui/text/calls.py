@@ -17,7 +17,7 @@ _ERROR = 400  # characters of an error
 
 
 def is_of_model(call: Call) -> bool:
-    """Tell whether a model was called, rather than a tool."""
+    """Check whether a model was called, rather than a tool."""
     return call.get("kind") == "model"
 
 
@@ -28,7 +28,7 @@ def name_of(call: Call) -> str:
 
 
 def asked_text(kind: str, name: str) -> str:
-    """Tell who is called: ``asks default``, ``calls search``."""
+    """Describe who is called: ``asks default``, ``calls search``."""
     return f"{'asks' if kind == 'model' else 'calls'} {visible(name)}"
 
 
@@ -43,7 +43,7 @@ def whole_seconds(seconds: float) -> str:
 
 
 def ended_text(call: Call) -> str:
-    """Tell what came of a call, on one line."""
+    """Describe what came of a call, on one line."""
     if "error" in call:
         return f"{unanswered_text(call)}: {visible(shortened(str(call['error']), _ERROR))}"
     if not is_of_model(call):
@@ -52,7 +52,7 @@ def ended_text(call: Call) -> str:
 
 
 def unanswered_text(call: Call) -> str:
-    """Tell of a call that failed, without the reason: ``no answer of default after 5.0 s``."""
+    """Describe a call that failed, without the reason: ``no answer of default after 5.0 s``."""
     return f"no answer of {visible(str(call.get('name', '')))} after {took(seconds_of(call))}"
 
 
@@ -76,7 +76,7 @@ def _tools_wanted(call: Call) -> Iterator[str]:
 
 
 def facts_of(call: Call) -> Iterator[str]:
-    """Tell what a call took and cost, as far as that is known."""
+    """Describe what a call took and cost, as far as that is known."""
     tokens = tokens_text(number_of(call, "input_tokens"), number_of(call, "output_tokens"))
     if tokens:
         yield tokens
@@ -107,7 +107,7 @@ def spent_text(spent: Spending) -> str:
 
 
 def spent_briefly(spent: Spending) -> list[str]:
-    """Tell what calls took in the fewest words: ``$0.0025``, ``2,468 tokens``."""
+    """Describe what calls took in the fewest words: ``$0.0025``, ``2,468 tokens``."""
     if not spent.tokens and not spent.cost:
         return []
     cost = dollars(spent.cost)
@@ -117,7 +117,7 @@ def spent_briefly(spent: Spending) -> list[str]:
 
 
 def limits_text(limits: SpendingLimits) -> str:
-    """Tell how much a run may spend: ``$0.50``, ``10,000 tokens``; empty for no limit."""
+    """Describe how much a run may spend: ``$0.50``, ``10,000 tokens``; empty for no limit."""
     cost = dollars(limits.max_cost) if limits.max_cost is not None else ""
     tokens = f"{limits.max_tokens:,} tokens" if limits.max_tokens is not None else ""
     return " and ".join(filter(None, (cost, tokens)))

@@ -118,7 +118,7 @@ def spans(text: str, start: int = 0) -> Iterator[CellSpan]:
 
 
 def _goes_on(before: str, char: str, half: bool) -> bool:
-    """Say whether what has cells of its own belongs to the one before, which may be half a flag."""
+    """Check whether what has cells of its own belongs to the one before, which may be half a flag."""
     if char == _EMOJI or before == _ZWJ or _TONES[0] <= ord(char) <= _TONES[1]:
         return True
     return (half and _is_flag(char)) or unicodedata.category(char) == "Mc"

@@ -106,7 +106,7 @@ def _is_emoji(char: str) -> bool:
 
 
 def _belongs(kind: _Kind, char: str, before: str, after: str, base: str) -> bool:
-    """Say whether a joiner, a selector or a skin tone means something where it stands."""
+    """Check whether a joiner, a selector or a skin tone means something where it stands."""
     if kind == "joiner":
         return _joins(char, before, after, base)
     if kind == "tone":
@@ -123,7 +123,7 @@ def _belongs(kind: _Kind, char: str, before: str, after: str, base: str) -> bool
 
 
 def _joins(joiner: str, before: str, after: str, base: str) -> bool:
-    """Say whether a joiner has something to join, or to keep apart."""
+    """Check whether a joiner has something to join, or to keep apart."""
     if not after or _kind(before) == "joiner":
         return False
     if _VIRAMA in (unicodedata.combining(before), unicodedata.combining(after)):
@@ -135,7 +135,7 @@ def _joins(joiner: str, before: str, after: str, base: str) -> bool:
 
 
 def _composes(before: str, char: str) -> bool:
-    """Say whether a vowel or a final consonant of Korean goes on with the syllable before it."""
+    """Check whether a vowel or a final consonant of Korean goes on with the syllable before it."""
     if char <= "\u11a7" or "\ud7b0" <= char <= "\ud7c6":
         return "\u1100" <= before <= "\u115e" or "\ua960" <= before <= "\ua97c"
     syllable = "\uac00" <= before <= "\ud7a3" and (ord(before) - 0xAC00) % 28 == 0

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def told_edits(edits: Iterable[EditStory], arrow: str = "->") -> Iterator[tuple[str, list[str]]]:
-    """Tell of each edit when it was made, by whom and why, and line by line what it changed."""
+    """Describe each edit when it was made, by whom and why, and line by line what it changed."""
     for edit in edits:
         why = f": {edit.comment}" if edit.comment else ""
         said = visible(f"after step {edit.step}, {clock(edit.at)}, by {edit.by or 'somebody'}{why}")
@@ -29,7 +29,7 @@ def told_edits(edits: Iterable[EditStory], arrow: str = "->") -> Iterator[tuple[
 
 
 def change_lines(changes: StateChanges, arrow: str = "->") -> list[str]:
-    """Tell what an edit changes, a line each: ``~ order.amount 240 -> 90``, ``~ token (secret)``.
+    """Describe what an edit changes, a line each: ``~ order.amount 240 -> 90``, ``~ token (secret)``.
 
     Args:
         changes: What it changes.
@@ -189,7 +189,7 @@ def _value(key: str, state: dict[str, Json]) -> str:
 
 
 def _taken(record: StepRecord | None, run: Run) -> str:
-    """Tell which way a run went in a step: ``review  1 approved → pay``."""
+    """Describe which way a run went in a step: ``review  1 approved → pay``."""
     if record is None:
         return f"has not gone on: {standing(run)}"
     edges = record.edges

@@ -80,7 +80,7 @@ def any_tool_remark(servers: Iterable[str]) -> str:
 
 
 def file_changes(changes: Sequence[FileChange]) -> Iterator[tuple[str, list[str]]]:
-    """Give a heading for each changed file, and the lines that differ; not made safe to show."""
+    """Yield a heading for each changed file, and the lines that differ; not made safe to show."""
     for change in changes[:_FILES]:
         lines = changed_lines(change.before or "", change.after or "", compared=_SOURCE_COMPARED)
         more = [f"… and {len(lines) - _LINES:,} more lines"] if len(lines) > _LINES else []

@@ -55,7 +55,7 @@ class BrokenReview:
         return cls(damage.run or UNKNOWN, damage_text(damage), damage=damage, is_served=served)
 
     def ways_on(self, command: Callable[..., str]) -> str:
-        """Tell what can be done about it, as commands.
+        """Describe what can be done about it, as commands.
 
         Args:
             command: Spells a command with its words.
@@ -205,12 +205,12 @@ def act_text(review: Review) -> str:
 
 
 def place_text(review: Review) -> str:
-    """Tell who asks: ``refund-triage/review``."""
+    """Describe who asks: ``refund-triage/review``."""
     return f"{visible(review.graph)}/{visible(review.node)}"
 
 
 def deadline_text(reviews: Iterable[Review], now: float) -> str:
-    """Tell how much time is left to decide the most urgent one: ``in 55m``, ``over``; a dash for ever."""
+    """Describe how much time is left to decide the most urgent one: ``in 55m``, ``over``; a dash for ever."""
     deadline = soonest_deadline(reviews)
     if deadline == inf:
         return "-"
@@ -227,14 +227,14 @@ def due_text(review: Review) -> str:
 
 
 def outcome_text(review: Review) -> str:
-    """Tell what became of a review, in a word or two; what a deadline has done is unmistakable."""
+    """Describe what became of a review, in a word or two; what a deadline has done is unmistakable."""
     if review.status == "expired":
         return _BY_DEADLINE[review.terms.on_timeout or "reject"]
     return DONE[review.decision.verb] if review.decision is not None else review.status
 
 
 def ended_text(review: Review) -> str:
-    """Tell what became of a review, and by whom: ``rejected by ben (cli)``."""
+    """Describe what became of a review, and by whom: ``rejected by ben (cli)``."""
     if review.status == "expired" or review.decision is None:
         return f"{outcome_text(review)} by its deadline" if review.status == "expired" else review.status
     return visible(done_text(review.decision, source=True))

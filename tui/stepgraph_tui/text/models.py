@@ -56,7 +56,7 @@ def model_text(settings: ModelSettings) -> str:
 
 
 def price_text(settings: ModelSettings) -> str:
-    """Tell what a model costs: ``$0.15 in, $0.60 out a million tokens``, or that nobody knows."""
+    """Describe what a model costs: ``$0.15 in, $0.60 out a million tokens``, or that nobody knows."""
     from stepgraph.models import prices
 
     known = prices(settings)
@@ -66,7 +66,7 @@ def price_text(settings: ModelSettings) -> str:
 
 
 def key_text(source: KeySource, is_there: bool) -> str:
-    """Tell where a model's key comes from, and whether it is there."""
+    """Describe where a model's key comes from, and whether it is there."""
     if source.kind == "none":
         return "no key"
     is_set = (
@@ -78,5 +78,5 @@ def key_text(source: KeySource, is_there: bool) -> str:
 
 
 def missing_text(alias: str) -> str:
-    """Say what to type for a model that is not configured."""
+    """Describe what to type for a model that is not configured."""
     return f"not configured: {command('models', 'add', alias)}"

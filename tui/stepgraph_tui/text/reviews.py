@@ -39,7 +39,7 @@ _THEN = {
 
 
 def countdown(review: Review, now: float, *, seconds: bool = True) -> str:
-    """Tell how long there is left: ``auto-rejects in 3m 12s``, or ``in 3m``; empty without a deadline."""
+    """Describe how long there is left: ``auto-rejects in 3m 12s``, or ``in 3m``; empty without a deadline."""
     if review.deadline is None or review.status != "pending":
         return ""
     left = waited(ceil(review.deadline - now)) if seconds else age(review.deadline - now)
@@ -63,20 +63,20 @@ def wait_text(review: Review) -> str:
 
 
 def deadline_text(review: Review) -> str:
-    """Tell when something happens by itself: ``auto-rejects at 14:02:11``; empty without a deadline."""
+    """Describe when something happens by itself: ``auto-rejects at 14:02:11``; empty without a deadline."""
     if review.deadline is None or review.status != "pending":
         return ""
     return f"{_DOES[review.terms.on_timeout or 'reject']} at {moment(review.deadline, review.asked_at)}"
 
 
 def expired_text(review: Review) -> str:
-    """Tell what a deadline has done with a review, by which rule, and when it was."""
+    """Describe what a deadline has done with a review, by which rule, and when it was."""
     rule = review.terms.on_timeout or ""
     return f"{RULES.get(rule, rule)}; the deadline was {clock(review.deadline or 0.0)}"
 
 
 def still_missing(review: Review, verb: str) -> str:
-    """Tell how many others must approve before an approval leads anywhere; empty where none must."""
+    """Describe how many others must approve before an approval leads anywhere; empty where none must."""
     others = voters.missing(review) - 1
     if verb != "approve" or others < 1:
         return ""
@@ -126,7 +126,7 @@ def term_rows(review: Review, now: float, *, counts: bool = True) -> Iterator[tu
 
 
 def _people(review: Review, now: float) -> str:
-    """Say who may decide, and how many must approve; empty where it is any one person."""
+    """Describe who may decide, and how many must approve; empty where it is any one person."""
     terms = review.terms
     named = voters.approvers(review, now)
     parts = [voters.people_text(named)] if named else []
@@ -198,7 +198,7 @@ def shown_label(review: Review) -> str:
 
 
 def done_text(decision: Decision, *, source: bool = False) -> str:
-    """Tell what was done, and who did it: ``rejected by ana``; what a deadline has done is unmistakable.
+    """Describe what was done, and who did it: ``rejected by ana``; what a deadline has done is unmistakable.
 
     Args:
         decision: What was decided.
@@ -226,7 +226,7 @@ def decision_text(decision: SafeDecision, *, with_changes: bool = True) -> str:
 
 
 def changes_text(decision: SafeDecision) -> str:
-    """Tell what a decision changes, in one line: ``order.amount = 90``; empty when it changes nothing."""
+    """Describe what a decision changes, in one line: ``order.amount = 90``; empty when it changes nothing."""
     return ", ".join(f"{key_text(path)} = {value_text(value)}" for path, value in decision.values.items())
 
 
@@ -299,7 +299,7 @@ def result_lines(plan: CompiledGraph, run: Run, review: Review, mask: Mask, arro
 
 
 def risk_reasons(review: SafeReview, leads: Sequence[DecisionPreview]) -> Iterator[str]:
-    """Tell why the risk is what it is, and what approving does to the world."""
+    """Explain why the risk is what it is, and what approving does to the world."""
     request = review.request
     if request.risk_reason:
         yield visible(request.risk_reason)
@@ -321,7 +321,7 @@ def risk_text(review: SafeReview, leads: Sequence[DecisionPreview]) -> tuple[str
 
 
 def preview_text(lead: DecisionPreview) -> str:
-    """Tell what a verb leads to, in one line."""
+    """Describe what a verb leads to, in one line."""
     ways = "".join(text for text, _ in path_parts(lead, "->")).removeprefix("-> ")
     if lead.kind == "runs":
         return ways

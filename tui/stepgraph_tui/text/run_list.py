@@ -45,7 +45,7 @@ def ending(run: Run) -> str:
 
 
 def stopped_text(stop: StopStory) -> str:
-    """Tell who stopped a run, and why: ``stopped by ana: no longer needed``."""
+    """Describe who stopped a run, and why: ``stopped by ana: no longer needed``."""
     at_gate = ", who rejected it" if stop.at_gate else ""
     return visible(
         f"stopped by {stop.by or 'somebody'}{at_gate}{f': {stop.comment}' if stop.comment else ''}"
@@ -53,13 +53,13 @@ def stopped_text(stop: StopStory) -> str:
 
 
 def standing(run: Run) -> str:
-    """Tell where a run stands: ``ended at END after 8 of 30 steps``."""
+    """Describe where a run stands: ``ended at END after 8 of 30 steps``."""
     where = ending(run) if run.status is RunStatus.ENDED else f"at {place(run.current)}"
     return f"{run.status.value} {where} after {run.step} of {plural(run.max_steps, 'step')}"
 
 
 def after_step(step: int) -> str:
-    """Tell where in a run something is: ``after step 4``, ``at the start``."""
+    """Describe where in a run something is: ``after step 4``, ``at the start``."""
     return f"after step {step}" if step else "at the start"
 
 
@@ -193,7 +193,7 @@ def _says(run: StoredRun, field: str, word: str) -> bool:
 
 
 def whereabouts(run: StoredRun, awaits: str = "") -> str:
-    """Tell where a run stands, behind its status: ``at END``, ``review, high risk``.
+    """Describe where a run stands, behind its status: ``at END``, ``review, high risk``.
 
     Args:
         run: The run.

@@ -36,7 +36,7 @@ class Before:
         self._values = values
 
     def changes(self, record: StepRecord) -> list[str]:
-        """Tell what the next step changed: ``+`` a new key, ``~`` a changed one, ``-`` a removed one."""
+        """Describe what the next step changed: ``+`` a new key, ``~`` a changed one, ``-`` a removed one."""
         return self.of_row(record.row)
 
     def of_row(self, row: Row) -> list[str]:
@@ -134,7 +134,7 @@ _LINE, _HALTED = 60, 30  # characters of a value on a line of its own, and where
 
 
 def breakpoint_text(breakpoint: Breakpoint) -> str:
-    """Say what a breakpoint waits for, as the app writes edges: ``edge draft → check, every 2 hits``."""
+    """Describe what a breakpoint waits for, as the app writes edges: ``edge draft → check, every 2 hits``."""
     if breakpoint.kind != "edge":
         return breakpoint.describe()
     place = breakpoint.place()

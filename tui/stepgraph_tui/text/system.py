@@ -31,7 +31,7 @@ def _host() -> str:
 
 
 def has_terminal() -> bool:
-    """Tell whether all that this process reads and writes is at a terminal."""
+    """Check whether all that this process reads and writes is at a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
@@ -64,12 +64,12 @@ def command(*words: str, store: str | None = None) -> str:
 
 
 def needs_ascii(environment: Mapping[str, str], encoding: str) -> bool:
-    """Say whether a terminal cannot be trusted to show lines and arrows: Linux's console, or no UTF-8."""
+    """Check whether a terminal cannot be trusted to show lines and arrows: Linux's console, or no UTF-8."""
     return environment.get("TERM") == "linux" or not encoding.lower().replace("-", "").startswith("utf")
 
 
 def is_missing(file: Path) -> bool:
-    """Say whether there is no such file; where the system won't tell, opening it says why."""
+    """Check whether there is no such file; where the system won't tell, opening it says why."""
     try:
         return not (file.exists() or _module_exists(file))
     except OSError:
@@ -77,7 +77,7 @@ def is_missing(file: Path) -> bool:
 
 
 def _module_exists(path: Path) -> bool:
-    """Say whether a path names a graph in a module that is there, as ``agent.py:graph`` does."""
+    """Check whether a path names a graph in a module that is there, as ``agent.py:graph`` does."""
     if ":" not in path.name:
         return False
     from stepgraph.files import graph_ref  # only where somebody has such graphs

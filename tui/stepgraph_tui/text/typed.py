@@ -34,7 +34,7 @@ def meant(text: str, refusal: Refusal) -> Json:
 
 
 def refusal_by(key: StateKey | None, name: str) -> Refusal:
-    """Say what keeps a value from becoming the whole of a state key; ``key`` is its declaration, if any."""
+    """Find what keeps a value from becoming the whole of a state key; ``key`` is its declaration, if any."""
 
     def refusal(value: Json) -> str | None:
         try:
@@ -50,7 +50,7 @@ def refusal_by(key: StateKey | None, name: str) -> Refusal:
 
 
 def refusal_of(type_: ValueType, *, secret: bool = False) -> Refusal:
-    """Say what keeps a value from being of a type; a secret one is not quoted."""
+    """Find what keeps a value from being of a type; a secret one is not quoted."""
     return lambda value: None if fits(value, type_) else _takes(type_, value, secret)
 
 

@@ -63,7 +63,7 @@ def written_at(row: Row) -> str:
 
 
 def writer(row: Row, done: str = "written") -> str:
-    """Say who wrote or removed something: ``written by draft at step 5, visit 3``."""
+    """Describe who wrote or removed something: ``written by draft at step 5, visit 3``."""
     if row.kind == "start":
         return "there at the start"
     if row.kind == "step" and row.node is not None:

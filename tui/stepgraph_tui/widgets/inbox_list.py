@@ -173,7 +173,7 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
             self.post_message(self.Opened())
 
     def _order_at(self, x: int) -> str | None:
-        """Tell what a click on a title sorts by; None where that has no order."""
+        """Describe what a click on a title sorts by; None where that has no order."""
         if self._state != "pending" or not self._rows:
             return None
         start = _LEAD
@@ -266,7 +266,7 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
             yield padded(_person(review) or "-", self._by), dim
 
     def _act(self, row: InboxRow, plain: Role) -> Iterator[Span]:
-        """Tell what is asked; where it waits no more, what became of it."""
+        """Describe what is asked; where it waits no more, what became of it."""
         width = self.lines.width - self._act_at
         width -= sum(cells + len(_GAP) for cells in (self._run, self._by) if cells)
         review = row.reviews[0].review

@@ -207,7 +207,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
             self.post_message(self.Opened())
 
     def _order_at(self, x: int) -> str | None:
-        """Tell what a click on a title sorts by; None where that has no order."""
+        """Describe what a click on a title sorts by; None where that has no order."""
         columns, start = self._columns, _LEAD
         for order, cells in (
             ("run", columns.run),
@@ -253,7 +253,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         return len(self._rows)
 
     def is_cut(self, branch: Branch) -> bool:
-        """Tell whether the name of a run, or of its graph, is longer than its column."""
+        """Check whether the name of a run, or of its graph, is longer than its column."""
         graph = cell_len(visible(branch.run.head.graph))
         return cell_len(self._named(branch)) > self._columns.run or graph > self._columns.graph
 
@@ -303,7 +303,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         yield _GAP + times, "dim"
 
     def _passes(self, run: StoredRun) -> tuple[bool, str]:
-        """Tell what changes by itself: whether the run is driven here, and how long ago things were."""
+        """Describe what changes by itself: whether the run is driven here, and how long ago things were."""
         now = self._now()
         changed = f"{age(now - run.pointer.updated_at):>{_AGE}}"
         if self._columns.started:

@@ -257,7 +257,7 @@ class CallFollower:
         self.visit = VisitCalls((*self.visit.ended, call))
 
     def _is_told(self, place: CallPlace) -> bool:
-        """Tell whether the log is told of a call: all but those of tools that no model asked for."""
+        """Check whether the log is told of a call: all but those of tools that no model asked for."""
         return place.kind == "model" or any(map(is_of_model, self.visit.ended))
 
     def _say(self, place: CallPlace, text: str) -> None:

@@ -238,6 +238,6 @@ class SteppingThread:
 
 
 def _pauses(breakpoint: Breakpoint) -> bool:
-    """Tell whether it halts after a node, whatever the state and whoever drives."""
+    """Check whether it halts after a node, whatever the state and whoever drives."""
     plain = breakpoint.when is None and breakpoint.log is None and not breakpoint.is_counted
     return plain and breakpoint.kind == "after" and breakpoint.enabled and not breakpoint.id

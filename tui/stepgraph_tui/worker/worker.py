@@ -198,7 +198,7 @@ def _key(app: CompiledGraph, mode: RunMode) -> tuple[str, str | None, RunMode]:
 
 
 def _is_outdated(bound: _Bound) -> bool:
-    """Tell whether a module that the graph names was edited since it was imported, or one beside it."""
+    """Check whether a module that the graph names was edited since it was imported, or one beside it."""
     return not are_current(bound.neighbours) or agreement(bound.executor.app) != bound.code
 
 
@@ -423,7 +423,7 @@ class Worker:
 
     @contextmanager
     def _told(self, run_id: str, node: str, step: int) -> Iterator[None]:
-        """Tell which node runs, for as long as it runs, and take what it prints."""
+        """Find which node runs, for as long as it runs, and take what it prints."""
         self._calls.begin_visit(hides=self._writes_a_secret(node))
         self._progress.running = NodeBegan(run_id, node, step, time.monotonic())
         try:
@@ -433,7 +433,7 @@ class Worker:
             self._progress.running = None
 
     def _writes_a_secret(self, node: str) -> bool:
-        """Tell whether what a model says to a node may become a secret, which nobody could hide in time."""
+        """Check whether what a model says to a node may become a secret, which nobody could hide in time."""
         entry = self._plan.nodes.get(node) if self._plan is not None else None
         secret = (
             {name for name, key in self._plan.keys.items() if key.secret} if self._plan is not None else ()

@@ -217,7 +217,7 @@ def respell_handler(problem: Problem, design: Design) -> Fix | None:
 
 
 def rename_node(problem: Problem, design: Design) -> Fix | None:
-    """Give a node whose name cannot be one that is free."""
+    """Return a node whose name cannot be one that is free."""
     node = problem.place.node
     if node is None or node not in design.nodes or not (node in RESERVED or not node.strip()):
         return None

@@ -148,7 +148,7 @@ def _found(value: object, dotted: str) -> Path:
 
 
 def value_at(value: Any, path: Path) -> Any:
-    """Give what stands at a path."""
+    """Return what stands at a path."""
     for part in path:
         value = value[part]
     return value

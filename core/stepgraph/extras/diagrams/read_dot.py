@@ -144,7 +144,7 @@ _MEANT = frozenset(("label", "xlabel", "shape", "style", "dir", "stepgraph"))
 
 
 def looks_like(text: str) -> bool:
-    """Tell whether a text is DOT."""
+    """Check whether a text is DOT."""
     return _LOOKS.match(text) is not None
 
 

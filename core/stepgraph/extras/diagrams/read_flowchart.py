@@ -63,7 +63,7 @@ _SHOWN = 40
 
 
 def looks_like(text: str) -> bool:
-    """Tell whether a text is a flowchart."""
+    """Check whether a text is a flowchart."""
     return _LOOKS.match(bare(text)[0]) is not None
 
 

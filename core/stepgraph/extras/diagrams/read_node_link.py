@@ -20,7 +20,7 @@ _EDGE_TEXTS = ("label", "condition", "when", "name", "text")
 
 
 def looks_like(text: str) -> bool:
-    """Tell whether a text may be JSON; that of other formats was asked for before."""
+    """Check whether a text may be JSON; that of other formats was asked for before."""
     return text.lstrip()[:1] in ("{", "[")
 
 

@@ -29,7 +29,7 @@ _SHOWN = 40
 
 
 def looks_like(text: str) -> bool:
-    """Tell whether a text is a state diagram."""
+    """Check whether a text is a state diagram."""
     return _HEADER.match(bare(text)[0]) is not None
 
 

@@ -199,7 +199,7 @@ class StatesMachine:
 
 
 def words(value: Any) -> str:
-    """Give a text that somebody wrote for people; empty for what is none."""
+    """Return a text that somebody wrote for people; empty for what is none."""
     return value.strip() if isinstance(value, str) else ""
 
 
@@ -226,7 +226,7 @@ _LEFT_OUT = (
 
 
 def looks_like(text: str) -> bool:
-    """Tell whether a text may be a state machine."""
+    """Check whether a text may be a state machine."""
     return text.lstrip()[:1] == "{" and bool(_STARTS.search(text) and _STATES.search(text))
 
 
@@ -415,7 +415,7 @@ def _made_up(machine: StatesMachine) -> dict[str, Json]:
 
 
 def _can_set(key: str, value: Json) -> bool:
-    """Tell whether a key, and all keys inside of its value, are such as paths have."""
+    """Check whether a key, and all keys inside of its value, are such as paths have."""
     return bool(key) and "." not in key and plain_table(TransformSettings, {"set": {key: value}}) is not None
 
 

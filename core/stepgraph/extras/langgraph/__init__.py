@@ -13,7 +13,7 @@ BESIDE = "langgraph"
 
 
 def is_langgraph(found: object) -> bool:
-    """Tell whether an object is a graph of LangGraph, without importing LangGraph."""
+    """Check whether an object is a graph of LangGraph, without importing LangGraph."""
     return any(
         cls.__module__.partition(".")[0] == "langgraph" and cls.__name__ in ("Pregel", "StateGraph")
         for cls in type(found).__mro__

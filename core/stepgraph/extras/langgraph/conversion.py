@@ -205,7 +205,7 @@ def _add_node(graph: StateGraph, loaded: LoadedGraph, node: str, handler: str) -
 
 
 def _note(loaded: LoadedGraph, node: str) -> str:
-    """Say what a node is for: the first line that its function says of itself."""
+    """Describe what a node is for: the first line that its function says of itself."""
     if node == START:
         return "Applies the inputs, and chooses the first node."
     function = function_of(loaded.builder.nodes[node].runnable)
@@ -222,7 +222,7 @@ def _add_edges(graph: StateGraph, loaded: LoadedGraph, node: str) -> None:
 
 
 def notes(found: object, ref: NamedInModule) -> Iterator[str]:
-    """Say what a person should know of how a graph was carried."""
+    """Describe what a person should know of how a graph was carried."""
     loaded = load(found, ref.handler)
     if isinstance(loaded.compiled.store, InMemoryStore):
         yield (

@@ -161,5 +161,5 @@ def _inside(graph: CompiledStateGraph[Any, Any, Any, Any]) -> Iterator[Problem]:
 
 
 def stands(node: str, named: typing.Sequence[str] | str) -> bool:
-    """Tell whether a node is among those that ``interrupt_before`` or ``interrupt_after`` names."""
+    """Check whether a node is among those that ``interrupt_before`` or ``interrupt_after`` names."""
     return named == "*" or node in named

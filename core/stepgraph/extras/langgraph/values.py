@@ -208,7 +208,7 @@ class StateValues:
 
 
 def _is_message(table: Mapping[Any, Any]) -> bool:
-    """Tell whether a table is one that a message was written as."""
+    """Check whether a table is one that a message was written as."""
     kind = table.get("type")
     return isinstance(kind, str) and kind in _MESSAGES and "content" in table
 

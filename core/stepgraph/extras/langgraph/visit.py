@@ -166,7 +166,7 @@ _LEAST = 2
 
 
 def _goes_by_id(answer: Any) -> bool:
-    """Tell whether an answer is one that LangGraph takes for none, unless it stands by the question's id."""
+    """Check whether an answer is one that LangGraph takes for none, unless it stands by the question's id."""
     return answer is None or answer == {}
 
 
@@ -248,7 +248,7 @@ class _LangGraphRun:
         self._run(Command(resume={asked[0].id: answer} if by_id else answer))
 
     def _inputs(self) -> dict[str, Any]:
-        """Give the state as LangGraph takes it: past the reducers, unless they have not seen it yet."""
+        """Return the state as LangGraph takes it: past the reducers, unless they have not seen it yet."""
         given, channels = self._given, self._loaded.builder.channels
         if given.as_input:
             return {name: given.values[name] for name in self._loaded.inputs if name in given.values}
@@ -342,13 +342,13 @@ def _shown(part: Any) -> str:
 
 
 def _is_invalid_resume(error: Exception) -> bool:
-    """Tell whether an answer did not fit what was asked for; LangGraph says so since it takes schemas."""
+    """Check whether an answer did not fit what was asked for; LangGraph says so since it takes schemas."""
     tells = getattr(langgraph.errors, "is_invalid_resume", None)
     return tells is not None and bool(tells(error))
 
 
 def _only_awaited(runnable: Any) -> bool:
-    """Tell whether a node or a router has nothing but an async function."""
+    """Check whether a node or a router has nothing but an async function."""
     function = getattr(runnable, "func", None)
     return function is None and inspect.iscoroutinefunction(getattr(runnable, "afunc", None))
 

@@ -99,7 +99,7 @@ class ServerAddress:
 
     @asynccontextmanager
     async def streams(self) -> AsyncGenerator[tuple[Any, Any]]:
-        """Give the streams of messages from it and to it."""
+        """Return the streams of messages from it and to it."""
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         timeout = httpx2.Timeout(self._timeout, read=None)  # who waits for an answer ends the waiting
         transport = _BoundedTransport(self)
@@ -305,7 +305,7 @@ class Connection:
             raise self._failed(error) from None
 
     def _failed(self, error: BaseException) -> StepgraphError:
-        """Say what an error of the SDK means: the server is gone, or it answered with an error."""
+        """Find what an error of the SDK means: the server is gone, or it answered with an error."""
         name, far, cause = self._place.name, self._far, _innermost(error)
         hide = self._place.hidden
         if far.fault:

@@ -230,13 +230,13 @@ class ServerPlace:
     settings: McpSettings
 
     def environment(self) -> dict[str, str]:
-        """Give what the program gets of our environment: what it needs to start, and what is listed."""
+        """Return what the program gets of our environment: what it needs to start, and what is listed."""
         needed = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER")
         names = (*needed, *self.settings.env)
         return {name: os.environ[name] for name in names if name in os.environ}
 
     def words(self) -> list[str]:
-        """Give the program, where it is, and its arguments.
+        """Return the program, where it is, and its arguments.
 
         Raises:
             StepgraphError: There is no such program.
@@ -303,7 +303,7 @@ class McpServer:
         return McpTool(self, name)
 
     def requires_approval(self, name: str) -> bool:
-        """Tell whether the settings want a person to agree to each call of a tool."""
+        """Check whether the settings want a person to agree to each call of a tool."""
         asks = self.settings.requires_approval
         return asks if isinstance(asks, bool) else name in asks
 
@@ -316,7 +316,7 @@ class McpServer:
         return [tool.spec for tool in self._again_once(lambda: self._tools(None)).values()]
 
     def known(self) -> Sequence[ToolSpec] | None:
-        """Give what it said last of its tools, to us or to another program; None where nobody has asked."""
+        """Return what it said last of its tools, to us or to another program; None where nobody has asked."""
         known = self._known
         if known is None:
             return self._kept

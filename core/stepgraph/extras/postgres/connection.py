@@ -110,14 +110,14 @@ _NOT_NOW = ("starting up", "shutting down", "recovery mode", "too many clients",
 
 
 def said_by(error: psycopg.Error) -> str:
-    """Give what the server or libpq says, in one line, without what Stepgraph says itself."""
+    """Return what the server or libpq says, in one line, without what Stepgraph says itself."""
     lines = str(error.diag.message_primary or error).splitlines()
     line = next((line for line in lines if "failed: " in line), lines[0] if lines else type(error).__name__)
     return line.rpartition("failed: ")[2].removeprefix("FATAL:").strip() or type(error).__name__
 
 
 def is_cut(error: psycopg.Error, connection: psycopg.BaseConnection[Any] | None) -> bool:
-    """Tell whether an error means that there is no connection any more, or that none could be made.
+    """Check whether an error means that there is no connection any more, or that none could be made.
 
     What the server refuses has a state, and says so where it goes away; what fails on the way has none.
 
@@ -138,7 +138,7 @@ def outage(error: psycopg.Error) -> str:
 
 
 def refused(error: psycopg.Error, address: PostgresAddress) -> StoreError:
-    """Say why a connection could not be made for the first time."""
+    """Explain why a connection could not be made for the first time."""
     text = str(error)
     said = said_by(error)
     turned_away = "FATAL" in text and not any(words in text for words in _NOT_NOW)
@@ -412,7 +412,7 @@ class _TextDumper(StrDumperUnknown):
 
 
 def plain(columns: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Give the texts that were read as they were written (see ``_TextDumper``)."""
+    """Return the texts that were read as they were written (see ``_TextDumper``)."""
     if any(type(value) is str and _ESCAPE in value for value in columns):
         return tuple(map(_unescaped, columns))
     return columns
@@ -446,11 +446,11 @@ class Link:
             self._connection.patience = seconds
 
     def is_cut_by(self, error: psycopg.Error) -> bool:
-        """Tell whether an error means that there is no connection any more, or that none could be made."""
+        """Check whether an error means that there is no connection any more, or that none could be made."""
         return is_cut(error, self._connection)
 
     def connection(self) -> AnsweringConnection[Any]:
-        """Give the connection, and make one where there is none.
+        """Return the connection, and make one where there is none.
 
         Raises:
             psycopg.Error: The server does not answer.

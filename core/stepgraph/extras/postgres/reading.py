@@ -86,7 +86,7 @@ def read_rows(
 
 
 def big_values_of(db: _Connection, no: int, run_id: str) -> Kept:
-    """Give what reads big values of a run; these go with it when somebody deletes it meanwhile."""
+    """Return what reads big values of a run; these go with it when somebody deletes it meanwhile."""
 
     def read(statement: str, hashes: list[str]) -> list[encoding.Columns]:
         found = list(map(plain, db.execute(statement, (no, hashes))))
@@ -157,13 +157,13 @@ def read_review(db: _Connection, review_id: str) -> StoredReview | None:
 
 
 def is_recorded(db: _Connection, run_id: str, row: Row, limit: int) -> bool:
-    """Tell whether a row is in the ledger although the answer to its commit was cut."""
+    """Check whether a row is in the ledger although the answer to its commit was cut."""
     found = db.execute(statements.RECORDED, (run_id, row.seq)).fetchone()
     return found is not None and plain(found[:-1]) == columns_of(found[0] >> SEQ_BITS, row, limit)[0]
 
 
 def is_created(db: _Connection, run: StoredRun) -> bool:
-    """Tell whether a run is in the store although the answer to its creation was cut."""
+    """Check whether a run is in the store although the answer to its creation was cut."""
     found = db.execute(statements.RUN, (run.head.id,)).fetchone()
     return found is not None and encoding.whole_run(plain(found[:_RUN_COLUMNS])) == run
 

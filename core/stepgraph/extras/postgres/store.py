@@ -304,7 +304,7 @@ class PostgresStore(ServedStore):
 
     @served
     def stamp(self) -> object:
-        """Give what each commit changes; the server is asked when it has told of one, and now and then."""
+        """Return what each commit changes; the server is asked when it has told of one, and now and then."""
         self._link.listen()
         now = time.monotonic()
         if self._link.news or now - self._asked_at >= self._poll:
@@ -430,7 +430,7 @@ def _found(row: encoding.Columns | None) -> encoding.Columns:
 
 
 def _durability(db: _Connection) -> str:
-    """Say what a power cut may lose, as the server is set."""
+    """Describe what a power cut may lose, as the server is set."""
     settings = "SELECT current_setting('fsync'), current_setting('synchronous_commit')"
     fsync, commit = _found(db.execute(settings).fetchone())
     if fsync == "off":

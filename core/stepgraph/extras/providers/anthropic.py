@@ -120,7 +120,7 @@ class AnthropicWire:
         return text
 
     def model_in(self, event: Any) -> object:
-        """Give the model's full name, which the first event says."""
+        """Return the model's full name, which the first event says."""
         return event.message.model if event.type == "message_start" else None
 
     def close(self) -> None:

@@ -218,7 +218,7 @@ def retry_after(text: str, now: float) -> float | None:
 def _refusal(
     error: Unavailable, attempt: int, retries: int, seconds: float, left: float | None
 ) -> ModelError | None:
-    """Say why it is not worth waiting; None where it is."""
+    """Explain why it is not worth waiting; None where it is."""
     if attempt == retries:
         tried = "" if attempt == 0 else f", {attempt + 1} times"
         return ModelError(f"{error.message}{tried}", hint=error.hint)
@@ -325,7 +325,7 @@ class LiveModel:
         return stream
 
     def _spent(self, draft: Draft) -> dict[str, Any]:
-        """Tell what a failed call took, as the ledger keeps it."""
+        """Describe what a failed call took, as the ledger keeps it."""
         usage = draft.usage
         if usage is None:
             return {}

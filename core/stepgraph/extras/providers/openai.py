@@ -149,7 +149,7 @@ class OpenAIWire:
         return text
 
     def model_in(self, event: Any) -> object:
-        """Give the model's full name."""
+        """Return the model's full name."""
         return event.model
 
     def _take_call(self, draft: Draft, part: Any) -> None:

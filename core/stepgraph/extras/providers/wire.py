@@ -53,7 +53,7 @@ class WireMaker(Protocol):
 
 
 def client_options(library: Any, settings: ModelSettings, key: str, address: str) -> dict[str, Any]:
-    """Say how the client of a library reaches its server; whether a call is made again is ours to say.
+    """Describe how the client of a library reaches its server; whether a call is made again is ours to say.
 
     Args:
         library: The library's module; openai and anthropic are made alike.
@@ -126,7 +126,7 @@ class FailureWords:
         self._settings, self._source, self._key, self._address = settings, source, key, address
 
     def of(self, error: BaseException, draft: Draft, answered: bool) -> ModelError:
-        """Say what an error of the library means.
+        """Find what an error of the library means.
 
         Args:
             error: What it raised.
@@ -242,7 +242,7 @@ class FailureWords:
         )
 
     def finished(self, draft: Draft) -> ModelError | None:
-        """Say what is wrong with a reply that has come to its end; None for nothing."""
+        """Find what is wrong with a reply that has come to its end; None for nothing."""
         if draft.refusal or draft.finish == "filter":
             words = (
                 f": {self._clean('', draft.refusal)}" if draft.refusal else ", or a filter withheld its reply"
@@ -296,7 +296,7 @@ class ReplyStream(Protocol):
     response: Any
 
     def __iter__(self) -> Iterator[Any]:
-        """Give the events."""
+        """Return the events."""
         ...
 
     def close(self) -> None:
@@ -342,7 +342,7 @@ class StreamReader:
             _shut(self._stream)
 
     def __iter__(self) -> Iterator[Any]:
-        """Give the events as they come.
+        """Yield the events as they come.
 
         Raises:
             ModelError: Nothing came for too long.

@@ -95,7 +95,7 @@ def _check_database(shown: str, scheme: str, path: str, named: str | None) -> No
 
 
 def _reason(error: ValueError) -> str:
-    """Give what is wrong without a part of the address, which may be of the password."""
+    """Return what is wrong without a part of the address, which may be of the password."""
     return "its port is not a number up to 65535" if "port" in str(error).lower() else "it is not a URL"
 
 
@@ -232,7 +232,7 @@ class RedisServer:
         return answer
 
     def about(self) -> dict[str, str]:
-        """Tell which server it is, and what a power cut may lose."""
+        """Describe which server it is, and what a power cut may lose."""
         info = _info(self._ask)
         if info is None:
             return {"server": "Redis; its user may not ask INFO", "durability": "not known" + _SEE_PROVIDER}
@@ -331,7 +331,7 @@ def _check_safety(ask: _Ask, address: RedisAddress) -> None:
 
 
 def _durability(kept: bool | None, appendfsync: str | None) -> str:
-    """Say what a power cut may lose."""
+    """Describe what a power cut may lose."""
     if kept is None:
         return "not known" + _SEE_PROVIDER
     if not kept:
@@ -464,7 +464,7 @@ def _refused(error: Exception, url: str) -> StoreError:
 
 
 def _silence(error: Exception, url: str) -> str:
-    """Say why a server does not answer, as far as that can be known."""
+    """Explain why a server does not answer, as far as that can be known."""
     if isinstance(error, redis.BusyLoadingError):
         return "is still reading its data from disk"
     if isinstance(error, (redis.TimeoutError, TimeoutError)):

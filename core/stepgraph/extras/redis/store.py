@@ -185,7 +185,7 @@ class RedisStore(ServedStore):
         self._tracks.remember(run_id, track)
 
     def _has(self, run_id: str, row: Row) -> bool:
-        """Tell whether a run has this very row."""
+        """Check whether a run has this very row."""
         found = self._server.run(scripts.ROWS, run_id, row.seq, row.seq)
         if not found or not found[1]:
             return False
@@ -250,7 +250,7 @@ class RedisStore(ServedStore):
         return entry, pairs(found)
 
     def _big_values(self, run_id: str, entry: str) -> Kept:
-        """Give what reads big values of a run; these go with it when somebody deletes it meanwhile."""
+        """Return what reads big values of a run; these go with it when somebody deletes it meanwhile."""
         no, _ = place_from(run_id, entry)
 
         def answered(hashes: list[str], found: list[_T | None]) -> Iterator[tuple[str, _T]]:
@@ -298,7 +298,7 @@ class RedisStore(ServedStore):
 
     @served
     def stamp(self) -> object:
-        """Give how often anything was written."""
+        """Return how often anything was written."""
         return self._server.command("GET", "changes")
 
     @served
@@ -356,7 +356,7 @@ class RedisStore(ServedStore):
 
     @served
     def about(self) -> dict[str, str]:
-        """Tell which server it is, and what a power cut may lose."""
+        """Describe which server it is, and what a power cut may lose."""
         return self._server.about()
 
     def _unknown(self, run_id: str) -> NoReturn:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_driven(store: StateStore, run_id: str) -> bool:
-    """Tell whether workers drive a run: then nobody else is to."""
+    """Check whether workers drive a run: then nobody else is to."""
     return run_id in driven(store)
 
 

@@ -198,7 +198,7 @@ _MIGRATIONS = (
 
 
 def has_workers(connection: psycopg.Connection[DictRow], address: PostgresAddress) -> bool:
-    """Tell whether the store has the tables of workers: no worker was ever started on one that has not."""
+    """Check whether the store has the tables of workers: no worker was ever started on one that has not."""
     # No to_regclass: within a transaction it may go on to say that there is none when somebody has made it.
     table = "SELECT FROM pg_tables WHERE schemaname = %s AND tablename = 'worker_schema'"
     return connection.execute(table, (address.schema,)).fetchone() is not None

@@ -73,7 +73,7 @@ def create_graph(path: Path, template: str = DEFAULT) -> str:
 
 
 def refusal(path: Path) -> StepgraphError | None:
-    """Tell why no graph file can be made there; None when it can be tried."""
+    """Explain why no graph file can be made there; None when it can be tried."""
     if path.suffix != _SUFFIX:
         return _wrong_name(path)
     folder = path.parent

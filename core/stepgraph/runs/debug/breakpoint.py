@@ -115,7 +115,7 @@ class Breakpoint:
         return text if self.enabled else f"{text}, off"
 
     def place(self) -> str:
-        """Say what it waits for, without its condition: ``edge draft -> END``."""
+        """Describe what it waits for, without its condition: ``edge draft -> END``."""
         match self.kind:
             case "before" | "after":
                 return f"{self.kind} {self.node}"
@@ -376,7 +376,7 @@ class Past(Protocol):
         ...
 
     def last_output(self, upto: int) -> str:
-        """Give what the last node put out, up to a row."""
+        """Return what the last node put out, up to a row."""
         ...
 
 

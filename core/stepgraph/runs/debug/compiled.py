@@ -116,7 +116,7 @@ class CompiledBreakpoints:
             self._of_kinds[each.kind].append(armed)
 
     def _missing(self, each: Breakpoint) -> str:
-        """Say what a breakpoint names that the graph does not have; nothing when all is there."""
+        """Describe what a breakpoint names that the graph does not have; nothing when all is there."""
         plan = self.plan
         for name, ends in ((each.node, False), (each.target, True)):
             if name and name not in plan.nodes and not (ends and name == END):
@@ -182,7 +182,7 @@ class CompiledBreakpoints:
         return met
 
     def _is_left(self, each: _Armed, row: Row) -> bool:
-        """Tell whether a step's row means the end of a visit, or the edge, that is waited for."""
+        """Check whether a step's row means the end of a visit, or the edge, that is waited for."""
         bound = each.breakpoint
         if bound.kind == "after":
             return row.kind == "step"
@@ -232,7 +232,7 @@ class CompiledBreakpoints:
         )
 
     def waits_before(self, node: str | None) -> bool:
-        """Tell whether anything is to be asked before a node."""
+        """Check whether anything is to be asked before a node."""
         return node in self._before
 
 
@@ -257,7 +257,7 @@ def _counted(
 
 
 def _is_changed(each: _Armed, happened: Happening) -> bool:
-    """Tell whether a step did to a part of the state what is waited for."""
+    """Check whether a step did to a part of the state what is waited for."""
     assert each.path is not None  # it stands under its key  # noqa: S101
     before, after = value_at(happened.before, each.path), value_at(happened.after, each.path)
     if before is MISSING or after is MISSING:
@@ -280,7 +280,7 @@ def _log_visits(each: Breakpoint) -> frozenset[str]:
 
 
 def _faulty_log(each: Breakpoint) -> str:
-    """Say what is wrong with the template of a log point; nothing when it parses."""
+    """Describe what is wrong with the template of a log point; nothing when it parses."""
     if each.log is None:
         return ""
     for problem in Template(each.log, "log").problems(""):

@@ -40,7 +40,7 @@ class DamagedEntry:
     """What is wrong with it, for people."""
 
     def describe(self) -> str:
-        """Say what is wrong, and how to mend it."""
+        """Describe what is wrong, and how to mend it."""
         return f"{self.reason} (mend {self.file}, or remove it with its id)"
 
 
@@ -79,7 +79,7 @@ class KeptDebugging:
         return [Watch(data["watch"], id, data.get("enabled") is not False) for id, data in self._read("w")]
 
     def stamp(self, prefix: _Prefix) -> object:
-        """Tell what is kept of one sort from what was kept before, by looks at its files that read none."""
+        """Find what is kept of one sort from what was kept before, by looks at its files that read none."""
         found: dict[str, tuple[int, int, int]] = {}
         try:
             with os.scandir(self.folder) as entries:

@@ -40,7 +40,7 @@ class BreakpointMonitor:
         return next((hit for hit in self.hits if hit.halts), None) if self.hits else None
 
     def compiled(self, run: Run, upto: int | None = None) -> CompiledBreakpoints:
-        """Give the breakpoints as they are now, ready for the graph of a run.
+        """Return the breakpoints as they are now, ready for the graph of a run.
 
         Args:
             run: The run.

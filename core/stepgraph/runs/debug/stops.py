@@ -35,7 +35,7 @@ class Stop(NamedTuple):
     """The watches whose values an edit changed, between the step before and this one."""
 
     def describe(self) -> str:
-        """Say where it is, and why: ``step 7: draft changed; b1 hit: before review``."""
+        """Describe where it is, and why: ``step 7: draft changed; b1 hit: before review``."""
         said = []
         if self.changed:
             said.append(f"{_listed([watch.text for watch in self.changed])} changed")

@@ -83,7 +83,7 @@ class LedgerWalk:
         return self._visits.get(node, 0)
 
     def last_output(self, upto: int) -> str:
-        """Give what the last node put out so far."""
+        """Return what the last node put out so far."""
         if self._last is None or self._history is None:
             return ""
         return self._history.output(self._last)
@@ -108,7 +108,7 @@ class WatchedValue:
     """Why there is no value, for people."""
 
     def equals(self, other: WatchedValue) -> bool:
-        """Tell whether both show the same: as JSON, or the same lack."""
+        """Check whether both show the same: as JSON, or the same lack."""
         if self.value is MISSING or other.value is MISSING:
             return self.value is other.value
         return json_equal(self.value, other.value)
@@ -193,7 +193,7 @@ class Watch:
             return WatchedValue(error=error.message)
 
     def hidden(self, value: WatchedValue, hide: Hide) -> WatchedValue:
-        """Give what may be shown of a value of this watch; an error may quote all that the watch reads."""
+        """Return what may be shown of a value of this watch; an error may quote all that the watch reads."""
         if value.value is not MISSING:
             return WatchedValue(hide(self.key, value.value))
         error: Json = value.error
@@ -216,7 +216,7 @@ class WatchReading(NamedTuple):
         return self.before is not None and not self.now.equals(self.before)
 
     def hidden(self, hide: Hide) -> WatchReading:
-        """Give what may be shown of it."""
+        """Return what may be shown of it."""
         watch, now, before = self
         return WatchReading(watch, watch.hidden(now, hide), before and watch.hidden(before, hide))
 

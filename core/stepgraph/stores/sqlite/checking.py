@@ -300,12 +300,12 @@ def damages(connection: apsw.Connection, progress: Progress | None = None) -> It
 
 
 def first_damage(connection: apsw.Connection) -> str | None:
-    """Say what is damaged in a store, the first thing that is found; None for one that is whole."""
+    """Describe what is damaged in a store, the first thing that is found; None for one that is whole."""
     return next((str(damage) for damage in damages(connection)), None)
 
 
 def has_whole_pages(connection: apsw.Connection, progress: Progress | None = None) -> bool:
-    """Tell whether each page of a store is as it was written; after that none is checked when it is read."""
+    """Check whether each page of a store is as it was written; after that none is checked when it is read."""
     examiner = Examiner(connection, progress)
     checksums.trust_pages(connection, False)
     try:
@@ -363,7 +363,7 @@ def file_damages(path: Path, progress: Progress | None = None) -> Iterator[Damag
 
 
 def _savable(run: ExaminedRun) -> str:
-    """Say what of a damaged run can be copied to a new store."""
+    """Describe what of a damaged run can be copied to a new store."""
     if run.stored is None or run.definition is None or not run.whole:
         return "nothing of it can be saved"
     if run.whole == run.stored.pointer.version:

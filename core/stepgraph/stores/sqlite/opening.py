@@ -70,12 +70,12 @@ def checking_vfs() -> str:
 
 
 def is_mismatch(error: BaseException) -> bool:
-    """Tell whether a page was read that is not as it was written."""
+    """Check whether a page was read that is not as it was written."""
     return isinstance(error, apsw.IOError) and getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_DATA
 
 
 def has_room(connection: apsw.Connection) -> bool:
-    """Tell whether the file's pages have room for checksums."""
+    """Check whether the file's pages have room for checksums."""
     return connection.reserve_bytes("main") == _RESERVED
 
 
@@ -149,7 +149,7 @@ def _words(error: Exception) -> tuple[str, str]:
 
 
 def cannot_open(path: Path, error: OSError | ValueError | None = None) -> StoreError:
-    """Say why a file cannot be opened, as far as the file system tells."""
+    """Explain why a file cannot be opened, as far as the file system tells."""
     folder = path.parent
     try:
         if path.is_dir():
@@ -325,7 +325,7 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
 
 
 def _is_current(connection: apsw.Connection, path: Path) -> bool:
-    """Tell whether the file is as this version makes it, checksums included."""
+    """Check whether the file is as this version makes it, checksums included."""
     try:
         return schema.check(connection, path) and has_room(connection)
     except apsw.IOError as error:

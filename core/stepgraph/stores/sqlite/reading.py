@@ -351,7 +351,7 @@ def read_rows(
 
 
 def big_values_of(db: apsw.Connection, no: int, name: str) -> Kept:
-    """Give what reads big values of a run.
+    """Return what reads big values of a run.
 
     Args:
         db: The store.

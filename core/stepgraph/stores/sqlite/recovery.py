@@ -344,7 +344,7 @@ def _frames(connection: apsw.Connection) -> int:
 
 
 def _has_unread_commits(connection: apsw.Connection, read: int) -> bool:
-    """Tell whether the log goes on behind its readable end: with more than one commit, or as a whole."""
+    """Check whether the log goes on behind its readable end: with more than one commit, or as a whole."""
     step = _FRAME + int(connection.pragma("page_size"))
     with Path(connection.filename_wal).open("rb") as log:
         header = log.read(_HEADER)

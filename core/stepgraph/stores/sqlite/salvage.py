@@ -113,7 +113,7 @@ def _kept(run: ExaminedRun, rows: list[Row]) -> tuple[StoredRun | None, str]:
 
 
 def _standing(last: Pointer, rows: list[Row], start: str) -> Pointer:
-    """Say where a run stands after its first rows; those that lead nowhere are taken off their end."""
+    """Find where a run stands after its first rows; those that lead nowhere are taken off their end."""
     while rows[-1].kind == "attempt" or (_leads_nowhere(rows) and len(rows) > 1):
         rows.pop()
     row = rows[-1]
@@ -143,6 +143,6 @@ def _standing(last: Pointer, rows: list[Row], start: str) -> Pointer:
 
 
 def _leads_nowhere(rows: list[Row]) -> bool:
-    """Tell whether the last routing among some rows chose no node."""
+    """Check whether the last routing among some rows chose no node."""
     routed = next((row for row in reversed(rows) if row.kind in ("step", "route")), None)
     return routed is not None and routed.next is None

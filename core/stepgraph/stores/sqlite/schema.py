@@ -235,7 +235,7 @@ def latest() -> int:
 
 
 def is_empty(connection: apsw.Connection) -> bool:
-    """Tell whether a file has nothing in it yet."""
+    """Check whether a file has nothing in it yet."""
     return _marks(connection).is_new
 
 
@@ -320,12 +320,12 @@ def shown_as_current(connection: apsw.Connection) -> Iterator[None]:
 
 
 def has_digests(connection: apsw.Connection) -> bool:
-    """Tell whether the rows of a file have checksums; those of the first version have none."""
+    """Check whether the rows of a file have checksums; those of the first version have none."""
     return _marks(connection).version > 1
 
 
 def has_audit(connection: apsw.Connection) -> bool:
-    """Tell whether a file has an audit; one of an older version has none."""
+    """Check whether a file has an audit; one of an older version has none."""
     return _marks(connection).version >= _AUDITED
 
 

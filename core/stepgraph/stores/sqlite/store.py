@@ -445,7 +445,7 @@ class SqliteStore:
         return no, moved_version(no, version)
 
     def _overtaken(self, run_id: str, expected: int) -> Conflict:
-        """Say why a run could not be moved."""
+        """Explain why a run could not be moved."""
         _, version = self._place(run_id)
         return conflict(run_id, expected, version) if version != expected else replaced(run_id)
 

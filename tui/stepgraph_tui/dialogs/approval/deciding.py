@@ -136,12 +136,12 @@ class DecisionState:
         return subject
 
     def is_ours(self, review: Review) -> bool:
-        """Tell whether a review was decided as it was handed over here."""
+        """Check whether a review was decided as it was handed over here."""
         made = review.made_last
         return made is not None and self.sent is not None and _SAID(made) == _SAID(self.sent)
 
     def end(self, subject: Subject, review: Review) -> tuple[Difference, ...] | None:
-        """Say why nothing can be decided any more.
+        """Explain why nothing can be decided any more.
 
         Returns:
             What was changed after the question; None where it was decided, or that cannot be read.
@@ -366,7 +366,7 @@ class Verbs:
     """Whether the page has changes of a step before (-1) or after (1) those that it shows."""
 
     def allow(self, action: str, parameters: tuple[object, ...] = ()) -> bool:
-        """Tell whether an action of the dialog does something now."""
+        """Check whether an action of the dialog does something now."""
         state = self.state
         if action == "decide":
             return self.is_idle and self._can_begin(str(parameters[0]))

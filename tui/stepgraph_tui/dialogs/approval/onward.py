@@ -33,7 +33,7 @@ class Onward:
         return [("Enter", f"{verb.capitalize()} and {self.does}"), ("ctrl+j", f"{verb.capitalize()} only")]
 
     def asks(self, decision: Decision, *, named: bool) -> str:
-        """Say how a decision is confirmed.
+        """Describe how a decision is confirmed.
 
         Args:
             decision: What is about to be decided.

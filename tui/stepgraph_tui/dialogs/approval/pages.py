@@ -71,7 +71,7 @@ def summary(subject: Subject, width: int, hints: Hints, kept_from: Collection[st
 
 
 def _identity(subject: Subject) -> ReviewRow:
-    """Say which node asks, in which step of which graph."""
+    """Describe which node asks, in which step of which graph."""
     review = subject.review
     visit = f", visit {review.visit}" if review.visit > 1 else ""
     step = f"step {review.step} of {subject.run.max_steps}{visit}"

@@ -38,7 +38,7 @@ def decided_text(subject: Subject, decision: Decision, now: float) -> str:
 
 
 def meanwhile(before: Review, now: Review) -> str:
-    """Tell what has become of a review that still waits while it was looked at."""
+    """Describe what has become of a review that still waits while it was looked at."""
     voted = [visible(vote.by) for vote in now.votes[len(before.votes) :]]
     if voted:
         return f"{' and '.join(voted)} approved in the meantime"
@@ -48,7 +48,7 @@ def meanwhile(before: Review, now: Review) -> str:
 
 
 def way_parts(subject: Subject, lead: DecisionPreview) -> Iterator[Part]:
-    """Tell where a decision leads: ``→ pay ! → notify → END``."""
+    """Find where a decision leads: ``→ pay ! → notify → END``."""
     reason = visible(subject.mask.text(lead.reason))
     if lead.edge is None and lead.kind != "runs":
         word = REASONS.get(lead.kind, "fails: ")
@@ -61,7 +61,7 @@ def way_parts(subject: Subject, lead: DecisionPreview) -> Iterator[Part]:
 
 
 def edge_text(subject: Subject, lead: DecisionPreview) -> str:
-    """Tell which edge is taken: ``edge 1 approved``; empty without one, and for a node's only one."""
+    """Describe which edge is taken: ``edge 1 approved``; empty without one, and for a node's only one."""
     if lead.edge is None:
         return ""
     count = len(subject.app.edges_from(lead.edge.source))

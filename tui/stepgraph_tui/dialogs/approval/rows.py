@@ -68,7 +68,7 @@ class Reading:
         self._shown.setdefault(of, bytearray(len(of.text)))[start:stop] = b"\1" * (stop - start)
 
     def has(self, passage: Passage) -> bool:
-        """Tell whether all of a passage has been seen."""
+        """Check whether all of a passage has been seen."""
         of, start, stop = passage
         return start == stop or self._shown.get(of, b"").count(1, start, stop) == stop - start
 

@@ -142,7 +142,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         await self.keys.gate.take(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Tell which keys work now."""
+        """Find which keys work now."""
         return self._verbs.allow(action, parameters)
 
     @property

@@ -138,7 +138,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         self._walked, self.proposed = None, None
 
     def can_walk(self, by: int) -> bool:
-        """Tell whether there are changes of a step before or after those that are shown."""
+        """Check whether there are changes of a step before or after those that are shown."""
         if self.page != "difference" or self._subject is None or self._since_then is not None:
             return False
         if self._walked is None:
@@ -329,12 +329,12 @@ def _texts(wanted: MustRead) -> set[Told]:
 
 
 def _stops(rows: Iterable[ReviewRow]) -> dict[Told, int]:
-    """Tell how far each text stands in rows."""
+    """Find how far each text stands in rows."""
     return {row.passage.of: row.passage.stop for row in rows if row.passage is not None}
 
 
 def _are_whole(wanted: MustRead, stops: Mapping[Told, int]) -> bool:
-    """Tell whether texts stand in rows to their ends, each in one of its ways."""
+    """Check whether texts stand in rows to their ends, each in one of its ways."""
     return all(
         any(all(stops.get(text, 0) == len(text.text) for text in way) for way in ways)
         for ways in wanted.values()

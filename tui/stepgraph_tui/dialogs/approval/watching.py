@@ -221,7 +221,7 @@ class ReviewWatch:
             return [self._review_id]
 
     def place(self, hints: Hints) -> str:
-        """Tell which of how many reviews this is, between the keys of the others: ``< 2 of 4 >``."""
+        """Describe which of how many reviews this is, between the keys of the others: ``< 2 of 4 >``."""
         at = f"{self.queue.index(self._review_id) + 1} of " if self._review_id in self.queue else ""
         place = f"{at}{len(self.queue)}"
         if len(self.queue) < 2:
@@ -380,7 +380,7 @@ class KeyGate:
         return self._arming.left(self._now())
 
     def counts(self, event: events.Event) -> bool:
-        """Tell whether an event comes late enough to be meant for what is shown. A click ends the quiet."""
+        """Check whether an event comes late enough to be meant for what is shown. A click ends the quiet."""
         counts = self._arming.stir(self._stamp(event))
         self._changed()
         return counts

@@ -122,7 +122,7 @@ def _heading(kind: str, count: int) -> str:
 
 
 def _detail(table: Mapping[str, Any]) -> str:
-    """Tell what a key is for, or what a tool does."""
+    """Describe what a key is for, or what a tool does."""
     return " ".join(str(table.get(key)) for key in ("type", "handler", "note") if table.get(key))
 
 

@@ -80,7 +80,7 @@ class EdgeForm(FormModel[EditEdge]):
         return self._condition.text if self._is_new else None
 
     def result(self, answers: Answers) -> EditEdge | None:
-        """Give the edit; None when nothing was changed in an edge that was there."""
+        """Return the edit; None when nothing was changed in an edge that was there."""
         return edit_of(self._design, answers, self.edit, is_new=self._is_new)
 
     def edit(self, answers: Answers) -> EditEdge:
@@ -94,18 +94,18 @@ class EdgeForm(FormModel[EditEdge]):
         return EditEdge(self._edge, filled(self._table, _ORDER, values))
 
     def absent(self, answers: Answers) -> list[Field]:
-        """Tell which fields are of other kinds of conditions."""
+        """Find which fields are of other kinds of conditions."""
         return self._condition.absent(answers)
 
     def remarks(self, answers: Answers) -> Mapping[Field, str]:
-        """Tell how the condition would have come out."""
+        """Describe how the condition would have come out."""
         if self._preview is None or self._condition.problem(answers, self._design) is not None:
             return {}
         when = self._condition.when(answers)
         return {self._condition.last(answers): self._preview(None if when is UNSET else when)}
 
     def problems(self, answers: Answers) -> Iterator[FormProblem]:
-        """Tell what is wrong with the edge itself."""
+        """Find what is wrong with the edge itself."""
         target: Any = answers.value(self._to)
         known = [*self._design.nodes, END]
         if target is UNSET:
@@ -144,7 +144,7 @@ class ConditionFields:
         self.fields = (self.kind, self.text, self.key, self.equals, self.predicate)
 
     def absent(self, answers: Answers) -> list[Field]:
-        """Tell which fields are of other kinds."""
+        """Find which fields are of other kinds."""
         there = {EXPRESSION: [self.text], EQUALS: [self.key, self.equals], PYTHON: [self.predicate]}
         here = [self.kind, *there.get(answers.text(self.kind), ())]
         return [field for field in self.fields if field not in here]
@@ -173,7 +173,7 @@ class ConditionFields:
         return filled({key: value for key, value in before.items() if key in values}, tuple(values), values)
 
     def problem(self, answers: Answers, design: Design) -> FormProblem | None:
-        """Tell what is wrong with the condition by itself."""
+        """Find what is wrong with the condition by itself."""
         kind, when = answers.text(self.kind), self.when(answers)
         if kind == EXPRESSION and when is not UNSET:
             return self._problem_of_expression(when, design)

@@ -118,7 +118,7 @@ class NodeForm(FormModel[EditPart]):
         return replace(field, completer=complete, note=note)
 
     def result(self, answers: Answers) -> EditPart | None:
-        """Give the edit; None when nothing was changed in a node that was there."""
+        """Return the edit; None when nothing was changed in a node that was there."""
         return edit_of(self._design, answers, self.edit, is_new=self.are_examples)
 
     def edit(self, answers: Answers) -> EditPart:
@@ -130,13 +130,13 @@ class NodeForm(FormModel[EditPart]):
         return EditPart("nodes", self._node, name, filled(self._table, self._order, values))
 
     def is_slow(self, answers: Answers) -> bool:
-        """Tell whether checking would hold up the keys: long templates and graphs of many keys take long."""
+        """Check whether checking would hold up the keys: long templates and graphs of many keys take long."""
         texts = map(answers.text, answers.fields)
         long = any(len(text) > _LONG and "{" in text for text in texts)
         return long or len(self._design.keys) + len(self._design.tools) > _MANY
 
     def problems(self, answers: Answers) -> Iterator[FormProblem]:
-        """Tell what is wrong with the node."""
+        """Find what is wrong with the node."""
         if any(len(answers.text(field)) > LONGEST for field in answers.fields):
             return  # to check such a text may take seconds
         edit = self.edit(answers)
@@ -214,7 +214,7 @@ class SettingsForm(FormModel[EditSettings]):
         self.contents = contents_of(first, more)
 
     def result(self, answers: Answers) -> EditSettings | None:
-        """Give the edit; None when nothing was changed."""
+        """Return the edit; None when nothing was changed."""
         return edit_of(self._design, answers, self.edit)
 
     def edit(self, answers: Answers) -> EditSettings:
@@ -223,11 +223,11 @@ class SettingsForm(FormModel[EditSettings]):
         return EditSettings(filled(self._design.head, ("format", *self._settings), values))
 
     def is_slow(self, answers: Answers) -> bool:
-        """Tell whether there are many nodes: their names take long to compare."""
+        """Check whether there are many nodes: their names take long to compare."""
         return len(self._design.nodes) > _MANY_NODES
 
     def problems(self, answers: Answers) -> Iterator[FormProblem]:
-        """Tell what is wrong with the settings."""
+        """Find what is wrong with the settings."""
         for problem in head_problems(self._design, self.edit(answers).head):
             field = self._settings.get(setting_of(problem))
             if field is not None:
@@ -286,7 +286,7 @@ class KeyForm(FormModel[EditPart]):
         return None if written is None else {default: written}
 
     def result(self, answers: Answers) -> EditPart | None:
-        """Give the edit; None when nothing was changed."""
+        """Return the edit; None when nothing was changed."""
         return edit_of(self._design, answers, self.edit)
 
     def edit(self, answers: Answers) -> EditPart:
@@ -295,7 +295,7 @@ class KeyForm(FormModel[EditPart]):
         return EditPart("state", self._key, name, filled(self._table, tuple(self._settings), values))
 
     def problems(self, answers: Answers) -> Iterator[FormProblem]:
-        """Tell what is wrong with the declaration."""
+        """Find what is wrong with the declaration."""
         edit = self.edit(answers)
         for problem in key_problems(edit.new_name, edit.table):
             field = self._settings.get(setting_of(problem, f"state.{edit.new_name}."))
@@ -328,7 +328,7 @@ class ToolForm(FormModel[EditPart]):
         self.contents = contents_of([self._own_name, *first], more)
 
     def result(self, answers: Answers) -> EditPart | None:
-        """Give the edit; None when nothing was changed."""
+        """Return the edit; None when nothing was changed."""
         return edit_of(self._design, answers, self.edit)
 
     def edit(self, answers: Answers) -> EditPart:
@@ -337,7 +337,7 @@ class ToolForm(FormModel[EditPart]):
         return EditPart("tools", self._tool, name, filled(self._table, tuple(self._settings), values))
 
     def problems(self, answers: Answers) -> Iterator[FormProblem]:
-        """Tell what is wrong with the tool."""
+        """Find what is wrong with the tool."""
         edit = self.edit(answers)
         for problem in tool_problems(edit.new_name, edit.table):
             field = self._settings.get(setting_of(problem, f"tools.{edit.new_name}."))

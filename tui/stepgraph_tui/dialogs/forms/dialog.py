@@ -75,7 +75,7 @@ class StillFrame(Vertical):
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Give the height that was needed at first, and a bit."""
+        """Return the height that was needed at first, and a bit."""
         if self._kept is None or self._kept[:2] != (width, viewport):
             needed = super().get_content_height(container, viewport, width)
             self._kept = width, viewport, needed + max(_SPARE, viewport.height // 8)
@@ -124,7 +124,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
             views[0].focus_editor()
 
     def wording(self, command: Command) -> Wording:
-        """Tell what a command does here: to accept a form is called by what comes of it."""
+        """Describe what a command does here: to accept a form is called by what comes of it."""
         if command.id == "form.accept":
             return replace(command.wording, label=self.model.KIND.verb)
         return command.wording
@@ -319,7 +319,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         self._keys.update(key_line(self._key_texts()))
 
     def _key_texts(self) -> Iterator[Text]:
-        """Tell what the keys do, the most needed first: narrow forms show the first alone."""
+        """Describe what the keys do, the most needed first: narrow forms show the first alone."""
         live = {live.command.id: live.keys[0] for live in live_commands(self)}
         view = self._form.focused_view
         if view is not None and view.offers_names:
@@ -346,7 +346,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         return key_text(there.replace("← →", "←→"), arrows)
 
     def _enter(self, view: FieldView | None) -> str:
-        """Tell what Enter does, in one or two words."""
+        """Describe what Enter does, in one or two words."""
         if view is not None and not view.field.begins:
             is_last = view is self._form.in_reach[-1]
             return "New line" if view.breaks_lines else self.model.KIND.verb if is_last else "Next field"

@@ -224,7 +224,7 @@ class LongText(Widget):
         self.refresh(layout=True)
 
     def render(self) -> Text:
-        """Tell how long it is."""
+        """Describe how long it is."""
         count = plural(len(self.text), "character")
         key = ", Del empties it" if self.can_focus else ""
         return Text(f"{count}, more than can be edited here; kept unchanged{key}")

@@ -186,7 +186,7 @@ class Answers:
         self._read_as = {field: replace(field, format=format_) for field, format_ in (formats or {}).items()}
 
     def text(self, field: Field) -> str:
-        """Give what stands in a field."""
+        """Return what stands in a field."""
         return self._texts.get(field, field.text)
 
     def value(self, field: Field) -> Any:
@@ -221,7 +221,7 @@ class Answers:
         return found
 
     def told(self, misfits: Mapping[Field, Misfit], *, asked: bool) -> list[FormProblem]:
-        """Tell what is wrong with fields; with one that nobody touched only once the form was accepted."""
+        """Find what is wrong with fields; with one that nobody touched only once the form was accepted."""
         return [
             FormProblem(str(misfit), field)
             for field, misfit in misfits.items()
@@ -256,14 +256,14 @@ class FormModel(ABC, Generic[Result]):
 
     @abstractmethod
     def result(self, answers: Answers) -> Result | None:
-        """Give what the form hands back; a value stands in each field. None when nothing is to be done.
+        """Return what the form hands back; a value stands in each field. None when nothing is to be done.
 
         Raises:
             Misfit: What no field could know is wrong.
         """
 
     def formats(self, texts: Mapping[Field, str]) -> Mapping[Field, Format]:
-        """Tell how fields are read where that depends on what stands in others."""
+        """Find how fields are read where that depends on what stands in others."""
         return {}
 
     def answers(self, texts: Mapping[Field, str] | None = None) -> Answers:
@@ -280,7 +280,7 @@ class FormModel(ABC, Generic[Result]):
         return None
 
     def absent(self, answers: Answers) -> Collection[Field]:
-        """Tell which fields are not there at the moment."""
+        """Find which fields are not there at the moment."""
         return ()
 
     def remarks(self, answers: Answers) -> Mapping[Field, str]:
@@ -288,11 +288,11 @@ class FormModel(ABC, Generic[Result]):
         return {}
 
     def problems(self, answers: Answers) -> Iterable[FormProblem]:
-        """Tell what is wrong with the answers; a value stands in each field that is there."""
+        """Find what is wrong with the answers; a value stands in each field that is there."""
         return ()
 
     def is_slow(self, answers: Answers) -> bool:
-        """Tell whether to look for problems takes so long that it would hold up the keys."""
+        """Check whether to look for problems takes so long that it would hold up the keys."""
         return False
 
     @property

@@ -134,7 +134,7 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
         return Text("\n", no_wrap=True).join([*lines, *(Text(line, other) for line in self._rest(width))])
 
     def _rest(self, width: int) -> list[str]:
-        """Tell what holds while none is chosen, in lines."""
+        """Describe what holds while none is chosen, in lines."""
         is_told = self._placeholder and not self._chosen
         return wrapped(f"empty: {self._placeholder}", max(1, width)) if is_told else []
 

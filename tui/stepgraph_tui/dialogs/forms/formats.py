@@ -57,7 +57,7 @@ class Format(ABC):
         return ""
 
     def takes_blank(self, text: str) -> bool:
-        """Tell whether a text of nothing but blanks is a value, too; else it stands for none."""
+        """Check whether a text of nothing but blanks is a value, too; else it stands for none."""
         return False
 
 
@@ -78,11 +78,11 @@ class TextFormat(Format):
     refusal: Refusal = takes_all
 
     def takes_blank(self, text: str) -> bool:
-        """Tell whether a text of nothing but blanks is one, too."""
+        """Check whether a text of nothing but blanks is one, too."""
         return self.keeps_empty or (bool(text) and self.editor != "line")
 
     def write(self, value: Any) -> str | None:
-        """Give the text itself."""
+        """Return the text itself."""
         if self.quotes_empty and value == "":
             return _EMPTY
         return value if isinstance(value, str) and is_plain(value) else None
@@ -182,7 +182,7 @@ def is_plain(text: str) -> bool:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Tell whether two values are equal and of one type: ``1`` and ``true`` are not."""
+    """Check whether two values are equal and of one type: ``1`` and ``true`` are not."""
     return type(one) is type(other) and json_equal(one, other)
 
 

@@ -107,7 +107,7 @@ def _rank(option: PickOption, text: str, words: list[str]) -> int | None:
 
 
 def _has_letters(name: str, letters: str) -> bool:
-    """Tell whether a name has the letters in this order, with anything between them."""
+    """Check whether a name has the letters in this order, with anything between them."""
     at = 0
     for letter in letters:
         at = name.find(letter, at) + 1

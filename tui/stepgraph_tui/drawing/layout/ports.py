@@ -189,7 +189,7 @@ class PortSliding:
         return place[layered.tops[link]] + ports.tail[link] - place[layered.bottoms[link]] - ports.head[link]
 
     def _is_full(self, link: int) -> bool:
-        """Tell whether one of the link's ends has too many links to move any of them."""
+        """Check whether one of the link's ends has too many links to move any of them."""
         layered = self.layered
         return (
             len(layered.below[layered.tops[link]]) > _FULL

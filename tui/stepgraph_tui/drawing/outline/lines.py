@@ -84,7 +84,7 @@ class OutlineBlocks:
         return above
 
     def is_branch(self, node: str) -> bool:
-        """Tell whether a node is come to from one node only, ways back from behind it aside."""
+        """Check whether a node is come to from one node only, ways back from behind it aside."""
         place = self._place[node]
         sources = {self._wiring.edges[edge].source for edge in self._wiring.at(node, "in")}
         return all(
@@ -92,7 +92,7 @@ class OutlineBlocks:
         )
 
     def _is_behind(self, node: str, top: int) -> bool:
-        """Tell whether every way to a node leads through another one, or none from the root leads there."""
+        """Check whether every way to a node leads through another one, or none from the root leads there."""
         place = self._place.get(node)
         while place is not None and place > top:
             place = self._above[place]

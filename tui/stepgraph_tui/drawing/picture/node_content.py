@@ -120,7 +120,7 @@ def box_content(
 
 
 def _told(caption: NodeCaption, word: str, visit: LastVisit | None, room: int, glyphs: Glyphs) -> list[str]:
-    """Tell of a node what a card has beside its name: type and status, then its last visit or its note."""
+    """Describe what a card has beside its node's name: type and status, then its last visit or its note."""
     times = times_of(visit.times) if visit is not None else ""
     status = f" {glyphs.dot} ".join(filter(None, (caption.type or "unknown", f"{word} {times}".strip())))
     said = f"{visit.took}  {visit.said}" if visit is not None else caption.note

@@ -70,7 +70,7 @@ def node_states(run: Run) -> dict[str, State]:
 
 
 def last_visits(run: Run, mask: Mask) -> dict[str, LastVisit]:
-    """Tell of the last visit of each node that the run has been at."""
+    """Describe the last visit of each node that the run has been at."""
     return {node: visit_of(record, mask) for node, record in {one.node: one for one in run.history}.items()}
 
 
@@ -122,7 +122,7 @@ def sign_of(breakpoint: Breakpoint) -> BreakSign:
 
 
 def leads(breakpoint: Breakpoint, edge: Edge) -> bool:
-    """Tell whether a breakpoint on an edge means this one."""
+    """Check whether a breakpoint on an edge means this one."""
     ends = (breakpoint.node, breakpoint.target) == (edge.source, edge.target)
     return ends and breakpoint.label in (None, edge.describe())
 

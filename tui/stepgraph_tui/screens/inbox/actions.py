@@ -392,7 +392,7 @@ class InboxTable:
         return {review_id for row in self.rows for review_id in row.ids}
 
     def __contains__(self, review_id: object) -> bool:
-        """Tell whether a review waits."""
+        """Check whether a review waits."""
         return any(listed.review.id == review_id for listed in self.lists.pending)
 
     def look(self) -> bool:
@@ -484,7 +484,7 @@ class InboxTable:
         return self._filter.choose(reviews, self._now(), self._me)
 
     def _finds(self, broken: BrokenReview, chosen: set[int]) -> bool:
-        """Tell whether a broken review is asked for; of one that cannot be read only its run is known."""
+        """Check whether a broken review is asked for; of one that cannot be read only its run is known."""
         if broken.review is not None:
             return id(broken.review) in chosen
         said = f"{broken.run_id} {broken.why}".lower()

@@ -60,7 +60,7 @@ def empty_text(state: ReviewState, store: StateStore) -> list[str]:
 
 
 def row_text(row: InboxRow | None, now: float, address: str | None, standing: Callable[[str], str]) -> str:
-    """Tell of a row what has no column, or no room in one; of what is broken, what to do.
+    """Describe what of a row has no column, or no room in one; of what is broken, what to do.
 
     Args:
         row: The row; None where there is none.
@@ -225,7 +225,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         self._hint.hush()
 
     def wording(self, command: Command) -> Wording:
-        """Tell what a command does now: marked reviews are decided, decided runs continued."""
+        """Describe what a command does now: marked reviews are decided, decided runs continued."""
         if command.id == "inbox.open" and self._list.marked:
             return command.now(wanted=True, label=f"Decide {len(self._list.marked)}")
         return command.now(wanted=command.id == "inbox.continue" and not self._list.marked)

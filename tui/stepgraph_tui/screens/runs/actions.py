@@ -49,7 +49,7 @@ class RunAnswers:
         self._outside: tuple[object, bool] = None, False  # a definition, and whether it reaches outside
 
     def told(self, run: StoredRun) -> str:
-        """Tell who answered, and what calls to models took: ``LIVE, 2 model calls, $0.0025``."""
+        """Describe who answered, and what calls to models took: ``LIVE, 2 model calls, $0.0025``."""
         run_id, version = run.head.id, run.pointer.version
         if self._told[:2] != (run_id, version):
             try:
@@ -81,7 +81,7 @@ class RunAnswers:
 
 
 def refused(action: str, run: StoredRun) -> str | None:
-    """Say why something cannot be done with a run, to go on behind its name; None where it can be.
+    """Explain why something cannot be done with a run, to go on behind its name; None where it can be.
 
     Args:
         action: ``resume``, ``retry``, ``stop``, or anything that can always be done.
@@ -210,7 +210,7 @@ class RunActions:
         self._surface, self._driven = surface, driven
 
     def refusal(self, verb: str) -> str | None:
-        """Say why something cannot be done with the selected run; None where it can be."""
+        """Explain why something cannot be done with the selected run; None where it can be."""
         branch, damage, hints = self._list.selected, self._list.damage, self._context.hints
         if damage is not None:
             can = verb == "copy_command" or (verb in ("copy", "delete") and damage.run is not None)

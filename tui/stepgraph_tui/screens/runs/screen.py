@@ -153,7 +153,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._hint.tell(self._reader.unread or self._about(), warns=bool(self._reader.unread))
 
     def _about(self) -> str:
-        """Tell of the selected run what has no column."""
+        """Describe what of the selected run has no column."""
         if self._filter.writes:
             return self._hints(_FILTERING)
         if self._list.damage is not None:
@@ -201,7 +201,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._hint.hush()
 
     def wording(self, command: Command) -> Wording:
-        """Tell what a command does now: with marks, comparing comes first."""
+        """Describe what a command does now: with marks, comparing comes first."""
         return command.now(wanted=command.id == "runs.compare" and bool(self._list.marked))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

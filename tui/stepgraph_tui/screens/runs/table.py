@@ -52,7 +52,7 @@ class RunTable:
         return run_id in self._runs
 
     def get(self, run_id: str) -> StoredRun | None:
-        """Give a run as it was read last, whether it is listed or not."""
+        """Return a run as it was read last, whether it is listed or not."""
         return self._runs.get(run_id)
 
     @property
@@ -95,7 +95,7 @@ class RunTable:
         return True
 
     def _are_same(self, before: Mapping[str, StoredRun]) -> bool:
-        """Tell whether the same runs are to be listed, in the same tree, wherever each stands by now."""
+        """Check whether the same runs are to be listed, in the same tree, wherever each stands by now."""
         if self.filter.words or self._runs.keys() != before.keys():
             return False
         return all(
@@ -158,7 +158,7 @@ class RunTable:
         return [other for other, run in self._runs.items() if parent_of(run.head) == run_id]
 
     def awaits(self, run: StoredRun) -> str:
-        """Tell what a run waits for: how risky that is, or until when; empty where that is not known.
+        """Describe what a run waits for: how risky that is, or until when; empty where that is not known.
 
         It is read where a line is looked at, once for each version of the run.
         """

@@ -171,7 +171,7 @@ class BreakController:
         return visible(view.mask.text(text) if view is not None else text)
 
     def _reason(self, made: Breakpoint) -> str:
-        """Say why a breakpoint can never be met; nothing when it can."""
+        """Explain why a breakpoint can never be met; nothing when it can."""
         plan = self.plan
         if plan is None:
             return ""
@@ -181,7 +181,7 @@ class BreakController:
         return broken[0].reason.splitlines()[0] if broken else ""
 
     def listed(self) -> BreakList:
-        """Give what the tab lists."""
+        """Return what the tab lists."""
         if not self.entries and not self._kept.damaged:
             return NO_LIST
         damaged = tuple((each.id, each.describe()) for each in self._kept.damaged)
@@ -202,7 +202,7 @@ class BreakController:
     # What the keys do
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether a key works: without a graph none does."""
+        """Check whether a key works: without a graph none does."""
         return self._surface.graph is not None or "there is no graph to put a breakpoint in"
 
     def action_toggle(self) -> None:
@@ -252,7 +252,7 @@ class BreakController:
             self._surface.say(f"breakpoint {ids} switched {'on' if on else 'off'}: {_at(made)}{place}")
 
     def _stands_at(self, made: Breakpoint) -> bool:
-        """Tell whether the run that is shown is there already, and goes on from there."""
+        """Check whether the run that is shown is there already, and goes on from there."""
         view = self._shown()
         return view is not None and made.kind == "before" and view.run.current == made.node
 
@@ -418,7 +418,7 @@ class LoopController:
         self._runs, self._steps = runs, steps
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether there is anything to look at: a node that came back."""
+        """Check whether there is anything to look at: a node that came back."""
         view = self._runs.shown.view
         if view is None:
             return self._surface.hints(_NO_RUN)

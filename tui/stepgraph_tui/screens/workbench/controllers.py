@@ -151,7 +151,7 @@ class Controller(Protocol):
     """Does what keys ask for; ``do('run.step')`` calls ``action_step`` of the one that is called run."""
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether a key works; False where it is not offered, a text that says why it does nothing."""
+        """Check whether a key works; False where it is not offered, a text that says why it does nothing."""
 
 
 class CommandRouter:
@@ -183,7 +183,7 @@ class CommandRouter:
         return self._controllers[name]()
 
     def availability(self, command: str) -> bool | str:
-        """Tell whether a command works; False where it is not offered, a text that says why not."""
+        """Check whether a command works; False where it is not offered, a text that says why not."""
         if command in (_IN_DEBUG if self._design.is_on else _IN_DESIGN):
             return False
         if command in _OF_THE_GRAPH and not isinstance(self._grid.pane, GraphPane):
@@ -199,7 +199,7 @@ class CommandRouter:
         getattr(self.controller(name), f"action_{verb}")(*arguments)
 
     def in_other_mode(self, key: str) -> str | None:
-        """Say what a key would do in the other mode; None where it does nothing there, either."""
+        """Describe what a key would do in the other mode; None where it does nothing there, either."""
         mode, keys = self._keys_of_other[self._design.mode]
         if key not in keys:
             return None

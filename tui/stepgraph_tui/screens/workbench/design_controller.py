@@ -80,7 +80,7 @@ class DesignController:
         self._surface.show()
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether a key works, else why it does not."""
+        """Check whether a key works, else why it does not."""
         return refused_turn(verb, self.file) or True
 
     def action_mode(self) -> None:
@@ -315,7 +315,7 @@ class DefinitionController:
         return self._surface.hints("this run goes by an older version: {debug.version} shows what differs")
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether there is anything to show."""
+        """Check whether there is anything to show."""
         if self._shown() is None:
             return self._surface.hints("there is no run yet: {debug.go} starts one")
         if not self.changes and not self._file.readable:
@@ -346,7 +346,7 @@ class DefinitionController:
         self._submit(Adopt(run_id, app))
 
     def _refusal(self, view: RunView) -> str | None:
-        """Say why the run cannot be moved to the file; None when it can."""
+        """Explain why the run cannot be moved to the file; None when it can."""
         run, graph = view.run, self._file.checked.graph
         if run.status is RunStatus.ENDED and run.outcome is not Outcome.MAX_STEPS:
             return self._surface.hints("it has ended: {debug.start_over} starts over with the file")
@@ -376,7 +376,7 @@ class ExportController:
         self._design, self._runs = design, runs
 
     def availability(self, verb: str, *arguments: object) -> bool:
-        """Tell whether the key works: it does."""
+        """Check whether the key works: it does."""
         return True
 
     def action_ask(self) -> None:

@@ -105,7 +105,7 @@ class FileController:
     # Saving
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether a key works, else why it does not."""
+        """Check whether a key works, else why it does not."""
         if verb == "save_copy":
             return self._file.path is not None or "this run has no graph file"
         if verb != "save":

@@ -37,7 +37,7 @@ class DesignForms:
         self._surface = surface
 
     def availability(self, verb: str, *arguments: object) -> bool:
-        """Tell whether a key works: all of these do."""
+        """Check whether a key works: all of these do."""
         return True
 
     def open(self) -> None:

@@ -66,7 +66,7 @@ class GraphEdits:
         self._surface = surface
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether a key works, else why it does not."""
+        """Check whether a key works, else why it does not."""
         refused = refused_edit(
             verb,
             node=self._design.node in self._design.file.design.nodes,
@@ -93,7 +93,7 @@ class GraphEdits:
         self._surface.ask(Pick("Add a node", types_to_pick()), add)
 
     def _leads_on(self, node: str) -> bool:
-        """Tell whether a node leads anywhere but straight to the end, where the next one simply follows."""
+        """Check whether a node leads anywhere but straight to the end, where the next one simply follows."""
         design = self._design.file.design
         ways = [design.edges[position] for position in design.outgoing.get(node, ())]
         return any(way.target != END or not way.unconditional for way in ways)
@@ -306,13 +306,13 @@ class GraphEdits:
 
 
 def edge_in_words(edge: Part) -> str:
-    """Say where an edge leads, and when."""
+    """Describe where an edge leads, and when."""
     ends = f"{place(edge.source)} → {place(edge.target)}"
     return visible(ends if edge.unconditional else f"{ends}  when {_asked(edge.table.get('when'))}")
 
 
 def _asked(when: object) -> str:
-    """Say what an edge asks; what is not a condition as it stands in the file."""
+    """Describe what an edge asks; what is not a condition as it stands in the file."""
     try:
         return filed_condition(when).describe()
     except ExpressionError:

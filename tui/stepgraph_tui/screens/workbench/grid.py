@@ -121,7 +121,7 @@ class PaneGrid(Container):
     # What the keys do
 
     def availability(self, verb: str, *arguments: object) -> bool:
-        """Tell whether a key does anything."""
+        """Check whether a key does anything."""
         return {"enlarge": not self.enlarged, "restore": self.enlarged}.get(verb, True)
 
     def action_show(self, tab: str) -> None:

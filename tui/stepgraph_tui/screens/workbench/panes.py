@@ -218,7 +218,7 @@ class WorkbenchPanes:
         self.node_pane.about(self.graph, graph.selection.node, graph.selection.edge, problems)
 
     def _advise(self, design: Design, problem: Problem) -> str:
-        """Tell what to do about a problem: the key and what it would do, else what to do in the file."""
+        """Describe what to do about a problem: the key and what it would do, else what to do in the file."""
         from stepgraph.editing.fixes import fixes_for  # it knows all edits, which no frame shows
 
         fixes = fixes_for(problem, design)
@@ -237,7 +237,7 @@ class WorkbenchPanes:
         self.graph_view.marked = self.outline.marked = nodes
 
     def edge_in_words(self, index: int) -> str:
-        """Say which edge it is, between which nodes, and when it is taken."""
+        """Describe which edge it is, between which nodes, and when it is taken."""
         edges = self.graph.edges if self.graph is not None else ()
         edge = next((edge for edge in edges if edge.index == index), None)
         if edge is None:

@@ -53,7 +53,7 @@ class ReviewController:
         self._run_id: str | None = None  # the run that was shown when it was opened
 
     def availability(self, verb: str, *arguments: object) -> bool:
-        """Tell whether the key works: without a review, it lists those of all runs."""
+        """Check whether the key works: without a review, it lists those of all runs."""
         return True
 
     def action_open(self) -> None:
@@ -99,7 +99,7 @@ class ReviewController:
         return True
 
     def _onward(self, review: Review) -> Onward:
-        """Tell what follows: the run that is shown continues here, before your eyes."""
+        """Find what follows: the run that is shown continues here, before your eyes."""
         if review.run_id != self._run_id:
             return self._continuing.after([review.run_id])
         with suppress(StepgraphError):

@@ -78,7 +78,7 @@ class LookPace:
         self._last: tuple[float, float] | None = None
 
     def is_due(self) -> bool:
-        """Tell whether it is time, and if so take it that the look is taken now."""
+        """Check whether it is time, and if so take it that the look is taken now."""
         now, worked = self._now(), self._worked()
         if self._last is not None:
             passed, cost = now - self._last[0], worked - self._last[1]
@@ -128,7 +128,7 @@ class PauseMarks:
     # What the keys do
 
     def availability(self, verb: str, *arguments: object) -> bool:
-        """Tell whether the key works; where nothing is selected it says so."""
+        """Check whether the key works; where nothing is selected it says so."""
         return True
 
     def action_toggle(self) -> None:

@@ -203,7 +203,7 @@ class ForkController:
         self._runs = runs
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether the key works; where it does not, why."""
+        """Check whether the key works; where it does not, why."""
         why = refused_fork(self._runs.shown.moment, busy=self._runs.busy, hints=self._surface.hints)
         return True if why is None else why
 
@@ -342,7 +342,7 @@ class ModuleController:
     # What the keys do
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether a key works, else why it does not."""
+        """Check whether a key works, else why it does not."""
         if verb == "save_copy":
             return (
                 self._file.can_be_filed

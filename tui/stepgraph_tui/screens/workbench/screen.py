@@ -59,7 +59,7 @@ class BottomLine(Container):
         self._searched: Pane | None = None
 
     def compose(self) -> ComposeResult:
-        """Say what comes next; the field of a search is made with the first search."""
+        """Find what comes next; the field of a search is made with the first search."""
         yield self.next_line
 
     @property
@@ -377,7 +377,7 @@ class Workbench(Screen[None]):
         return works if isinstance(works, bool) else None
 
     def wording(self, command: Command) -> Wording:
-        """Tell what a command does now, in this mode and to this run."""
+        """Describe what a command does now, in this mode and to this run."""
         run = self.runs.shown.run
         status = run.status if run is not None else None
         return wording(command, designing=self.design.is_on, status=status, is_python=self.file.is_python)

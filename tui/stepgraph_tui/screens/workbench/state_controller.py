@@ -64,7 +64,7 @@ class StateController:
         self._ask_by(Form(view, path))
 
     def _editable(self) -> RunView | None:
-        """Give the run, where it is to be seen as it stands; else say why nothing can be edited."""
+        """Return the run, where it is to be seen as it stands; else say why nothing can be edited."""
         runs = self._runs
         if not runs.busy and runs.shown.look():
             runs.shown.go_live()
@@ -250,7 +250,7 @@ class LiveController:
         return RunMode(live=view.mode.live) if view is not None else SCRIPTED
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether the switch works; where it does not, why."""
+        """Check whether the switch works; where it does not, why."""
         if verb == "replay" and self._shown.view is None:
             return "there is no run to replay"
         return self._surface.hints(STILL_RUNS) if self._is_busy() else True
@@ -289,7 +289,7 @@ class LiveController:
         self._submit(SetMode(run_id, mode, self._context.settings.name))
 
     def told(self, mode: RunMode) -> str:
-        """Say who answers from now on."""
+        """Describe who answers from now on."""
         who = "real models answer" if mode.live else "scripted replies answer, and no model is called,"
         return f"{mode.word}: {who} from here on"
 
@@ -378,7 +378,7 @@ class LiveController:
         self._surface.ask(LiveQuestion(visible(what), asked, self.models, limits, canned), answered)
 
     def _limits(self, run_id: str, app: CompiledGraph) -> SpendingLimits:
-        """Say how much may be spent: of a run what is said of it, else what its graph says."""
+        """Find how much may be spent: of a run what is said of it, else what its graph says."""
         view = self._shown.view
         said = limits_in(view.others) if view is not None and view.run_id == run_id else NO_LIMITS
         return said.over(app.settings)

@@ -71,7 +71,7 @@ _OF_PYTHON = {
 def wording(
     command: Command, *, designing: bool, status: RunStatus | None, is_python: bool = False
 ) -> Wording:
-    """Tell what a command does now.
+    """Describe what a command does now.
 
     Args:
         command: The command.
@@ -96,7 +96,7 @@ def refused_run(
     pending: Review | None = None,
     hints: Hints = UNMAPPED,
 ) -> str | None:
-    """Say why a key of the debugger does nothing now; None when it works.
+    """Explain why a key of the debugger does nothing now; None when it works.
 
     Args:
         verb: What the key would do.
@@ -121,7 +121,7 @@ def refused_run(
 
 
 def no_such_step(moment: RunSnapshot | None, *, earlier: bool) -> str | None:
-    """Say why there is no step before or after the one that is viewed; None when there is."""
+    """Explain why there is no step before or after the one that is viewed; None when there is."""
     if moment is None or moment.view.run.step == 0:
         return "there are no steps yet"
     if earlier:
@@ -130,7 +130,7 @@ def no_such_step(moment: RunSnapshot | None, *, earlier: bool) -> str | None:
 
 
 def refused_state_edit(moment: RunSnapshot | None, *, busy: bool, hints: Hints = UNMAPPED) -> str | None:
-    """Say why the state cannot be edited now; None when it can be.
+    """Explain why the state cannot be edited now; None when it can be.
 
     Args:
         moment: What is shown of the run.
@@ -154,7 +154,7 @@ def refused_state_edit(moment: RunSnapshot | None, *, busy: bool, hints: Hints =
 
 
 def refused_fork(moment: RunSnapshot | None, *, busy: bool, hints: Hints = UNMAPPED) -> str | None:
-    """Say why the run cannot go on from the step that is viewed; None when it can.
+    """Explain why the run cannot go on from the step that is viewed; None when it can.
 
     Args:
         moment: What is shown of the run.
@@ -170,13 +170,13 @@ def refused_fork(moment: RunSnapshot | None, *, busy: bool, hints: Hints = UNMAP
 
 
 def is_subgraph(plan: CompiledGraph, node: str) -> bool:
-    """Tell whether a run goes into a subgraph at a node."""
+    """Check whether a run goes into a subgraph at a node."""
     entry = plan.nodes.get(node)
     return entry is not None and entry.type == "subgraph" and not node.endswith("/END")
 
 
 def no_function(run: Run | None) -> str | None:
-    """Say why the next node cannot be stepped into; None when it can be, or when no node comes next."""
+    """Explain why the next node cannot be stepped into; None when it can be, or when no node comes next."""
     entry = run.plan.nodes.get(run.current or "") if run is not None else None
     if run is None or entry is None or entry.node is None:
         return None
@@ -209,7 +209,7 @@ def _refused_by_status(verb: str, run: Run, hints: Hints) -> str | None:
 def refused_edit(
     verb: str, *, node: bool, edge: bool, marks: bool, copied: bool, hints: Hints = UNMAPPED
 ) -> str | None:
-    """Say why a key that edits the graph does nothing now; None when it works.
+    """Explain why a key that edits the graph does nothing now; None when it works.
 
     Args:
         verb: What the key would do.
@@ -232,7 +232,7 @@ def refused_edit(
 
 
 def refused_save(file: OpenedGraph, *, is_same: bool) -> str | None:
-    """Say why saving does nothing now; None when it works.
+    """Explain why saving does nothing now; None when it works.
 
     Args:
         file: The graph file.
@@ -242,7 +242,7 @@ def refused_save(file: OpenedGraph, *, is_same: bool) -> str | None:
 
 
 def refused_turn(verb: str, file: OpenedGraph) -> str | None:
-    """Say why a key that undoes edits or goes to problems does nothing now; None when it works.
+    """Explain why a key that undoes edits or goes to problems does nothing now; None when it works.
 
     Args:
         verb: What the key would do.
@@ -272,7 +272,7 @@ class StepController:
         return self._runs.shown.run
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether a key works; where it does not, it is not offered, or there is a reason."""
+        """Check whether a key works; where it does not, it is not offered, or there is a reason."""
         if verb == "view":
             return no_such_step(self._runs.shown.moment, earlier=arguments == (-1,)) or True
         if arguments == (True,):  # step into: the node that comes next, or the one that has failed

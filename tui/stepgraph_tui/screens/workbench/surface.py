@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 def _words(saved: Salvage | StepgraphError) -> tuple[str, Severity]:
-    """Say what came of saving what a lost store had."""
+    """Describe what came of saving what a lost store had."""
     if isinstance(saved, StepgraphError):
         return f"nothing could be saved: {visible(str(saved))}", "error"
     if not saved.has_runs:
@@ -45,7 +45,7 @@ def _words(saved: Salvage | StepgraphError) -> tuple[str, Severity]:
 
 
 def _told(error: StepgraphError) -> str:
-    """Say what went wrong and what to do; of a graph that cannot be read the first reason."""
+    """Describe what went wrong and what to do; of a graph that cannot be read the first reason."""
     message, hint = error.message, error.hint
     if isinstance(error, GraphFileError) and error.problems:
         first = error.problems[0]

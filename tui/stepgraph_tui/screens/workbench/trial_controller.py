@@ -72,7 +72,7 @@ class TrialController:
         return LogMask(self._runs.shown.view, self._masks)
 
     def availability(self, verb: str, *arguments: object) -> bool:
-        """Tell whether a key works: all of these do."""
+        """Check whether a key works: all of these do."""
         return True
 
     def action_ask(self) -> None:
@@ -120,7 +120,7 @@ class TrialController:
         self._surface.ask(FormDialog(form), lambda work: self._try(work) if work is not None else None)
 
     def _live(self, app: CompiledGraph, node: str, before: Try | None) -> bool | None:
-        """Tell whether models answer at first: as in the trial before, else as in the run; None for none."""
+        """Check whether models answer at first: as in the trial before, else as in the run; None for none."""
         if not callers(app, node):
             return None
         return before.live if before is not None else self._runs.live.next_mode.live

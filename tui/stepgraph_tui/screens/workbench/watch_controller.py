@@ -187,7 +187,7 @@ class WatchController:
     # Going from stop to stop
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Tell whether a key works, or why it does nothing now."""
+        """Check whether a key works, or why it does nothing now."""
         moment = self._runs.shown.moment
         if moment is None or moment.view.run.step == 0:
             return no_such_step(moment, earlier=True) or True

@@ -290,7 +290,7 @@ class KeyLine(OneLine):
             self._look()
 
     def _follows(self, screen: Screen[Any]) -> bool:
-        """Tell whether a screen is the line's own one, or a dialog above it."""
+        """Check whether a screen is the line's own one, or a dialog above it."""
         below = next((each for each in reversed(self.app.screen_stack) if not each.is_modal), None)
         return self.screen in (screen, below)
 
@@ -401,7 +401,7 @@ class NextLine(OneLine):
         self._timer = self.set_timer(_SECONDS[severity], self.clear)
 
     def says(self, text: str) -> bool:
-        """Tell whether this is the word that is said now."""
+        """Check whether this is the word that is said now."""
         return self.passing is not None and self.passing[0] == text
 
     def clear(self) -> None:

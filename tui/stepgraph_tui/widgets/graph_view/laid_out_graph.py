@@ -116,7 +116,7 @@ class LaidOutGraph:
     # Where things are
 
     def has(self, part: Part) -> bool:
-        """Tell whether a node or an edge is drawn here."""
+        """Check whether a node or an edge is drawn here."""
         return self.then(part) is not None
 
     def place_of(self, part: Part) -> Region:

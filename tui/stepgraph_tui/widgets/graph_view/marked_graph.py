@@ -202,7 +202,7 @@ class MarkedGraph:
         return {part: word for part, word in pairs if part is not None and self.has(part)}
 
     def has(self, part: Part) -> bool:
-        """Tell whether the graph has a node or an edge; a picture may still be that of another graph."""
+        """Check whether the graph has a node or an edge; a picture may still be that of another graph."""
         if isinstance(part, str):
             return self.graph is not None and part in self.drawing.names
         return 0 <= part < len(self.wiring.edges)
@@ -241,7 +241,7 @@ class MarkedGraph:
         self.display.touch(before.keys() ^ self.scene.faint.keys())
 
     def reason_of(self, count: int) -> str | None:
-        """Tell why an edge, by its count in the file, is never taken; None when it may be."""
+        """Explain why an edge, by its count in the file, is never taken; None when it may be."""
         position = self.position_of(count)
         return self.scene.faint.get(position) if position is not None else None
 

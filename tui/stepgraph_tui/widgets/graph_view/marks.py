@@ -113,7 +113,7 @@ class RunMarks:
         return cls(trail, moment.step, trail.shown(moment.next), "next", taken, moment.view.mask)
 
     def state(self, node: str) -> State | None:
-        """Tell what is said of a node; None when there is nothing to say."""
+        """Find what is said of a node; None when there is nothing to say."""
         if node == self.place and self.standing is not None and not self._ended(node):
             return self.standing
         return "done" if self.trail.reached(node, self.step) else None
@@ -122,7 +122,7 @@ class RunMarks:
         return self.standing == "next" and node == END and self.trail.reached(END, self.step)
 
     def fired(self, edge: int) -> bool:
-        """Tell whether the run had taken an edge."""
+        """Check whether the run had taken an edge."""
         return self.trail.reached(edge, self.step)
 
     def visits(self, node: str) -> int:
@@ -181,7 +181,7 @@ class Scene:
     """The edges that are never taken, each with the reason."""
 
     def state(self, node: str) -> State | None:
-        """Tell what is said of a node."""
+        """Find what is said of a node."""
         return "runs" if node == self.running else self.marks.state(node)
 
     def first(self, node: str | None, glyphs: Glyphs) -> str:

@@ -269,7 +269,7 @@ class Minimap:
         self._seen = Region()
 
     def is_worth(self, pane: Size) -> bool:
-        """Tell whether the picture is so much larger than the pane that a map helps."""
+        """Check whether the picture is so much larger than the pane that a map helps."""
         picture = self._laid_out.picture
         return len(picture.boxes) > _MANY and picture.width * picture.height > _WORTH * pane.area
 

@@ -49,7 +49,7 @@ _WAYS: dict[Direction, dict[Key, Way]] = {
 
 
 def way_of(key: Key, direction: Direction) -> Way:
-    """Tell what a key means in a picture that flows in a direction."""
+    """Find what a key means in a picture that flows in a direction."""
     return _WAYS[direction][key]
 
 

@@ -89,7 +89,7 @@ class Viewport:
         return anchored(old, self.shift, self.seen, wanted, laid_out)
 
     def _is_looked_at(self) -> bool:
-        """Tell whether what is selected is seen, or is new."""
+        """Check whether what is selected is seen, or is new."""
         part, laid_out = self._model.scene.selected, self.laid_out
         if part is None or laid_out is None or not laid_out.has(part):
             return True
@@ -114,7 +114,7 @@ class Viewport:
         self.ask_for_map()
 
     def _is_whole(self, part: Part) -> bool:
-        """Tell whether all of a node or an edge's label is seen; then nothing need move for it."""
+        """Check whether all of a node or an edge's label is seen; then nothing need move for it."""
         laid_out = self.laid_out
         if (
             laid_out is None

@@ -78,7 +78,7 @@ def _is_long(items: list[Json]) -> bool:
 
 
 def changed(name: str, value: Json, op: str | None, masked: Masked) -> Line:
-    """Tell what a visit did to a key of the state."""
+    """Describe what a visit did to a key of the state."""
     if value is None and op not in ("append", "same"):
         return fact(visible(name), "removed", "dim")
     word = {"append": "appended ", "merge": "merged "}.get(op or "", "")
@@ -149,7 +149,7 @@ def edges_in(edges: Sequence[Edge], node: str) -> list[Edge]:
 
 
 def break_lines(listed: BreakList, waits: Callable[[Breakpoint], bool], masked: Masked) -> Iterator[Line]:
-    """Tell of the breakpoints that wait there: each with its sign, and whether the run halts at it."""
+    """Describe the breakpoints that wait there: each with its sign, and whether the run halts at it."""
     for each in filter(waits, listed.entries):
         is_broken, is_hit = each.id in listed.broken, each.id == listed.hit
         sign = UNICODE.breaks["broken" if is_broken else sign_of(each)]

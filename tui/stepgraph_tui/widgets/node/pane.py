@@ -165,7 +165,7 @@ class NodePane(Pane, inherit_bindings=False):
         return self.page.text()
 
     def copied_path(self) -> str | None:
-        """Tell where it is in the graph file."""
+        """Describe where it is in the graph file."""
         if self._edge is not None:
             return f"edges[{self._edge}]"
         return f"nodes.{self._node}" if self._node is not None else None

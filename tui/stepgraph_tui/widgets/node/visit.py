@@ -164,7 +164,7 @@ _VALUE = 2_000  # characters of what a tool answered
 
 
 def calling_lines(calls: VisitCalls, masked: Masked, size: Size) -> Iterator[Line]:
-    """Tell what the node that runs has asked so far, and the end of the reply that is coming.
+    """Describe what the node that runs has asked so far, and the end of the reply that is coming.
 
     Args:
         calls: The calls of its visit.
@@ -194,7 +194,7 @@ def _coming(call: CallNow, masked: Masked, rows: int, width: int) -> Iterator[Li
 
 
 def call_lines(calls: Sequence[Call], masked: Masked, told: str | None = None) -> Iterator[Line]:
-    """Tell of the calls of a visit, oldest first: who was asked, what was answered, what it took.
+    """Describe the calls of a visit, oldest first: who was asked, what was answered, what it took.
 
     Args:
         calls: The calls, as the ledger keeps them.
@@ -228,7 +228,7 @@ _STANDS = {
 
 
 def visit_lines(moment: RunSnapshot, node: str) -> Iterator[Line]:
-    """Tell how often the run has visited a node, and what its last visit did."""
+    """Describe how often the run has visited a node, and what its last visit did."""
     run, record = moment.view.run, moment.view.last_visit(node, moment.step)
     if node == END:
         there = run.outcome is Outcome.END and moment.step == run.step
@@ -251,13 +251,13 @@ def visit_lines(moment: RunSnapshot, node: str) -> Iterator[Line]:
 
 
 def view_spent(moment: RunSnapshot, node: str) -> str:
-    """Tell what all visits of a node have spent on models so far; empty for nothing."""
+    """Describe what all visits of a node have spent on models so far; empty for nothing."""
     spent = moment.view.spending.by_node.get(node)
     return spent_text(spent) if spent is not None else ""
 
 
 def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
-    """Tell what a visit put out, what it changed, what its templates said, and what a person decided."""
+    """Describe what a visit put out, what it changed, what its templates said, and what a person decided."""
     mask, before = moment.view.mask, moment.view.state_before(record.step)
     if record.row.output:
         yield from setting("output", mask.text(record.row.output), mask.text)
@@ -321,7 +321,7 @@ def failed_at(moment: RunSnapshot, node: str) -> tuple[Path, int] | None:
 
 
 def failure_lines(moment: RunSnapshot, row: Row) -> Iterator[Line]:
-    """Tell of a failure of a run: what happened, what to do about it, and where in the code it was."""
+    """Describe a failure of a run: what happened, what to do about it, and where in the code it was."""
     source = moment.view.plan.source
     yield from error_lines(
         row.error or {}, moment.view.mask.text, source.parent if source is not None else None
@@ -348,7 +348,7 @@ def error_lines(error: Mapping[str, Json], masked: Masked, folder: Path | None) 
 
 
 def taken_text(moment: RunSnapshot, source: str, position: int) -> str:
-    """Tell how often the run has taken an edge, in words."""
+    """Describe how often the run has taken an edge, in words."""
     steps = moment.view.taken(source, position)
     count = bisect_right(steps, moment.step)
     return f"{plural(count, 'time')}, last at step {steps[count - 1]:,}" if count else "never"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def heading(moment: RunSnapshot | None, before: bool) -> tuple[str, str]:
-    """Say which state it is, and the name of the step's node: ``after step 4``, ``amount_check``."""
+    """Describe which state it is, and the name of the step's node: ``after step 4``, ``amount_check``."""
     if moment is None:
         return "no run yet: the state will hold", ""
     record = moment.record
@@ -69,7 +69,7 @@ def rows_until(moment: RunSnapshot, before: bool) -> int:
 
 
 def writer_text(row: LedgerRow | None, key: str) -> str:
-    """Say who wrote a key, in a sentence; ``row`` is what ``last_written`` found."""
+    """Describe who wrote a key, in a sentence; ``row`` is what ``last_written`` found."""
     name = name_of(key)
     if row is None:
         return f"{name} has no value yet"
@@ -79,7 +79,7 @@ def writer_text(row: LedgerRow | None, key: str) -> str:
 
 
 def key_texts(key: str, declared: StateKey | None, moment: RunSnapshot | None, before: bool) -> list[str]:
-    """Say who wrote a key last, and what the graph says of it, each in a sentence."""
+    """Describe who wrote a key last, and what the graph says of it, each in a sentence."""
     said = []
     if moment is not None:
         said.append(writer_text(last_written(moment, key, before), key))
@@ -125,7 +125,7 @@ class ValueVersions:
         return before, value_at(view.state_at(seq), self._path)
 
     def words(self, version: int) -> str:
-        """Say which version it is, of how many, who wrote it, and when."""
+        """Describe which version it is, of how many, who wrote it, and when."""
         return f"{version + 1:,} of {len(self):,}: {written_at(self.rows[version])}"
 
 
@@ -248,7 +248,7 @@ class StatePane(Pane, inherit_bindings=False):
         self.values.show(view, keep=keep)
 
     def _margins(self) -> Margins:
-        """Say which state it is, above the rows; and below them what there is to say of the selected one."""
+        """Find which state it is, above the rows; and below them what there is to say of the selected one."""
         height, rows, before = self.size.height, len(self.values.rows), self.mode == "before"
         above = 2 if height >= _ROOMY else int(height >= 3)
         below = max(3, min(_MOST, height - above - rows)) if height >= _ROOMY else int(height >= _TINY)

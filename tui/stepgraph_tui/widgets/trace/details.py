@@ -76,7 +76,7 @@ def _step(view: RunView, record: StepRecord) -> Iterator[Fact]:
 
 
 def _spent(spent: Spending) -> Iterator[Fact]:
-    """Tell what the calls of a visit to models took."""
+    """Find what the calls of a visit to models took."""
     if spent.calls:
         yield "models", f"{spent_text(spent)}, in {took(spent.seconds)}"
 
@@ -91,7 +91,7 @@ def _changed(values: Mapping[str, Json]) -> Iterator[Fact]:
 
 
 def _error(row: Row, mask: Mask) -> Iterator[Fact]:
-    """Tell what an error says, what to do about it, and the end of its traceback."""
+    """Find what an error says, what to do about it, and the end of its traceback."""
     error = row.error or {}
     for label in ("message", "hint"):
         if error.get(label):
@@ -113,7 +113,7 @@ def _lines(label: str, text: str, most: int) -> Iterator[Fact]:
 
 
 def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Fact]:
-    """Tell what was decided, and what had failed, before a step was done."""
+    """Find what was decided, and what had failed, before a step was done."""
     before = view.record(step - 1)
     for row in view.rows[before.row.seq if before is not None else 1 : upto]:
         if row.kind == "decision":

@@ -162,7 +162,7 @@ def step_cells(
     pause_after: frozenset[str] = frozenset(),
     breaks: BreakMarks = NO_BREAKS,
 ) -> StepCells | None:
-    """Tell what a step, or the start, says in each column; None for any other row.
+    """Find what a step, or the start, says in each column; None for any other row.
 
     Args:
         view: The run.
@@ -244,7 +244,7 @@ def _between(marked: bool, sign: str, *, hit: bool) -> list[Span]:
 
 
 def note_spans(view: RunView, row: Row, changed: list[str], columns: Columns) -> list[Span]:
-    """Tell what happened that is not a step."""
+    """Describe what happened that is not a step."""
     mark = "✗" if row.kind == "attempt" else "·"
     text = happened(row, changed, view.mask)
     name = f"{visible(row.node or '')}  " if row.kind == "attempt" else ""
@@ -254,7 +254,7 @@ def note_spans(view: RunView, row: Row, changed: list[str], columns: Columns) ->
 def live_spans(
     standing: Standing, columns: Columns, marked: bool, breaks: str = "", *, hit: bool = False
 ) -> list[Span]:
-    """Tell where the run stands."""
+    """Describe where the run stands."""
     role: Role = "bad" if standing.mark == "✗" else "title"
     node = padded(standing.node, columns.node) if columns.edge else standing.node
     text = f"{standing.text}, {_PAUSES}" if marked else standing.text

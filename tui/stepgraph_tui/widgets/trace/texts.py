@@ -58,7 +58,7 @@ def _numbered(edges: list[EvaluatedEdge], position: int) -> str:
 
 
 def happened(row: Row, signs: list[str], mask: Mask) -> str:
-    """Tell what happened in a row of the ledger that is not a step."""
+    """Describe what happened in a row of the ledger that is not a step."""
     match row.kind:
         case "attempt":
             message = said((row.error or {}).get("message"), mask)
@@ -92,7 +92,7 @@ def happened(row: Row, signs: list[str], mask: Mask) -> str:
 
 
 def _goes_on(row: Row) -> str:
-    """Tell how a run goes on from a row that says who answers, or how much it may spend."""
+    """Describe how a run goes on from a row that says who answers, or how much it may spend."""
     if "mode" in (row.data or {}):
         return f"goes on {mode_in((row,)).word}"
     return f"may spend {limits_text(SpendingLimits.from_json((row.data or {}).get('limits')))}"
@@ -147,7 +147,7 @@ def live_text(view: RunView, now: float) -> Standing:
 
 
 def spent(view: RunView) -> list[str]:
-    """Tell what a run has spent on work, and on waiting for a person; nothing of what it has not.
+    """Describe what a run has spent on work, and on waiting for a person; nothing of what it has not.
 
     How long a question has waited that still does is told where the run stands.
     """
@@ -163,6 +163,6 @@ def asked_at(view: RunView) -> float:
 
 
 def start_text(view: RunView) -> str:
-    """Tell where a run begins."""
+    """Describe where a run begins."""
     first = view.record(1)
     return f"→ {place(first.node if first is not None else view.plan.start)}"

@@ -117,7 +117,7 @@ class Writers:
         self._known: dict[str, str] = {}
 
     def of(self, operand: str) -> str:
-        """Tell where the value of an operand comes from, in words; empty for a constant."""
+        """Describe where the value of an operand comes from, in words; empty for a constant."""
         try:
             parts = list(operands(parse(operand)))
         except ExpressionError:  # an operand of another version's spelling
@@ -133,7 +133,7 @@ class Writers:
         return "; ".join(dict.fromkeys(told))
 
     def of_key(self, key: str) -> str:
-        """Tell who last wrote a top-level key, in words."""
+        """Describe who last wrote a top-level key, in words."""
         if key not in self._known:
             self._known[key] = self._look_up(key)
         return self._known[key]
@@ -155,7 +155,7 @@ class Writers:
 
 
 def _names_inside(plan: CompiledGraph, node: str) -> str:
-    """Give what stands before the keys that the edges out of a node name: where they are in a subgraph."""
+    """Return what stands before the keys that the edges out of a node name: where they are in a subgraph."""
     left = node.removesuffix(f"{SEPARATOR}{END}")
     around = plan.around(left if left in plan.nodes else node)
     return f"{around[-1]}{SEPARATOR}" if around else ""
@@ -173,14 +173,14 @@ _INDENT = 9
 
 
 def tried_lines(view: RunView, record: StepRecord) -> Iterator[Line]:
-    """Tell of every edge of a step with its condition, in the order in which they were tried."""
+    """Describe every edge of a step with its condition, in the order in which they were tried."""
     return edge_lines(record.edges, view.mask, Writers(view, record).of)
 
 
 def edge_lines(
     edges: Sequence[EvaluatedEdge], mask: Mask, writer: Callable[[str], str] = lambda operand: ""
 ) -> Iterator[Line]:
-    """Tell of edges with their conditions, in the order in which they were tried.
+    """Describe edges with their conditions, in the order in which they were tried.
 
     The edge that decided is explained whatever it takes. The values of the others are left out once looking
     them up has taken long, as it may with a state of many megabytes.
@@ -262,7 +262,7 @@ class _Tried:
         return Asked(self._mask, self._writer, _reached(edge)).lines(edge.explanation, _INDENT)
 
     def _python(self, edge: EvaluatedEdge) -> Iterator[Line]:
-        """Tell of a condition that nobody can see into; it is not called again to explain it."""
+        """Describe a condition that nobody can see into; it is not called again to explain it."""
         told, mask = self._mask.explanation(edge.explanation), self._mask
         name = told.text.partition(": ")[0]
         name = "Python code" if name == "python" else visible(mask.text(name))
@@ -293,7 +293,7 @@ def _outcome(edge: EvaluatedEdge) -> tuple[str, Role, str]:
 
 
 def question_lines(edges: Sequence[Edge], mask: Mask, describe: Callable[[Edge], str]) -> Iterator[Line]:
-    """Tell what edges will ask, once their node has run; ``describe`` says a condition in words."""
+    """Describe what edges will ask, once their node has run; ``describe`` says a condition in words."""
     for at, edge in enumerate(edges[:MOST]):
         asks = describe(edge)
         condition = visible(mask.text(" ".join(asks.split())))

@@ -168,7 +168,7 @@ _VERB = 11  # cells of a verb and its key
 
 
 def answer_lines(view: RunView, hints: Hints) -> Iterator[Line]:
-    """Tell what each answer to the node that comes next leads to; nothing when it asks nobody."""
+    """Describe what each answer to the node that comes next leads to; nothing when it asks nobody."""
     run, decision = view.run, view.decision
     node = visible(run.current or "")
     try:
@@ -252,7 +252,7 @@ _LISTED = 12  # nodes and keys of a loop report
 
 
 def story_of(moment: RunSnapshot | None, hints: Hints = UNMAPPED) -> Iterator[Line]:
-    """Tell why a run is where it is: the edges of the last step, and what comes of it."""
+    """Explain why a run is where it is: the edges of the last step, and what comes of it."""
     if moment is None:
         yield from _no_run(hints)
         return
@@ -308,7 +308,7 @@ def _rule(edges: int) -> tuple[str, Role]:
 
 
 def ending_lines(view: RunView, hints: Hints) -> Iterator[Line]:
-    """Tell why the run does not go on; nothing for one that does."""
+    """Explain why the run does not go on; nothing for one that does."""
     run = view.run
     if run.status is RunStatus.ENDED:
         yield heading("The run ended")
