@@ -73,7 +73,7 @@ def test_an_edit_that_another_process_overtakes_changes_nothing(
             operations.extend(open_run(store, "r-1"), 1, 0.0)
         record(*words)
 
-    monkeypatch.setattr(operations, "edit", overtaken)
+    monkeypatch.setattr("stepgraph_tui.cli.edit.record", overtaken)
     done = cli("edit", "r-1", "--set", "count=3")
     assert done.code == 3
     assert "another process has advanced it" in done.err

@@ -19,7 +19,7 @@ from stepgraph.values import StepgraphError, StoreError
 
 from .store_connections import is_in_memory, release, reopening
 from .text.plain import visible
-from .text.system import has_terminal
+from .text.system import has_terminal, settings_file
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
@@ -104,7 +104,6 @@ def _context(executor: Executor, capture: Capture) -> AppContext:
     from .remembered import Remembered
     from .settings import read_settings
     from .terminal import wants_ascii
-    from .text.system import settings_file
 
     settings, _ = read_settings(settings_file())
     store = executor.store

@@ -13,7 +13,7 @@ from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.calls import asked_text, wait_text
 from stepgraph_tui.text.plain import place, plural, took, visible
-from stepgraph_tui.text.reviews import done_text
+from stepgraph_tui.text.reviews import deadline_text, done_text
 from stepgraph_tui.text.run_list import ending
 
 if TYPE_CHECKING:
@@ -348,8 +348,6 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
 
 
 def _deadline(view: RunView) -> str:
-    from stepgraph_tui.text.reviews import deadline_text
-
     return deadline_text(view.pending) if view.pending is not None else ""
 
 

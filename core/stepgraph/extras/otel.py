@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from .. import __version__
 from ..formats.export import Exportable, Exported, error_words, masked, output_text, seconds_of
 from ..formats.jsonl import one_line
 from ..reviews.terms import TIMEOUT
@@ -68,8 +69,6 @@ def _otlp_json(spans: list[Span]) -> str:
     """Write spans as a message of OTLP/JSON, which has ids in hexadecimal and kinds as numbers."""
     from google.protobuf.json_format import MessageToDict
     from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, TracesData
-
-    from .. import __version__
 
     scope = ScopeSpans(schema_url=SCHEMA, spans=spans)
     scope.scope.name, scope.scope.version = "stepgraph", __version__

@@ -22,7 +22,7 @@ from ..values.errors import HandlerError
 from ..values.handler_names import HANDLER_HINT, is_handler
 from ..values.problems import did_you_mean
 from .graph_refs import graph_ref
-from .importing import SourceFile, read_files, read_sources
+from .importing import SourceFile, import_failure, load_module, read_files, read_sources
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge
@@ -137,8 +137,6 @@ def resolve_object(ref: str, sources: Sources) -> object:
 
 
 def _imported(name: str, sources: Sources) -> ModuleType:
-    from .importing import load_module
-
     beside = name not in sources.elsewhere
     try:
         return load_module(name, sources) if beside else import_module(name)
@@ -148,8 +146,6 @@ def _imported(name: str, sources: Sources) -> ModuleType:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if not beside and missing is not None and f"{name}.".startswith(f"{missing}."):
             raise _missing(name, sources.folder) from None
-        from .importing import import_failure
-
         failure = import_failure(error, sources.folder)
         message = f"the handler module {name!r} {failure.message}{failure.where}"
         raise HandlerError(message, hint=failure.hint) from error

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ..files.reader import MAX_EDGES, MAX_NODES
+from ..files.reader import MAX_EDGES, MAX_NODES, decoded, read_bytes, size_limit
 from ..values.errors import GraphFileError
 from ..values.problems import Place, Problem
 
@@ -69,8 +69,6 @@ def read_foreign_file(path: Path) -> Imported:
     Raises:
         GraphFileError: It is missing, unreadable, too large, or none of the kinds that are read.
     """
-    from ..files.reader import read_bytes
-
     file = str(path)
     try:
         data = read_bytes(path, file, MAX_BYTES, "")
@@ -85,8 +83,6 @@ def read_foreign_bytes(data: bytes, name: str) -> Imported:
     Raises:
         GraphFileError: They are too many, no UTF-8, or none of the kinds that are read.
     """
-    from ..files.reader import decoded, size_limit
-
     problem = size_limit(len(data), name, MAX_BYTES)
     if problem is not None:
         raise GraphFileError(f"{name} cannot be imported", [replace(problem, hint="is this really a graph?")])

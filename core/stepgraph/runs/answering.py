@@ -9,6 +9,7 @@ from ..models.catalog import ModelCatalog
 from ..values.errors import RunError
 from .executor import Executor
 from .modes import SCRIPTED, RunMode
+from .views import runnable_plan
 from .visit import CallRules
 
 if TYPE_CHECKING:
@@ -51,8 +52,6 @@ class Answering:
             TrustError: It is in a Python module that nobody has trusted as it is now.
             StoreError: The store is damaged.
         """
-        from .views import runnable_plan
-
         return runnable_plan(store, stored)
 
     def rules(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.files import GraphNotNamed, located
 from stepgraph_tui.store_connections import reopening
-from stepgraph_tui.text.system import has_terminal
+from stepgraph_tui.text.system import has_terminal, settings_file
 
 from .exits import Exit
 from .stored import opened
@@ -96,7 +96,6 @@ def _app(
     from stepgraph_tui.remembered import Remembered
     from stepgraph_tui.settings import read_settings
     from stepgraph_tui.terminal import wants_ascii
-    from stepgraph_tui.text.system import settings_file
 
     settings, remarks = read_settings(settings_file())
     if args.name is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from stepgraph.values import GraphFileError, did_you_mean
 from stepgraph_tui.text.plain import LONG, QUOTE, plural
 
 from .exits import Exit
@@ -57,7 +58,6 @@ def _checked(output: Output, path: Path, trust: bool) -> tuple[list[Problem], st
     """Check a file: its problems, and its size in words."""
     from stepgraph.graphs.validation import check as problems_of
     from stepgraph.tools import known_tools
-    from stepgraph.values import GraphFileError
 
     try:
         graph = named_graph(output, path, trust)
@@ -104,7 +104,6 @@ def _json(path: Path, problems: list[Problem]) -> dict[str, Any]:
 
 def _explain(code: str, output: Output) -> Exit:
     from stepgraph.explain import all_codes, explain
-    from stepgraph.values import did_you_mean
 
     found, wanted = explain(code), code.strip().upper()
     if found is None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from stepgraph.values import BreakpointError
 from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import command
 
@@ -150,7 +151,6 @@ def debugging_of(output: Output, args: Namespace, app: CompiledGraph) -> Debuggi
     if not (given or watched or kept):
         return NOTHING
     from stepgraph.runs.debug import CompiledBreakpoints, parse_breakpoint, spelled
-    from stepgraph.values import BreakpointError
 
     breakpoints = [parse_breakpoint(text, app) for text in given]
     for broken in CompiledBreakpoints(breakpoints, app).broken:

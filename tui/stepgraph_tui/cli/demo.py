@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepgraph.expressions import MISSING
 from stepgraph.reviews import Decision
-from stepgraph.runs import Mask
+from stepgraph.runs import Executor, Mask
+from stepgraph_tui.text.cells import cut
 from stepgraph_tui.text.plain import place, value_text, visible
 from stepgraph_tui.text.system import command
 
@@ -17,7 +19,7 @@ from .exits import Exit
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
-    from stepgraph.runs import Executor, Run, StepRecord
+    from stepgraph.runs import Run, StepRecord
 
     from .output import Output
     from .usage import Parser
@@ -28,7 +30,6 @@ _DECISION = Decision.approve(by="demo reviewer", comment="scripted")
 def demo(args: Namespace, output: Output) -> Exit:
     """Run the refund example to its end; a scripted reviewer decides it."""
     from stepgraph.files import examples_dir, read_graph
-    from stepgraph.runs import Executor
 
     app = read_graph(examples_dir() / "refund_triage.toml").compile()
     output.keep_apart()
@@ -96,15 +97,11 @@ def _explained(record: StepRecord, mask: Mask) -> Iterator[str]:
 
 
 def _operand(part: Explanation) -> str:
-    from stepgraph.expressions import MISSING
-
     return "missing" if part.value is MISSING else value_text(part.value, 30)
 
 
 def _line(output: Output, text: str) -> None:
     """Write one line, cut where the screen ends."""
-    from stepgraph_tui.text.cells import cut
-
     width = min(78, output.console.width)
     output.picture([cut(visible(text), width)])
 

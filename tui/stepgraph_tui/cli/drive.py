@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from stepgraph.extras.workers import take_over
+from stepgraph.runs import not_ready, open_run, operations, random_id, view_run
 from stepgraph.stores import RunStatus
-from stepgraph.values import RunError, UnknownRun, did_you_mean, some_of
+from stepgraph.values import DefinitionChanged, GraphError, RunError, UnknownRun, did_you_mean, some_of
 
 from ..text.plain import place, visible
 from ..view.runs import RunStory
@@ -35,6 +36,7 @@ from .live import (
     say_how,
     say_limits,
 )
+from .parser import names_a_file
 from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
@@ -70,8 +72,6 @@ def refuse_with_detach(args: Namespace) -> None:
 
 def detach(args: Namespace, output: Output, app: CompiledGraph, values: dict[str, Json]) -> Exit:
     """Create a run, and hand it to the workers; nothing runs here, so nothing need be trusted here."""
-    from stepgraph.runs import operations, random_id
-
     queue = queue_of(output)
     with opened(output, create=True) as store:
         queue.prepare()
@@ -91,7 +91,6 @@ def handed_over(output: Output, store: StateStore, queue: WorkerQueue, run_id: s
         output.narrate("no worker is there yet; start one where the code of the graph is, with:")
         output.suggest("worker")
     if output.as_json:
-        from stepgraph.runs import open_run
         from stepgraph_tui.view.runs import RunStory
 
         run = open_run(store, run_id)
@@ -217,8 +216,6 @@ def _settle(output: Output, store: StateStore, run_id: str) -> None:
     """
     from stepgraph.reviews import Reviews
 
-    from .parser import names_a_file
-
     try:
         Reviews(store).settle(run_id)
     except UnknownRun:
@@ -241,8 +238,6 @@ def _unready(output: Output, store: StateStore, run_id: str) -> Run | None:
         stored = store.load(run_id)
         if stored.pointer.status is RunStatus.READY:
             return None
-        from stepgraph.runs import view_run
-
         run = view_run(store, stored)
         if store.load(run_id).pointer.version == run.version:
             return run
@@ -250,8 +245,6 @@ def _unready(output: Output, store: StateStore, run_id: str) -> Run | None:
 
 def retry(args: Namespace, output: Output) -> Exit:
     """Try the failed part of a run again, then go on unless that was all that was wanted."""
-    from stepgraph.runs import not_ready, view_run
-
     with opened(output) as store:
         _settle(output, store, args.run)
         stored = store.load(args.run)
@@ -292,8 +285,6 @@ def fork(args: Namespace, output: Output) -> Exit:
 
 def extend(args: Namespace, output: Output) -> Exit:
     """Allow a run more steps. Nothing runs, so nothing need be trusted."""
-    from stepgraph.runs import open_run, operations
-
     with opened(output) as store:
         run = open_run(store, args.run)
         operations.extend(run, args.steps, time.time())
@@ -355,8 +346,6 @@ def _load(executor: Executor, args: Namespace) -> Run:
     Raises:
         DefinitionChanged: Its graph is in a Python module, which has another one by now.
     """
-    from stepgraph.values import DefinitionChanged
-
     try:
         return executor.load(args.run, adopt=args.adopt)
     except DefinitionChanged as error:
@@ -372,8 +361,6 @@ def _from_file(output: Output, stored: StoredRun, trust: bool) -> CompiledGraph:
         GraphFileError: The file cannot be read.
         TrustError: It is a module that nobody has trusted.
     """
-    from stepgraph.values import GraphError
-
     if stored.head.source is None:
         raise GraphError(
             f"run {stored.head.id!r} was not started from a graph file, so there is none to adopt",
@@ -384,8 +371,6 @@ def _from_file(output: Output, stored: StoredRun, trust: bool) -> CompiledGraph:
 
 def _check_nodes(app: CompiledGraph, names: Iterable[str]) -> None:
     """Refuse nodes that are not there: they would never stop a run."""
-    from stepgraph.values import RunError
-
     for name in sorted(names):
         if name not in app.nodes:
             hint = did_you_mean(name, app.nodes, listing="it has")

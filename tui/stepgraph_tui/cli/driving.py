@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
-from stepgraph.runs import GrowingMask, mask_of
+from stepgraph.runs import GrowingMask, mask_of, not_ready
 from stepgraph.stores import RunStatus, stopped_by
 from stepgraph.values import Conflict, StoreUnreachable
 
@@ -315,8 +315,6 @@ def tell_unready(output: Output, run: Run, *, once: bool = False, debugging: Deb
     """
     if run.status is not RunStatus.PAUSED:
         if once:
-            from stepgraph.runs import not_ready
-
             raise not_ready(run, "step")
         output.narrate(f"run {run.id} had {run.status.value} already; nothing ran")
     if run.status is not RunStatus.ENDED:

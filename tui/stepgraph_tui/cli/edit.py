@@ -7,9 +7,10 @@ from argparse import Namespace
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from stepgraph.runs import mask_of
+from stepgraph.runs import edit as record
+from stepgraph.runs import mask_of, mode_of, not_ready, open_run
 from stepgraph.stores import RunStatus
-from stepgraph.values import StateError
+from stepgraph.values import Conflict, StateError
 from stepgraph_tui.text.comparison import change_lines
 from stepgraph_tui.text.plain import place, visible
 from stepgraph_tui.view.runs import RunStory, StateChanges
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 def edit(args: Namespace, output: Output) -> Exit:
     """Change the state of a run; a review that waits is withdrawn, and its node asks anew."""
     from stepgraph.expressions import updated
-    from stepgraph.runs import edit as record
-    from stepgraph.runs import not_ready, open_run
 
     if not args.set and not args.unset:
         raise StateError("there is nothing to edit", hint="say what: --set PATH=VALUE, or --unset PATH")
@@ -82,8 +81,6 @@ def _asks_anew(
     Raises:
         DefinitionChanged: The run's graph is in a Python module, which has another one by now.
     """
-    from stepgraph.runs import mode_of
-
     output.keep_apart()
     mode = mode_of(store, run_id)
     executor = answering.executor(app, store, mode, clock=output.clock, around=waiting(output))
@@ -103,8 +100,6 @@ def _is_meant(output: Output, run: Run, lines: list[str]) -> bool:
 
 def _asked_anew(executor: Executor, edited: Run) -> Run:
     """Have the node ask anew, unless somebody else has."""
-    from stepgraph.values import Conflict
-
     run = executor.load(edited.id)
     if run.version == edited.version:
         try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from stepgraph.values import ExportError, UnknownRun
+from stepgraph.values import ExportError, UnknownRun, nearest
 
 from .exits import Exit
 from .graphs import add_trust, named_graph
@@ -96,8 +96,6 @@ def _source(args: Namespace, output: Output, wanted: ExportFormat) -> Iterator[E
 
 def _neither(word: str, error: UnknownRun) -> UnknownRun:
     """Say that a word names neither a run nor a file, with the file that was meant if there is one."""
-    from stepgraph.values import nearest
-
     names: list[str] = []
     with suppress(OSError):
         names = [item.name for item in Path().iterdir() if item.suffix == ".toml"]

@@ -6,6 +6,8 @@ from argparse import Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepgraph.values import GraphFileError
+
 from .exits import Exit
 from .graphs import refuse_python
 
@@ -42,8 +44,6 @@ def new(args: Namespace, output: Output) -> Exit:
 
 def fmt(args: Namespace, output: Output) -> Exit:
     """Format files, or tell which are not formatted."""
-    from stepgraph.values import GraphFileError
-
     from .failures import tell_error
 
     changed: dict[str, bool] = {}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from stepgraph.files import graph_ref, located
+from stepgraph.values import GraphFileError
 
 from .trust_prompt import ensure_trusted
 
@@ -95,8 +96,6 @@ def refuse_python(file: Path, what: str) -> None:
     Raises:
         GraphFileError: It names a graph in a Python module.
     """
-    from stepgraph.values import GraphFileError
-
     if graph_ref(file) is not None:
         raise GraphFileError(f"{file} is a graph in a Python module, not a graph file", hint=what)
 

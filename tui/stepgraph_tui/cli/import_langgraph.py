@@ -6,6 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stepgraph.files import graph_ref, located
 from stepgraph.values import StepgraphError
 
 from .graphs import imported
@@ -23,8 +24,6 @@ def read(args: Namespace, output: Output) -> Imported:
     Raises:
         StepgraphError: There is no such graph, it is none of LangGraph's, or it cannot be carried.
     """
-    from stepgraph.files import graph_ref, located
-
     ref = graph_ref(located(args.graph))
     if ref is None:
         raise StepgraphError(

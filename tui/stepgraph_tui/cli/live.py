@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from stepgraph.runs import SCRIPTED, RunMode, mode_of, set_mode
+from stepgraph.runs import SCRIPTED, RunMode, mode_of, open_run, set_limits, set_mode
 from stepgraph.values import ModelError, RunError
 from stepgraph_tui.connections import Connections
 from stepgraph_tui.text.calls import limits_text, spent_text
@@ -188,8 +188,6 @@ def recorded_inputs(store: StateStore, run_id: str, app: CompiledGraph) -> dict[
     Raises:
         UnknownRun: There is no such run.
     """
-    from stepgraph.runs import open_run
-
     began = open_run(store, run_id).values_at(0)
     return {name: began[name] for name, key in app.keys.items() if key.input and name in began}
 
@@ -208,8 +206,6 @@ def _says_limits(args: Namespace) -> bool:
 def say_limits(args: Namespace, run: Run, by: str) -> None:
     """Record what a run may spend, where ``--max-cost`` or ``--max-tokens`` says it."""
     if _says_limits(args):
-        from stepgraph.runs import set_limits
-
         set_limits(run, limits_of(args), by, time.time())
 
 
@@ -228,8 +224,6 @@ def say_how(args: Namespace, output: Output, store: StateStore, found: Connectio
     """
     if mode_asked(args) == SCRIPTED and not _says_limits(args):
         return
-    from stepgraph.runs import open_run
-
     mode = mode_to_go_on(args, output, store, found)
     record_how(args, output, open_run(store, args.run), mode)
 
@@ -245,8 +239,6 @@ def mode_to_go_on(args: Namespace, output: Output, store: StateStore, found: Con
     asked, before = mode_asked(args), mode_of(store, args.run)
     if asked in (SCRIPTED, before):
         return before
-    from stepgraph.runs import open_run
-
     if asked.replay is not None:
         store.load(asked.replay)
         return asked

@@ -7,7 +7,18 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.models import ModelSettings, Preset, key_source, presets, prices, provider_names, read_model
+from stepgraph.models import (
+    CallWaits,
+    ModelSettings,
+    Preset,
+    keep_in_keyring,
+    key_source,
+    presets,
+    prices,
+    probe,
+    provider_names,
+    read_model,
+)
 from stepgraph.values import NAME, ModelError, StepgraphError
 
 from ..text.models import key_text, model_text
@@ -63,8 +74,6 @@ def _key(output: Output, found: Preset) -> Preset:
 
 
 def _prices(output: Output, found: Preset) -> Preset:
-    from stepgraph.models import ModelSettings, prices
-
     table = {"provider": found.provider, "model": found.model, "base_url": found.base_url}
     if prices(ModelSettings(table)) is not None:
         return found
@@ -194,16 +203,12 @@ def _table(args: Namespace, alias: str, answers: Preset | None) -> dict[str, Any
     if not table["provider"]:
         raise StepgraphError("the provider is missing", hint=f"--provider takes {', '.join(presets())}")
     if keyring is not None and chosen.key:
-        from stepgraph.models import keep_in_keyring
-
         keep_in_keyring(keyring, chosen.key)
     return {name: value for name, value in table.items() if value not in (None, "")}
 
 
 def test_model(args: Namespace, output: Output) -> Exit:
     """Ask a model for one word, and tell how long it took and what it cost."""
-    from stepgraph.models import CallWaits, probe
-
     found = connections(output, tells=True)
     if args.alias not in found.models:
         raise ModelError(found.models.why_not(args.alias), hint=found.models.advice(args.alias))

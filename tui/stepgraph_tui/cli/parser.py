@@ -10,6 +10,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
+from stepgraph import __version__
+from stepgraph.values import GraphFileError
+
 from .usage import GRAPH, GRAPH_HELP, STORE_HELP, Parser, add_command, common_options
 
 _USAGE = "%(prog)s [FILE | MODULE:NAME | COMMAND ...] [--store URL] [--json]"
@@ -89,8 +92,6 @@ class _Version(Action):
     """Prints the version; it is looked up only then."""
 
     def __call__(self, parser: ArgumentParser, *_: object) -> NoReturn:
-        from stepgraph import __version__
-
         print(f"stepgraph {__version__}")
         parser.exit()
 
@@ -124,7 +125,6 @@ def names_a_file(word: str) -> bool:
     if ":" not in word and is_missing(Path("langgraph.json")):
         return False
     from stepgraph.files import graph_ref, located
-    from stepgraph.values import GraphFileError
 
     try:
         return graph_ref(located(word)) is not None

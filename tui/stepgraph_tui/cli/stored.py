@@ -11,6 +11,7 @@ from stepgraph.extras.workers import is_driven
 from stepgraph.stores import (
     ALONE,
     BACKUP,
+    RescuableStore,
     default_store_url,
     left_log,
     open_store,
@@ -71,8 +72,6 @@ def opened(output: Output, *, create: bool = False) -> Iterator[StateStore]:
 
 def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:
     """Save what a lost store had, and say where it is."""
-    from stepgraph.stores import RescuableStore
-
     if not isinstance(store, RescuableStore):
         return error.hint
     try:

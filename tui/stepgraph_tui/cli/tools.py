@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stepgraph.runs import tools_of
 from stepgraph.tools import arguments_text, known_tools
 from stepgraph.values import StepgraphError
 from stepgraph_tui.text.plain import plural
@@ -122,8 +123,6 @@ def _call(args: Namespace, output: Output) -> Exit:
     with closing(connections(output, tells=True)) as user:
         registry = user.tools
         if app is not None:
-            from stepgraph.runs import tools_of
-
             registry = tools_of(app, registry, live=True)
         spec = registry.spec(args.name)
         arguments = read_changes(args.set, spec.types)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.stores import default_store_url
 from stepgraph.values import StoreError, some_of
+from stepgraph_tui.text.system import default_name
 
 from .exits import Exit
 from .stored import opened
@@ -29,8 +30,6 @@ _SHORTEST = 1.0  # seconds of a lease: less than that, and a busy machine passes
 def worker(args: Namespace, output: Output) -> Exit:
     """Drive runs until somebody asks to stop."""
     import asyncio
-
-    from stepgraph_tui.text.system import default_name
 
     queue = queue_of(output)
     from stepgraph.extras.workers.outcomes import WorkerOptions

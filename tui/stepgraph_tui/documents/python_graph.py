@@ -17,6 +17,7 @@ from stepgraph.files import (
     are_current,
     calls_of,
     edge_calls,
+    graph_of,
     names_of_graphs,
     neighbours,
     parsed_module,
@@ -175,8 +176,6 @@ class PythonGraph(OpenedGraph):
         cls, plan: CompiledGraph, hints: Hints = UNMAPPED, connections: Connections | None = None
     ) -> PythonGraph:
         """Open a graph that this program has made and compiled."""
-        from stepgraph.files import graph_of
-
         made = cls(None, hints, connections)
         made._plan = plan
         made.take_loaded(GraphWithCode.of(graph_of(plan)))

@@ -9,6 +9,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from stepgraph.runs.debug import LiveBreakpoints
+from stepgraph.stores import ServerStore
 from stepgraph.values import StepgraphError, said
 from stepgraph_tui.store_connections import release
 
@@ -155,9 +157,6 @@ class BackgroundRuns:
             return None
 
     def _worker(self, progress: Progress) -> Worker:
-        from stepgraph.runs.debug import LiveBreakpoints
-        from stepgraph.stores import ServerStore
-
         from .worker import Worker
 
         store = self._connect()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...values.errors import GraphError, StateError
 from ...values.state import Scope
 from ..subgraphs import laid_out, subgraphs_of
+from . import check
 from .report import listed, quoted
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ def check_subgraphs(checked: CheckedGraph, report: Report) -> None:
             sound = False
             continue
         if id(child) not in known:
-            from . import check
-
             known[id(child)] = [problem for problem in check(child) if problem.is_error]
         errors = known[id(child)]
         if errors:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from stepgraph.graphs import END
+from stepgraph.graphs import END, CompiledGraph
 from stepgraph.stores import Outcome
 from stepgraph.values import ExpressionError, GraphError, StepgraphError
 
@@ -20,7 +20,7 @@ from .panes import KeptEntries
 from .step_controller import NO_NODE
 
 if TYPE_CHECKING:
-    from stepgraph.graphs import CompiledGraph, Edge, StateGraph
+    from stepgraph.graphs import Edge, StateGraph
     from stepgraph.runs.debug import Breakpoint
 
     from ...context import AppContext
@@ -391,8 +391,6 @@ def _at(made: Breakpoint) -> str:
 
 
 def _compiled(graph: StateGraph | CompiledGraph | None) -> CompiledGraph | None:
-    from stepgraph.graphs import CompiledGraph
-
     if graph is None or isinstance(graph, CompiledGraph):
         return graph
     try:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from stepgraph.values import GraphFileError, StepgraphError
+from stepgraph_tui.dialogs.pages import DifferencePage
 from stepgraph_tui.remembered import RememberedPlace
 from stepgraph_tui.text.plain import visible
 
@@ -73,7 +74,6 @@ class FileController:
             self._ask_about(draft)
 
     def _ask_about(self, draft: GraphDraft) -> None:
-        from stepgraph_tui.dialogs.pages import DifferencePage
         from stepgraph_tui.dialogs.questions import RestoreDraft
 
         def answered(answer: str | None) -> None:
@@ -148,7 +148,6 @@ class FileController:
         then()
 
     def _ask_about_disk(self, then: Callable[[], object]) -> None:
-        from stepgraph_tui.dialogs.pages import DifferencePage
         from stepgraph_tui.dialogs.questions import DiskChanged
 
         path = self._file.path

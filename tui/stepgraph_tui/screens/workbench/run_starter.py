@@ -10,6 +10,7 @@ from stepgraph.graphs import END
 from stepgraph.runs import Mask, origin_text, parent_of
 from stepgraph.stores import RunStatus
 from stepgraph.values import GraphError, GraphFileError, StepgraphError, StoreError
+from stepgraph_tui.widgets.node.visit import failed_at
 
 from ... import cli_equivalents
 from ...text.plain import visible
@@ -383,8 +384,6 @@ class ModuleController:
 
     def _failed_at(self) -> tuple[Path, int] | None:
         """Find the line in which the selected node has failed, where it has."""
-        from stepgraph_tui.widgets.node.visit import failed_at
-
         moment, node = self._runs.shown.moment, self._surface.selected
         is_edge = self._surface.selected_edge is not None
         if moment is None or node is None or is_edge or not self._file.readable:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from stepgraph.runs import NO_LIMITS, SCRIPTED, RunMode, SpendingLimits, limits_in
 from stepgraph.stores import RunStatus
 from stepgraph.values import Conflict, StateError, StepgraphError
+from stepgraph_tui.view.runs import StateChanges
 
 from ... import cli_equivalents
 from ...text.models import callers, canned_tools
@@ -166,7 +167,6 @@ class StateController:
         from stepgraph_tui.dialogs.questions import Confirm
         from stepgraph_tui.dialogs.state_edit import checked, edit_question
         from stepgraph_tui.text.comparison import change_lines
-        from stepgraph_tui.view.runs import StateChanges
 
         run = view.run
         why = refused_state_edit(self._runs.shown.moment, busy=False, hints=self._surface.hints)

@@ -27,6 +27,7 @@ from .facts import (
     MOST,
     Masked,
     break_lines,
+    code_lines,
     condition,
     edges_in,
     edges_out,
@@ -153,8 +154,6 @@ class NodePane(Pane, inherit_bindings=False):
         lines = self.sources.get(part)
         if lines is None:
             return ()
-        from .facts import code_lines
-
         return code_lines(lines, self._mask, self._hints)
 
     def _mask(self, text: str) -> str:
