@@ -11,4 +11,4 @@ this file is the one list of them.
 from .doors import door
 
 __version__ = "0.1.0"
-__all__, __getattr__, __dir__ = door(__name__)
+__all__, __getattr__, __dir__ = door(__name__, keep=True)

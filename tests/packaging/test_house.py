@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bench.house import ROOTS, Ancestry, Module, read
+from stepgraph.doors import homes_in
 
 TREE = Path(__file__).parents[2]
 
@@ -74,10 +75,11 @@ def test_no_process_of_ours_looks_for_modules_in_the_current_folder(modules: lis
 
 
 DOORS = {
-    ".".join(stub.parent.relative_to(TREE / "core").parts): {
-        line.split()[3] for line in stub.read_text(encoding="utf-8").splitlines() if line.startswith("from .")
-    }
-    for stub in (TREE / "core").rglob("__init__.pyi")
+    ".".join(stub.parent.relative_to(TREE / root.split("/")[0]).parts): homes_in(
+        stub.read_text(encoding="utf-8")
+    )
+    for root in ROOTS
+    for stub in (TREE / root).rglob("__init__.pyi")
 }
 
 
@@ -91,12 +93,13 @@ def test_no_door_hides_a_name_behind_a_module_of_the_same_name(modules: list[Mod
 
 def test_the_app_comes_into_a_room_of_the_engine_by_its_door(modules: list[Module]) -> None:
     rooms = {module.name for module in modules if module.is_package}
+    doors = {room for room in DOORS if room.startswith("stepgraph.")}
     by_the_window = [
         f"{module.name}:{node.lineno} {node.module}"
         for module in modules
         if module.name.startswith("stepgraph_tui")
         for node in ast.walk(module.tree)
         if isinstance(node, ast.ImportFrom) and not node.level and node.module not in rooms
-        if (node.module or "").rpartition(".")[0] in DOORS.keys() - {"stepgraph"}
+        if (node.module or "").rpartition(".")[0] in doors
     ]
     assert [each for each in by_the_window if not each.endswith("stepgraph.expressions.tree")] == []

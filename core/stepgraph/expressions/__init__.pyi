@@ -9,7 +9,6 @@ from .explaining import MISSING as MISSING
 from .explaining import Explanation as Explanation
 from .explaining import Missing as Missing
 from .explaining import explain as explain
-from .parsing import MAX_DEPTH as MAX_DEPTH
 from .parsing import MAX_LENGTH as MAX_LENGTH
 from .parsing import parse as parse
 from .paths import Changes as Changes

@@ -2,7 +2,6 @@
 
 __all__: list[str]
 
-from ..base import Damage as Damage
 from ..snapshots import SnapshotPolicy as SnapshotPolicy
 from .checking import file_damages as file_damages
 from .checking import opened_to_look as opened_to_look
