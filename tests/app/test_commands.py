@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -12,10 +13,9 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen
 
 import stepgraph_tui
-from stepgraph_tui.commands import (
-    COMMANDS,
-)
+from stepgraph_tui.commands import COMMANDS, CONTEXTS
 from stepgraph_tui.commands.__main__ import keys_as_markdown, renewed, table
+from stepgraph_tui.dialogs.help import HEADINGS
 
 
 @cache
@@ -40,6 +40,18 @@ def test_every_dialog_answers_the_key_of_help() -> None:
         if not any(isinstance(one, Binding) and one.action == "app.help" for one in each.BINDINGS)
     ]
     assert deaf == []
+
+
+def test_the_table_says_nothing_that_is_not_read() -> None:
+    path = Path(stepgraph_tui.__file__).with_name("commands") / "table.toml"
+    for name, context in tomllib.loads(path.read_text(encoding="utf-8")).items():
+        assert context.keys() <= {"heading", "help", "commands", "sometimes"}, name
+        assert CONTEXTS[name].help in HEADINGS, name  # the help has a place for it
+        for row in (*context["commands"], *context.get("sometimes", ())):
+            if isinstance(row, str):
+                assert row.split()[0] in ("list", "scroll"), row
+            else:
+                assert all(isinstance(more, int) or more in ("hidden", "priority") for more in row[5:]), row
 
 
 def test_the_page_of_keys_and_that_of_the_app_are_made_from_the_table() -> None:

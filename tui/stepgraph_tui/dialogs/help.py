@@ -15,7 +15,7 @@ from stepgraph_tui.widgets.lines import wrapped
 
 from .pages import Copy, Page
 
-_ORDER = (
+HEADINGS = (
     "Debug", "This pane", "This search", "This question", "This review", "This form", "This dialog",
     "Home", "Runs", "Inbox", "Workbench", "Everywhere",
 )  # fmt: skip
@@ -42,7 +42,7 @@ class HelpScreen(Page):
 
     def lines(self, width: int) -> list[Text]:
         """Put the groups one below the other, or in two columns."""
-        headings = sorted(self._groups, key=_ORDER.index)
+        headings = sorted(self._groups, key=HEADINGS.index)
         if width < _TWO_COLUMNS_FROM or len(headings) < 2:
             return _column([self._group(heading, width) for heading in headings])
         column = (width - _BETWEEN) // 2
