@@ -150,7 +150,7 @@ class NextStep:
 
 
 def status_text(now: Situation) -> Status:
-    """Find where the graph and its run stand."""
+    """Describe where the graph and its run stand."""
     file, run = now.file, now.moment.view.run if now.moment is not None else None
     name = now.graph if now.graph is not None else file.path.name if file.path is not None else ""
     graph = f"{name} *" if file.is_dirty else name

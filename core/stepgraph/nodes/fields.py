@@ -44,7 +44,7 @@ def in_tables_too(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def holding(what: Holds | None, keys: Holds | None = None) -> dict[str, Any]:
-    """Describe what a field's texts name: a field of a settings model passes it as ``json_schema_extra``.
+    """Declare what a field's texts name: a field of a settings model passes it as ``json_schema_extra``.
 
     Args:
         what: What its text names, or the texts in its list or its table.

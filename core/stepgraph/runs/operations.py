@@ -1,4 +1,4 @@
-"""What happens to a run between its steps: start, load, adopt, edit, stop, extend."""
+"""What happens to a run between its steps: start, load, adopt, edit, stop, extend, set mode and limits."""
 
 from __future__ import annotations
 

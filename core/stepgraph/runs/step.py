@@ -103,7 +103,7 @@ def stayed(before: Pointer, row: Row, status: RunStatus, review: str | None) -> 
 
 
 def stopped(before: Pointer, row: Row) -> Pointer:
-    """Find where a run stands once a person has stopped it.
+    """Move the pointer of a run that a person has stopped.
 
     Args:
         before: Where the run stood.
@@ -131,7 +131,7 @@ def rejection(decision: Decision) -> dict[str, Json]:
 def _unrouted(
     app: CompiledGraph, node: BoundNode, row: Row, raised: BaseException | None, context: RoutingContext
 ) -> tuple[RunStatus, Outcome | None, RunError | None]:
-    """Find where a run stands when no edge was taken: a condition raised, or none of them matched."""
+    """Return how a run stands when no edge was taken: a condition raised, or none of them matched."""
     if raised is None and app.settings.on_no_match == "end":
         return RunStatus.ENDED, Outcome.NO_MATCH, None
     error: RunError

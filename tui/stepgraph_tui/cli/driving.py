@@ -217,7 +217,7 @@ class Driver:
 
     @contextmanager
     def _overtaken(self) -> Iterator[None]:
-        """Find what became of the node that ran while somebody else moved the run on."""
+        """Report what became of the node that ran while somebody else moved the run on."""
         try:
             yield
         except Conflict as error:

@@ -89,7 +89,7 @@ def _asks_anew(
 
 
 def _is_meant(output: Output, run: Run, lines: list[str]) -> bool:
-    """Find what an edit does to the review that waits, and ask where one can."""
+    """Show what an edit does to the review that waits, and ask where one can."""
     for line in lines:
         output.narrate(f"  {line}")
     review = run.pending

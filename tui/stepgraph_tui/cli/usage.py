@@ -63,7 +63,7 @@ class Parser(ArgumentParser):
             self.error(f"there is no option {name}" + (f" (did you mean --{close}?)" if close else ""))
 
     def error(self, message: str) -> NoReturn:
-        """Find what is wrong and leave with exit code 2."""
+        """Print what is wrong and leave with exit code 2."""
         say(f"{self.prog}: {message}")
         self.exit(2, f"  `{self.prog} --help` shows what it takes\n")
 

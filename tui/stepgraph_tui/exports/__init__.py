@@ -37,6 +37,6 @@ def format_named(name: str) -> ExportFormat:
 
 
 def format_of_file(name: str) -> ExportFormat | None:
-    """Find from the name of a file in which format it is to be; the longest suffix counts."""
+    """Find the format that a file is to have by its name; the longest suffix counts."""
     fitting = [each for each in FORMATS if name.lower().endswith(each.suffix)]
     return max(fitting, key=lambda each: len(each.suffix), default=None)

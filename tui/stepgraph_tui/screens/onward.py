@@ -45,7 +45,7 @@ class Continuing:
         return self._context.settings.auto_continue and self._context.answering is None
 
     def after(self, run_ids: Collection[str]) -> Onward:
-        """Find what follows a decision of reviews of runs."""
+        """Describe what follows a decision of reviews of runs."""
         if not self.is_wanted:
             return Onward()
         from stepgraph.runs import mode_of  # the runs' room, which no frame at the start needs

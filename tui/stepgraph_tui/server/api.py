@@ -141,7 +141,7 @@ class Api:
         return _told(answer, 200 if over else 202)
 
     async def execution(self, request: Request) -> Response:
-        """Find where an execution stands."""
+        """Answer where an execution stands."""
         run_id = id_in(request, UnknownRun, "execution")
         read_query(NoQuery, _items(request))
         return _told(await self._read(run_id))
@@ -150,7 +150,7 @@ class Api:
         return await run_in_threadpool(self.service.read, run_id)
 
     async def events(self, request: Request) -> Response:
-        """Find what happens in an execution, from any step on."""
+        """Stream what happens in an execution, from any step on."""
         run_id = id_in(request, UnknownRun, "execution")
         query = read_query(EventsQuery, _items(request))
         last = request.headers.get("last-event-id", "")
@@ -218,7 +218,7 @@ def refusal(request: Request, error: Exception) -> Response:
 
 
 def of_framework(request: Request, error: HTTPException) -> RequestRefused:
-    """Find what is refused before any endpoint was found."""
+    """Put into words what is refused before any endpoint was found."""
     if error.status_code == 404:
         return RequestRefused(404, "this address does not exist", "GET /openapi.json lists what there is")
     if error.status_code == 405:

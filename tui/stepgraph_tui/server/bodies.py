@@ -391,7 +391,7 @@ def _said(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
 
 
 def execution_answer(story: RunStory, *, running: bool) -> ExecutionAnswer:
-    """Find where a run stands."""
+    """Make the answer that says where a run stands."""
     run, review = story.run, story.pending
     return ExecutionAnswer(
         execution_id=run.id,
@@ -496,7 +496,7 @@ def step_event(step: StepStory) -> StepEvent:
 
 
 def status_event(pointer: Pointer, error: ErrorStory | None, review: SafeReview | None) -> StatusEvent:
-    """Find where a run stands now, in short."""
+    """Make the event that says where a run stands now."""
     return StatusEvent(
         status=pointer.status,
         outcome=pointer.outcome,

@@ -214,7 +214,7 @@ class Service:
         return Going(run_id, self.driver.drive(run_id))
 
     def read(self, run_id: str) -> ExecutionAnswer:
-        """Find where a run stands.
+        """Read where a run stands.
 
         Raises:
             UnknownRun: There is no such run.

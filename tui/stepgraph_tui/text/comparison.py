@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def told_edits(edits: Iterable[EditStory], arrow: str = "->") -> Iterator[tuple[str, list[str]]]:
-    """Describe each edit when it was made, by whom and why, and line by line what it changed."""
+    """Describe when each edit was made, by whom and why, and line by line what it changed."""
     for edit in edits:
         why = f": {edit.comment}" if edit.comment else ""
         said = visible(f"after step {edit.step}, {clock(edit.at)}, by {edit.by or 'somebody'}{why}")

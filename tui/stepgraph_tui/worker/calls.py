@@ -1,4 +1,4 @@
-"""The calls to models and tools that a node waits for: followed while they last, and told to the log."""
+"""What the thread is at: the node that runs, and the calls that it waits for, which are told to the log."""
 
 from __future__ import annotations
 

@@ -423,7 +423,7 @@ class Worker:
 
     @contextmanager
     def _told(self, run_id: str, node: str, step: int) -> Iterator[None]:
-        """Find which node runs, for as long as it runs, and take what it prints."""
+        """Report which node runs, for as long as it runs, and take what it prints."""
         self._calls.begin_visit(hides=self._writes_a_secret(node))
         self._progress.running = NodeBegan(run_id, node, step, time.monotonic())
         try:

@@ -1,4 +1,7 @@
-"""A breakpoint as plain data: what it waits for, under which condition, how often, and what it does then."""
+"""A breakpoint as plain data: what it waits for, under which condition, how often, and what it does then.
+
+And what its condition may ask of a run.
+"""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class KeptDebugging:
         return [Watch(data["watch"], id, data.get("enabled") is not False) for id, data in self._read("w")]
 
     def stamp(self, prefix: _Prefix) -> object:
-        """Find what is kept of one sort from what was kept before, by looks at its files that read none."""
+        """Return what changes with the files of one sort, by a look that reads none of them."""
         found: dict[str, tuple[int, int, int]] = {}
         try:
             with os.scandir(self.folder) as entries:

@@ -113,7 +113,7 @@ def _kept(run: ExaminedRun, rows: list[Row]) -> tuple[StoredRun | None, str]:
 
 
 def _standing(last: Pointer, rows: list[Row], start: str) -> Pointer:
-    """Find where a run stands after its first rows; those that lead nowhere are taken off their end."""
+    """Place the pointer of a run behind its first rows; those that lead nowhere are taken off their end."""
     while rows[-1].kind == "attempt" or (_leads_nowhere(rows) and len(rows) > 1):
         rows.pop()
     row = rows[-1]

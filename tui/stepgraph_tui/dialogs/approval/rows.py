@@ -1,4 +1,7 @@
-"""The rows that the pages of a review are made of: labels of ours on the left, data on the right."""
+"""The rows that the pages of a review are made of: labels of ours on the left, data on the right.
+
+And the row below them, which names the keys.
+"""
 
 from __future__ import annotations
 

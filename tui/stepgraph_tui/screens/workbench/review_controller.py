@@ -99,7 +99,7 @@ class ReviewController:
         return True
 
     def _onward(self, review: Review) -> Onward:
-        """Find what follows: the run that is shown continues here, before your eyes."""
+        """Describe what follows: the run that is shown continues here, before your eyes."""
         if review.run_id != self._run_id:
             return self._continuing.after([review.run_id])
         with suppress(StepgraphError):

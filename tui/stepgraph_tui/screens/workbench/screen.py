@@ -59,7 +59,7 @@ class BottomLine(Container):
         self._searched: Pane | None = None
 
     def compose(self) -> ComposeResult:
-        """Find what comes next; the field of a search is made with the first search."""
+        """Show what comes next; the field of a search is made with the first search."""
         yield self.next_line
 
     @property

@@ -113,7 +113,7 @@ class RunMarks:
         return cls(trail, moment.step, trail.shown(moment.next), "next", taken, moment.view.mask)
 
     def state(self, node: str) -> State | None:
-        """Find what is said of a node; None when there is nothing to say."""
+        """Return the state that a node is painted in; None when there is nothing to say."""
         if node == self.place and self.standing is not None and not self._ended(node):
             return self.standing
         return "done" if self.trail.reached(node, self.step) else None
@@ -181,7 +181,7 @@ class Scene:
     """The edges that are never taken, each with the reason."""
 
     def state(self, node: str) -> State | None:
-        """Find what is said of a node."""
+        """Return the state that a node is painted in."""
         return "runs" if node == self.running else self.marks.state(node)
 
     def first(self, node: str | None, glyphs: Glyphs) -> str:

@@ -248,7 +248,7 @@ class StatePane(Pane, inherit_bindings=False):
         self.values.show(view, keep=keep)
 
     def _margins(self) -> Margins:
-        """Find which state it is, above the rows; and below them what there is to say of the selected one."""
+        """Name the state above the rows; and below them what there is to say of the selected one."""
         height, rows, before = self.size.height, len(self.values.rows), self.mode == "before"
         above = 2 if height >= _ROOMY else int(height >= 3)
         below = max(3, min(_MOST, height - above - rows)) if height >= _ROOMY else int(height >= _TINY)

@@ -91,7 +91,7 @@ def _changed(values: Mapping[str, Json]) -> Iterator[Fact]:
 
 
 def _error(row: Row, mask: Mask) -> Iterator[Fact]:
-    """Find what an error says, what to do about it, and the end of its traceback."""
+    """Yield what an error says, what to do about it, and the end of its traceback."""
     error = row.error or {}
     for label in ("message", "hint"):
         if error.get(label):

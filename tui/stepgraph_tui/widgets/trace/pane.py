@@ -185,7 +185,7 @@ class TracePane(Pane, inherit_bindings=False):
             return TextLine([(visible(str(error)), "bad")])
 
     def _with_totals(self, line: TextLine, trace: TraceLines) -> TextLine:
-        """Find what the run has spent at the end of its live line, which is cut for it; a reason is not."""
+        """Add what the run has spent to the end of its live line, which is cut for it; a reason is not."""
         totals, spans = ", ".join(spent(trace.view)), list(line.parts)
         *before, (text, role) = spans
         room = self.lines.width - cell_len(totals) - _GAP - sum(cell_len(part) for part, _ in before)
