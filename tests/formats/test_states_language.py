@@ -149,9 +149,8 @@ def test_waits_wait_or_say_that_they_do_not(state: Machine, settings: Machine) -
     ("rule", "text"),
     [
         ({"Variable": "$.a", "StringEquals": 'x"y'}, "a is not None and a == 'x\"y'"),
-        ({"Variable": "$.a.b[2]", "NumericLessThan": 1.5}, "a.b[2] is not None and a.b[2] < 1.5"),
-        ({"Variable": "$['my-key']", "BooleanEquals": False},
-         'state["my-key"] is not None and state["my-key"] == False'),
+        ({"Variable": "$.a.b", "NumericLessThan": 1.5}, "a.b is not None and a.b < 1.5"),
+        ({"Variable": "$.a", "BooleanEquals": False}, "a is not None and a == False"),
         ({"Variable": "$.step", "NumericEqualsPath": "$.b"},
          'state["step"] is not None and b is not None and state["step"] == b'),
         ({"Variable": "$.t", "TimestampGreaterThan": "2026-01-01T00:00:00Z"},
@@ -178,6 +177,8 @@ def test_rules_are_expressions_that_are_false_where_nothing_is(rule: Machine, te
         {"Variable": "$.a", "IsNumeric": True},
         {"Variable": "$..a", "StringEquals": "x"},
         {"Variable": "$.a[*]", "StringEquals": "x"},
+        {"Variable": "$.a[0]", "StringEquals": "x"},
+        {"Variable": "$['my-key']", "StringEquals": "x"},
         {"Variable": "$.a", "StringEqualsPath": "$$.x"},
         {"Condition": "{% $a = 1 %}"},
     ],
@@ -187,18 +188,22 @@ def test_rules_without_words_are_told_apart(rule: Machine) -> None:
         choice_rule(rule)
 
 
-# What is refused
-
-
 @pytest.mark.parametrize("kind", ["Parallel", "Map"])
-def test_what_runs_side_by_side_is_refused_by_name_with_what_to_do(kind: str) -> None:
+def test_what_runs_side_by_side_keeps_its_place_and_says_what_is_missing(kind: str) -> None:
     machine = copy.deepcopy(REFUND)
-    machine["States"]["Pay"] = {"Type": kind, "Branches": [], "Next": "Paid"}
-    problem = refusal(machine)
-    assert problem.code == "F033"
-    assert problem.message.startswith(f"state 'Pay' is a {kind}")
-    assert "subgraph" in problem.hint
-    assert problem.place.line == line_in(machine, f'"{kind}"')
+    machine["States"]["Paid"] = {"Type": kind, "Comment": "Both.", "Branches": [], "Next": "Done"}
+    found = imported(machine)
+    node = found.graph.nodes["Paid"]
+    assert (node.type, node.settings) == ("transform", {})
+    assert node.note == f"Both. {kind}: what it ran side by side is not here."
+    (note,) = [note for note in found.notes if note.startswith(kind)]
+    assert "subgraph" in note
+    assert note.endswith(": Paid")
+    run = ended(found.graph)
+    assert (run.outcome, run.history[-2].node) == (Outcome.END, "Paid")
+
+
+# What is refused
 
 
 def _changed(change: str, value: Any) -> Machine:
@@ -327,7 +332,7 @@ def _taken(machine: Machine) -> StateGraph | None:
 
 
 _NAMES = ["A", "B", "C", "D"]
-_PATHS = st.sampled_from(["$.a", "$.b.c", "$.list[1]", "$['my-key']", "$.b", "$"])
+_PATHS = st.sampled_from(["$.a", "$.b.c", "$.list[1]", "$['my-key']", "$.step", "$.b", "$"])
 _VALUES = st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["x", "{{ y }}", "RUNNING"])
 
 
@@ -339,13 +344,14 @@ def machines(draw: st.DrawFn) -> Machine:
     states: Machine = {}
     for name in there:
         on: Machine = {"Next": draw(names)} if draw(st.booleans()) else {"End": True}
-        kind = draw(st.sampled_from(["Task", "Pass", "Wait", "Choice", "Succeed", "Fail"]))
+        kind = draw(st.sampled_from(["Task", "Pass", "Wait", "Choice", "Succeed", "Fail", "Map"]))
         parts: dict[str, Machine] = {
             "Task": {"Resource": "r", "Parameters": {"x.$": draw(_PATHS), "y": draw(_VALUES)}, **on},
             "Pass": {"Result": draw(_VALUES | st.dictionaries(st.sampled_from(["a", "b"]), _VALUES)), **on},
             "Wait": {"SecondsPath": draw(_PATHS), **on},
             "Choice": {"Choices": [draw(_rules(names)) for _ in range(draw(st.integers(1, 3)))]},
             "Succeed": {},
+            "Map": on,
             "Fail": {"Cause": "why"},
         }
         states[name] = {"Type": kind, **parts[kind]}

@@ -17,13 +17,9 @@ from ...expressions.tree import Compare, Constant, Group, IsNone, Not, Path, Tre
 from ...formats.python import literal
 from ...values.json_values import Json
 
-JsonPath: TypeAlias = tuple[str | int, ...]
+JsonPath: TypeAlias = tuple[str, ...]
 
-_STEP = re.compile(
-    r"""\.(?P<name>[^\s.\[\]()'"*@?$,:]+) | \[(?P<index>\d{1,4})\]
-    | \[(?P<quote>['"])(?P<key>[^'"\\]+)(?P=quote)\]""",
-    re.VERBOSE,
-)
+_PATH = re.compile(r"\$(?:\.[^\W\d]\w*)+")
 _DEEPEST = 20
 _COMPARED = {
     "Equals": "==",
@@ -47,18 +43,10 @@ class Untold(ValueError):
 
 
 def json_path(text: object) -> JsonPath | None:
-    """Read a JSONPath that leads to one place in the state; None for the whole, and for any other."""
-    if not isinstance(text, str) or not text.startswith("$") or text == "$":
+    """Read a path of names, such as ``$.order.id``; None for the whole state, and for any other path."""
+    if not isinstance(text, str) or not _PATH.fullmatch(text):
         return None
-    path: list[str | int] = []
-    at = 1
-    while at < len(text):
-        step = _STEP.match(text, at)
-        if step is None:
-            return None
-        path.append(int(step["index"]) if step["index"] is not None else step["name"] or step["key"])
-        at = step.end()
-    return tuple(path) if isinstance(path[0], str) else None
+    return tuple(text.split(".")[1:])
 
 
 def choice_rule(rule: Mapping[str, Any], depth: int = 0) -> str:
