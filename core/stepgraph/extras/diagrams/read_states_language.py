@@ -64,10 +64,10 @@ def read(text: str, name: str) -> Imported:
     Raises:
         GraphFileError: It is not one; the problem has the line.
     """
-    return _Machine(text, name).imported()
+    return _StateMachine(text, name).imported()
 
 
-class _Way(NamedTuple):
+class _StateWay(NamedTuple):
     """An edge to be; no target is the end, and ``asked`` an expression."""
 
     source: str
@@ -78,7 +78,7 @@ class _Way(NamedTuple):
     is_choice: bool = False
 
 
-class _Machine:
+class _StateMachine:
     """One state machine, and the graph that is made from it.
 
     Args:
@@ -176,11 +176,11 @@ class _Machine:
         hint = did_you_mean(target, self._states)
         raise self._wrong(path, f"{where} names {preview(target)}, and there is no such state", hint)
 
-    def _leave(self, name: str, state: Mapping[str, Any]) -> Iterator[_Way]:
+    def _leave(self, name: str, state: Mapping[str, Any]) -> Iterator[_StateWay]:
         """Find the ways out of a state, in the order in which they are tried."""
         path = ("States", name)
         if state["Type"] in ("Succeed", "Fail"):
-            yield _Way(name, None)
+            yield _StateWay(name, None)
             return
         if state["Type"] == "Choice":
             yield from self._choose(name, state)
@@ -191,14 +191,14 @@ class _Machine:
             self._leave_out(name, catcher)
             self._note("a Catch became an edge that is taken where the key 'error' is set", name)
         if state.get("End") is True:
-            yield _Way(name, None)
+            yield _StateWay(name, None)
         elif "Next" in state:
-            yield _Way(name, self._end(state["Next"], (*path, "Next")))
+            yield _StateWay(name, self._end(state["Next"], (*path, "Next")))
         else:
             hint = 'write "End": true, or where it goes on'
             raise self._wrong(path, f"state {name!r} has neither Next nor End", hint)
 
-    def _choose(self, name: str, state: Mapping[str, Any]) -> Iterator[_Way]:
+    def _choose(self, name: str, state: Mapping[str, Any]) -> Iterator[_StateWay]:
         path = ("States", name, "Choices")
         rules = self._tables(state.get("Choices"), path)
         if not rules:
@@ -211,9 +211,9 @@ class _Machine:
                 note = f"{note} Its rule: {dumps(rest)}".strip()
             else:
                 self._leave_out(name, rule)
-            yield _Way(name, target, asked or "False", None, note, is_choice=True)
+            yield _StateWay(name, target, asked or "False", None, note, is_choice=True)
         if "Default" in state:
-            yield _Way(name, self._end(state["Default"], ("States", name, "Default")), None, "default")
+            yield _StateWay(name, self._end(state["Default"], ("States", name, "Default")), None, "default")
         else:
             self._note("a Choice without Default ends the run where nothing matches", name)
 
@@ -357,7 +357,7 @@ class _Machine:
         return UniqueTexts(self._keys).fresh(wanted)
 
 
-def _caught(name: str, target: str, catcher: Mapping[str, Any]) -> _Way:
+def _caught(name: str, target: str, catcher: Mapping[str, Any]) -> _StateWay:
     """Make the way of a Catch."""
     named = catcher.get("ErrorEquals")
     errors = [error for error in named if isinstance(error, str)] if isinstance(named, list) else []
@@ -365,7 +365,7 @@ def _caught(name: str, target: str, catcher: Mapping[str, Any]) -> _Way:
     if errors and "States.ALL" not in errors and len(dumps([*errors])) < _LONGEST:
         asked = if_there(f"{ERROR}.Error in {dumps([*errors])}", (ERROR,), (ERROR, "Error"))
     label = f"on {some_names(errors)}" if errors else "on any error"
-    return _Way(name, target, asked, label, _words(catcher.get("Comment")))
+    return _StateWay(name, target, asked, label, _words(catcher.get("Comment")))
 
 
 def _words(value: Any) -> str:
