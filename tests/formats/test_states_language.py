@@ -98,11 +98,6 @@ def refusal(machine: Any) -> Problem:
     return problem
 
 
-def line_in(machine: Machine, part: str) -> int:
-    """The line of the first place where a machine says something."""
-    return json.dumps(machine, indent=2).split(part)[0].count("\n") + 1
-
-
 def test_what_is_set_on_the_way_and_arguments_that_are_computed_are_told() -> None:
     assigned = {"Assign": {"n": 1}, "Next": "S"}
     states = {

@@ -127,9 +127,6 @@ class Mended:
         if what not in self._found[how][-1:]:
             self._found[how].append(what)
 
-    def __contains__(self, how: str) -> bool:
-        return how in self._found
-
     def notes(self) -> list[str]:
         """Tell each kind once, the first of it by name."""
         return [f"{how}: {some_of(what, _TOLD)}" for how, what in self._found.items()]

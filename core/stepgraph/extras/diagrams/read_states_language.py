@@ -246,7 +246,7 @@ class _StateMachine:
 
     def _made_up(self) -> dict[str, Json]:
         """Make up what conditions ask for, so that each Choice leads to a good end, if one does."""
-        ways = [way for way in self._ways if way.target or self._states[way.source]["Type"] != "Fail"]
+        ways = [way for way in self._ways if self._states[way.source]["Type"] != "Fail"]
         far = distances(((way.source, way.target) for way in ways), None)
         asking = sorted((way for way in ways if way.is_choice), key=lambda way: far.get(way.target, len(far)))
         return sample_state(Expression(way.asked) for way in asking if way.asked is not None)
@@ -326,11 +326,9 @@ class _StateMachine:
         if isinstance(value, list):
             return [self._filled(item, name) for item in value]
         if isinstance(value, dict):
+            fill = {True: self._filled_text, False: self._filled}
             return {
-                key.removesuffix(".$"): (self._filled_text if key.endswith(".$") else self._filled)(
-                    item, name
-                )
-                for key, item in value.items()
+                key.removesuffix(".$"): fill[key.endswith(".$")](item, name) for key, item in value.items()
             }
         is_jsonata = isinstance(value, str) and value.startswith("{%")
         return self._filled_text(value, name) if is_jsonata else _escaped(value)
