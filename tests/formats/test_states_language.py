@@ -145,7 +145,8 @@ def test_waits_wait_or_say_that_they_do_not(state: Machine, settings: Machine) -
     [
         ({"Variable": "$.a", "StringEquals": 'x"y'}, "a is not None and a == 'x\"y'"),
         ({"Variable": "$.a.b", "NumericLessThan": 1.5}, "a.b is not None and a.b < 1.5"),
-        ({"Variable": "$.a", "BooleanEquals": False}, "a is not None and a == False"),
+        ({"Variable": "$.my-key", "BooleanEquals": False},
+         'state["my-key"] is not None and state["my-key"] == False'),
         ({"Variable": "$.step", "NumericEqualsPath": "$.b"},
          'state["step"] is not None and b is not None and state["step"] == b'),
         ({"Variable": "$.t", "TimestampGreaterThan": "2026-01-01T00:00:00Z"},
@@ -327,7 +328,7 @@ def _taken(machine: Machine) -> StateGraph | None:
 
 
 _NAMES = ["A", "B", "C", "D"]
-_PATHS = st.sampled_from(["$.a", "$.b.c", "$.list[1]", "$['my-key']", "$.step", "$.b", "$"])
+_PATHS = st.sampled_from(["$.a", "$.b.c", "$.list[1]", "$['my-key']", "$.my-key", "$.step", "$.b", "$"])
 _VALUES = st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["x", "{{ y }}", "RUNNING"])
 
 

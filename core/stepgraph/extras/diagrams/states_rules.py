@@ -19,7 +19,7 @@ from ...values.json_values import Json
 
 JsonPath: TypeAlias = tuple[str, ...]
 
-_PATH = re.compile(r"\$(?:\.[^\W\d]\w*)+")
+_PATH = re.compile(r"""\$(?:\.[^\s.\[\]()'"*@?$,:]+)+""")
 _DEEPEST = 20
 _COMPARED = {
     "Equals": "==",
