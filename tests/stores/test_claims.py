@@ -11,7 +11,8 @@ import psycopg
 import pytest
 
 from stepgraph.extras.postgres.address import read_address
-from stepgraph.extras.postgres.store import Claim, ClaimLost, PostgresStore
+from stepgraph.extras.postgres.store import PostgresStore
+from stepgraph.stores.serving import Claim, ClaimLost
 from stepgraph.stores.snapshots import SnapshotPolicy
 from stepgraph.values.errors import Conflict
 from tests.servers.postgres import PostgresServer

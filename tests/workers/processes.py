@@ -41,7 +41,7 @@ class WorkerProcess:
         self, url: str, *options: str, lease: float = LEASE, folder: Path | None = None, **env: str
     ) -> None:
         words = ["worker", "--store", url, "--lease", str(lease), *options]
-        (server,) = parse_qs(urlsplit(url).query)["host"]  # who works in the server's folder ends with it
+        server = parse_qs(urlsplit(url).query).get("host", [None])[0]  # who works in its folder ends with it
         self.process = subprocess.Popen(
             [*COMMAND, *words],
             cwd=folder or server,

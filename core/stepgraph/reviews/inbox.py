@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..stores.audit import entry_of
 from ..stores.base import Damage, Listing
+from ..stores.engines import wake
 from ..stores.ledger import Row, RunStatus
 from ..values.declared import duration_text
 from ..values.errors import AlreadyDecided, Conflict, PayloadChanged, StoreDamaged, UnknownReview, UnknownRun
@@ -372,6 +373,7 @@ class Reviews:
             row.error = failure_of(review, data)
         moved = replace(run.pointer, version=version, status=status, error=row.error, updated_at=at)
         self._store.commit(review.run_id, row, moved, audit=entry_for(self._store, run, row))
+        wake(review.run_id)
 
 
 def _refuse_unless_pending(review: Review, expect_hash: str | None) -> None:

@@ -12,6 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ..stores.base import each_row
+from ..stores.engines import wake
 from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replaying, starter
 from ..stores.opening import moved, replaced
 from ..values.errors import NodeFailed, NotReady, RunError, UnknownRun
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from .history import History
     from .loops import LoopReport
     from .spending import Spending, SpendingLimits, SpendingReader
+
+_BY_PEOPLE: tuple[RowKind, ...] = ("edit", "adopt", "extend", "stop")
+"""What moves a run while an engine may be driving it."""
 
 
 class Run:
@@ -82,6 +86,8 @@ class Run:
         else:
             self.store.commit(self.id, row, pointer, values, append_keys, definition, audit)
         self._image = image
+        if row.kind in _BY_PEOPLE:
+            wake(self.id)
 
     def move_to(self, other: Run) -> None:
         """Make this the handle of a run as another one has it."""

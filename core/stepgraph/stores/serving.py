@@ -12,9 +12,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from threading import Event
 from types import TracebackType
-from typing import Concatenate, ParamSpec, Protocol, Self, TypeVar, runtime_checkable
+from typing import Concatenate, NamedTuple, ParamSpec, Protocol, Self, TypeVar, runtime_checkable
 
-from ..values.errors import StoreError, StoreUnreachable
+from ..values.errors import Conflict, StoreError, StoreUnreachable
 from .opening import UNCHANGED, closed
 from .snapshots import SnapshotPolicy, Tracks
 
@@ -69,6 +69,18 @@ class ServerStore(Protocol):
     def about(self) -> dict[str, str]:
         """Describe what `doctor` shows of the server: its version, and what a power cut may lose."""
         ...
+
+
+class ClaimLost(Conflict):
+    """Another driver was given the run meanwhile; nothing was recorded."""
+
+
+class Claim(NamedTuple):
+    """A row in the store's own database that allows its holder to move a run: a job of a queue, say."""
+
+    rows: str
+    """The row that is there as long as the claim holds, in SQL behind FROM; ``{0}`` is the first value."""
+    values: tuple[int, ...]
 
 
 class Unanswered(Exception):

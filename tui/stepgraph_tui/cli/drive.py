@@ -9,9 +9,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from stepgraph.extras.workers import take_over
 from stepgraph.runs import not_ready, open_run, operations, random_id, view_run
-from stepgraph.stores import RunStatus
+from stepgraph.stores import RunStatus, hand_over, take_over
 from stepgraph.values import DefinitionChanged, GraphError, RunError, UnknownRun, did_you_mean, some_of
 
 from ..text.plain import place, visible
@@ -41,13 +40,12 @@ from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
 from .usage import GRAPH, GRAPH_HELP, Parser, whole_number
-from .worker import queue_of
+from .worker import add_queue, engine_of
 
 if TYPE_CHECKING:
-    from stepgraph.extras.workers.queue import WorkerQueue
     from stepgraph.graphs import CompiledGraph
     from stepgraph.runs import Executor, Run, RunMode
-    from stepgraph.stores import StateStore, StoredRun
+    from stepgraph.stores import Engine, StateStore, StoredRun
     from stepgraph.values import Json
 
     from ..connections import Connections
@@ -72,22 +70,22 @@ def refuse_with_detach(args: Namespace) -> None:
 
 def detach(args: Namespace, output: Output, app: CompiledGraph, values: dict[str, Json]) -> Exit:
     """Create a run, and hand it to the workers; nothing runs here, so nothing need be trusted here."""
-    queue = queue_of(output)
+    engine = engine_of(output)
     with opened(output, create=True) as store:
-        queue.prepare()
+        engine.prepare()
         run_id = args.run_id if args.run_id is not None else random_id("r")
         by = acting_name(args.name)
         started = operations.start(app, store, values, run_id, time.time(), by, mode_asked(args))
         say_limits(args, started, by)
-        queue.enroll(run_id)
-        return handed_over(output, store, queue, run_id)
+        hand_over(store, engine, run_id)
+        return handed_over(output, store, engine, run_id)
 
 
-def handed_over(output: Output, store: StateStore, queue: WorkerQueue, run_id: str) -> Exit:
+def handed_over(output: Output, store: StateStore, engine: Engine, run_id: str) -> Exit:
     """Say that workers drive a run now, and how to look at it."""
     output.narrate(f"run {run_id} is handed to the workers; see how it goes with:")
     output.suggest("runs", "show", run_id)
-    if not any(not worker.is_lost for worker in queue.workers()):
+    if not any(not worker.is_lost for worker in engine.workers()):
         output.narrate("no worker is there yet; start one where the code of the graph is, with:")
         output.suggest("worker")
     if output.as_json:
@@ -103,6 +101,7 @@ def handed_over(output: Output, store: StateStore, queue: WorkerQueue, run_id: s
 def add_detach(parser: Parser) -> None:
     """Declare ``--detach``."""
     parser.add_argument("--detach", action="store_true", help="let workers drive the run, from now on")
+    add_queue(parser, "which of Temporal's workers: those of this task queue")
 
 
 def run(args: Namespace, output: Output) -> Exit:
@@ -194,12 +193,12 @@ def resume(args: Namespace, output: Output) -> Exit:
     refuse_with_detach(args)
     until, after = frozenset(args.until), frozenset(args.after)
     if args.detach:
-        queue = queue_of(output)
+        engine = engine_of(output)
         with opened(output) as store:
             store.load(args.run)
             say_how(args, output, store, connections(output, tells=args.live))
-            queue.enroll(args.run)
-            return handed_over(output, store, queue, args.run)
+            hand_over(store, engine, args.run)
+            return handed_over(output, store, engine, args.run)
     with opened(output) as store:
         run = _unready(output, store, args.run)
         if run is not None:
@@ -252,10 +251,10 @@ def retry(args: Namespace, output: Output) -> Exit:
             raise not_ready(view_run(store, stored), "retry")
         refuse_with_detach(args)
         if args.detach:
-            queue = queue_of(output)
+            engine = engine_of(output)
             say_how(args, output, store, connections(output, tells=args.live))
-            queue.retry(args.run, store.load(args.run).pointer.version)
-            return handed_over(output, store, queue, args.run)
+            hand_over(store, engine, args.run, store.load(args.run).pointer.version)
+            return handed_over(output, store, engine, args.run)
         with _driver(args, output, store) as driver:
             return driver.go(retry=True, once=args.once)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from .exits import Exit
@@ -57,10 +58,19 @@ def _run(argv: Sequence[str] | None) -> int:
         output.close(restore=argv is not None)
 
 
+def _named_engine(args: Namespace) -> AbstractContextManager[None]:
+    if args.engine is None and args.queue is None:
+        return nullcontext()
+    from stepgraph.stores import named_engine
+
+    return named_engine(args.engine, args.queue)
+
+
 def _guarded(output: Output, args: Namespace) -> int:
     """Run the command; whatever it raises becomes one message and an exit code."""
     try:
-        code: Exit = args.command(args, output)
+        with _named_engine(args):
+            code: Exit = args.command(args, output)
         output.flush()
     except KeyboardInterrupt:
         output.narrate("interrupted")

@@ -13,12 +13,13 @@ from typing import NoReturn
 from stepgraph import __version__
 from stepgraph.values import GraphFileError
 
-from .usage import GRAPH, GRAPH_HELP, STORE_HELP, Parser, add_command, common_options
+from .usage import ENGINE_HELP, GRAPH, GRAPH_HELP, STORE_HELP, Parser, add_command, common_options
 
 _USAGE = "%(prog)s [FILE | MODULE:NAME | COMMAND ...] [--store URL] [--json]"
 _OPENS = "Without a command the app opens. `stepgraph COMMAND --help` shows its options."
 _EXITS = """\
-options: --store URL (or STEPGRAPH_STORE)  --json  --as NAME  --version  --help
+options: --store URL (or STEPGRAPH_STORE)  --engine URL (or STEPGRAPH_ENGINE)
+  --json  --as NAME  --version  --help
 exit codes: 0 done  1 failed  2 usage  3 decided or moved elsewhere  4 unknown
   5 changed since you looked  6 not trusted  10 paused  130 interrupted
 """
@@ -71,7 +72,7 @@ def parse(words: Sequence[str]) -> Namespace:
     words = list(words)
     parser = _app_parser() if _opens_the_app(words) else _parser(words[0])
     args = parser.parse_args(words)
-    for name, default in (("store", None), ("json", False)):
+    for name, default in (("store", None), ("engine", None), ("queue", None), ("json", False)):
         if not hasattr(args, name):
             setattr(args, name, default)
     return args
@@ -99,7 +100,7 @@ class _Version(Action):
 def _opens_the_app(words: list[str]) -> bool:
     """Check whether the words name a graph file or nothing; what is neither file nor command is refused."""
     rest = list(words)
-    while rest and rest[0].partition("=")[0] in ("--store", "--as"):
+    while rest and rest[0].partition("=")[0] in ("--store", "--engine", "--as"):
         del rest[: 1 if "=" in rest[0] else 2]
     if not rest:
         return True
@@ -139,6 +140,7 @@ def _app_parser() -> ArgumentParser:
     parser = Parser(prog="stepgraph", description="Open a graph, or the home screen.")
     parser.add_argument("file", nargs="?", metavar=GRAPH, type=Path, help=GRAPH_HELP)
     parser.add_argument("--store", metavar="URL", default=None, help=STORE_HELP)
+    parser.add_argument("--engine", metavar="URL", default=None, help=ENGINE_HELP)
     add_name(parser, "who decides")
     parser.set_defaults(command=open_app)
     return parser

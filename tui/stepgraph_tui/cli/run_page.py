@@ -24,8 +24,8 @@ from .tables import Fit, listing
 from .worker import queued_json, trouble_text
 
 if TYPE_CHECKING:
-    from stepgraph.extras.workers.queue import QueuedRun
     from stepgraph.runs import Run
+    from stepgraph.stores import DrivenRun
     from stepgraph_tui.view.errors import ErrorStory
     from stepgraph_tui.view.reviews import SafeReview
     from stepgraph_tui.view.runs import EdgeStory, EditStory, RunStory, StepStory
@@ -57,7 +57,7 @@ def show(
     watches: Debugging,
     *,
     most: int | None,
-    queued: QueuedRun | None = None,
+    queued: DrivenRun | None = None,
 ) -> None:
     """Print a run, the last steps of it or all of them; they are read one by one."""
     run = story.run

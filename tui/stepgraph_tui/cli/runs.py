@@ -19,11 +19,10 @@ from .exits import Exit
 from .output import Each
 from .stored import opened
 from .usage import Parser, add_command, whole_number
-from .worker import queued_json, queued_runs
+from .worker import queued_json, queued_run, queued_runs
 
 if TYPE_CHECKING:
-    from stepgraph.extras.workers.queue import QueuedRun
-    from stepgraph.stores import Damage, StateStore
+    from stepgraph.stores import Damage, DrivenRun, StateStore
 
     from .output import Output
     from .tables import Fit
@@ -104,7 +103,7 @@ def _damaged_cells(damage: Damage) -> tuple[str, ...]:
     return visible(damage.run or UNKNOWN), "", DAMAGED, "", "", ""
 
 
-def _summary(branch: Branch, queued: Mapping[str, QueuedRun]) -> dict[str, Any]:
+def _summary(branch: Branch, queued: Mapping[str, DrivenRun]) -> dict[str, Any]:
     head, pointer = branch.run
     theirs = queued.get(head.id)
     return {
@@ -125,7 +124,7 @@ def _summary(branch: Branch, queued: Mapping[str, QueuedRun]) -> dict[str, Any]:
     }
 
 
-def _cells(branch: Branch, queued: Mapping[str, QueuedRun], *, marks: bool) -> tuple[str, ...]:
+def _cells(branch: Branch, queued: Mapping[str, DrivenRun], *, marks: bool) -> tuple[str, ...]:
     head, pointer = branch.run
     status = pointer.status.value
     if pointer.outcome is not None:
@@ -158,7 +157,7 @@ def show_run(args: Namespace, output: Output) -> Exit:
             from .run_page import show
 
             most = None if args.all else _MOST
-            show(output, story, watches, most=most, queued=queued_runs(output).get(story.run.id))
+            show(output, story, watches, most=most, queued=queued_run(output, story.run.id))
     return Exit.DONE
 
 

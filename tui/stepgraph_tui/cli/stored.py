@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from stepgraph.extras.workers import is_driven
 from stepgraph.stores import (
     ALONE,
     BACKUP,
     RescuableStore,
     default_store_url,
+    is_driven,
     left_log,
     open_store,
     store_file,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 STORE_HELP = "where the runs are (or STEPGRAPH_STORE)"
+ENGINE_HELP = "what drives detached runs: queue, or temporal://HOST:PORT/NAMESPACE (or STEPGRAPH_ENGINE)"
 GRAPH = "FILE|MODULE:NAME"
 GRAPH_HELP = "a graph file, or a graph in Python, such as my_agent.py:graph"
 
@@ -85,6 +86,7 @@ def common_options() -> ArgumentParser:
     """Make the options that every command takes, before its name or after it."""
     common = ArgumentParser(add_help=False, argument_default=SUPPRESS)
     common.add_argument("--store", metavar="URL", help=STORE_HELP)
+    common.add_argument("--engine", metavar="URL", help=ENGINE_HELP)
     common.add_argument("--json", action="store_true", help="print data as JSON")
     return common
 

@@ -6,11 +6,13 @@ import os
 import time
 from argparse import ArgumentTypeError, Namespace
 from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from stepgraph.stores import default_store_url
-from stepgraph.values import StoreError, some_of
+from stepgraph.stores import default_store_url, engine_for, engine_name, engines_of, is_temporal
+from stepgraph.values import RunError, StoreError, some_of
 from stepgraph_tui.text.system import default_name
 
 from .exits import Exit
@@ -18,10 +20,11 @@ from .stored import opened
 from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
-    from stepgraph.extras.workers.queue import LivingWorker, QueuedRun, WorkerQueue
+    from stepgraph.stores import DrivenRun, Engine, LivingWorker
 
     from .output import Output
 
+_T = TypeVar("_T")
 _TOLD = 20  # troubles that are listed
 ANSWERING = "stepgraph_tui.connections:user_connections"
 _SHORTEST = 1.0  # seconds of a lease: less than that, and a busy machine passes for a dead one
@@ -31,79 +34,101 @@ def worker(args: Namespace, output: Output) -> Exit:
     """Drive runs until somebody asks to stop."""
     import asyncio
 
-    queue = queue_of(output)
     from stepgraph.extras.workers.outcomes import WorkerOptions
-    from stepgraph.extras.workers.worker import RunWorker
 
+    engine = engine_of(output)
     name = args.name if args.name is not None else f"{default_name()}:{os.getpid()}"
     folders = tuple(map(str, args.graphs))
     options = WorkerOptions(
         _address(output), name, args.processes, args.trust, folders, args.lease, args.live, ANSWERING
     )
-    with opened(output, create=True):
-        queue.prepare()
-    output.narrate(f"worker {name} waits for runs; ctrl+c stops it")
+
+    def tell(text: str) -> None:
+        output.narrate(f"{time.strftime('%H:%M:%S')} {text}")
 
     async def work() -> None:
-        await RunWorker(options, lambda text: output.narrate(f"{time.strftime('%H:%M:%S')} {text}")).run()
+        if is_temporal(engine_name()):
+            from stepgraph.extras.temporal.address import read_address
+            from stepgraph.extras.temporal.worker import TemporalWorker
 
-    asyncio.run(work())
+            await TemporalWorker(options, read_address(engine_name()), tell).run()
+        else:
+            from stepgraph.extras.workers.worker import RunWorker
+
+            await RunWorker(options, tell).run()
+
+    with opened(output, create=True):
+        pass  # it is there, and can be used
+    with _development_server(args, tell):
+        engine.prepare()
+        output.narrate(f"worker {name} waits for runs; ctrl+c stops it")
+        asyncio.run(work())
     output.narrate(f"worker {name} has left")
     return Exit.DONE
 
 
-def queue_of(output: Output) -> WorkerQueue:
-    """Give the queue of the store that was named.
+def _development_server(args: Namespace, tell: Callable[[str], None]) -> AbstractContextManager[object]:
+    """Start Temporal's development server where it is wanted; it ends with the worker."""
+    if not args.dev:
+        return nullcontext()
+    if not is_temporal(engine_name()):
+        raise RunError("--dev starts Temporal, and no engine was named", hint="add --engine temporal")
+    from stepgraph.extras.temporal.address import read_address
+    from stepgraph.extras.temporal.server import DevelopmentServer
+
+    return closing(DevelopmentServer(read_address(engine_name()), tell))
+
+
+def engine_of(output: Output) -> Engine:
+    """Find what runs of the store that was named are handed to.
 
     Raises:
-        StoreError: It has none: it is not on PostgreSQL, or procrastinate is not installed.
+        StoreError: Nothing can drive them, or what can is not installed.
     """
-    address = _address(output)
-    if not is_served(address):
-        raise StoreError(
-            "workers need a store on PostgreSQL, where all of them can reach it",
-            hint="name one with --store postgresql://user@host/database or STEPGRAPH_STORE",
-        )
-    try:
-        from stepgraph.extras.workers.queue import WorkerQueue
-    except ImportError as error:
-        raise StoreError(
-            f"workers need procrastinate, which cannot be imported: {error}",
-            hint='pip install "stepgraph[postgres]"',
-        ) from error
-    return WorkerQueue(address)
+    return engine_for(_address(output))
 
 
-def queued_runs(output: Output) -> dict[str, QueuedRun]:
+def queued_runs(output: Output) -> dict[str, DrivenRun]:
     """Find how the runs stand that workers drive; none in a store that can have no workers."""
-    if not is_served(_address(output)):
-        return {}
+    found = _asked(output, lambda engine: engine.runs())
+    return {run.run: run for runs in found for run in runs.values()}
+
+
+def queued_run(output: Output, run_id: str) -> DrivenRun | None:
+    """Find how a run stands that workers drive; None where they do not."""
+    found = _asked(output, lambda engine: engine.run_of(run_id))
+    return next((run for run in found if run is not None), None)
+
+
+def _asked(output: Output, ask: Callable[[Engine], _T]) -> list[_T]:
+    """Ask every engine; where one does not answer, what is in the store is shown without it, and a note."""
     try:
-        from stepgraph.extras.workers.queue import WorkerQueue
-    except ImportError:
-        return {}
-    return WorkerQueue(_address(output)).runs()
+        return [ask(engine) for engine in engines_of(_address(output))]
+    except StoreError as error:
+        output.narrate(f"note: {error.message}")
+        return []
 
 
-def queued_json(run: QueuedRun) -> dict[str, Any]:
+def queued_json(run: DrivenRun) -> dict[str, Any]:
     """Tell as JSON how a run stands in the queue."""
     return {"job": run.job, "worker": run.worker, "wait": run.wait, "trouble": run.trouble}
 
 
-def trouble_text(run: QueuedRun) -> str:
+def trouble_text(run: DrivenRun) -> str:
     """Tell on one line what kept a worker from running it."""
     return ", ".join(line.strip() for line in run.trouble.splitlines())
 
 
 def workers_facts(output: Output) -> dict[str, Any] | None:
-    """Describe the workers of a store, and of what keeps them from work; None where there can be none."""
-    if not is_served(_address(output)):
+    """Describe the workers of a store, and what keeps them from work; None where there can be none."""
+    engines = engines_of(_address(output))
+    if not engines:
         return None
-    queue = queue_of(output)
-    runs = queue.runs().values()
+    runs = list(queued_runs(output).values())
+    workers = [each for engine in engines for each in engine.workers()]
     counts = Counter(run.job for run in runs)
     facts: dict[str, Any] = {
-        "workers": [_worker_text(each) for each in queue.workers()] or "none",
+        "workers": [_worker_text(each) for each in workers] or "none",
         "running": counts["doing"],
         "waiting": counts["todo"],
     }
@@ -116,16 +141,16 @@ def workers_facts(output: Output) -> dict[str, Any] | None:
 def _worker_text(worker: LivingWorker) -> str:
     at = f"at {some_of(worker.runs, 5)}" if worker.runs else "idle"
     silent = f"silent for {worker.silent:.0f} s: its runs are taken over" if worker.is_lost else at
-    return f"{worker.name} ({worker.host}, process {worker.pid}, runs {worker.processes} at once): {silent}"
-
-
-def is_served(address: str) -> bool:
-    """Check whether an address is one of a store that can have workers."""
-    return address.lower().startswith(("postgresql:", "postgres:"))
+    return f"{worker.name}{f' ({worker.where})' if worker.where else ''}: {silent}"
 
 
 def _address(output: Output) -> str:
     return output.store if output.store is not None else default_store_url()
+
+
+def add_queue(parser: Parser, which: str) -> None:
+    """Declare ``--queue``."""
+    parser.add_argument("--queue", metavar="NAME", default=None, help=f"{which} (default: stepgraph)")
 
 
 def worker_options(parser: Parser) -> None:
@@ -155,6 +180,12 @@ def worker_options(parser: Parser) -> None:
         default=30.0,
         metavar="SECONDS",
         help="how long others wait for a word of this worker before they take its runs over (default: 30)",
+    )
+    add_queue(parser, "with Temporal: the task queue whose runs it drives")
+    parser.add_argument(
+        "--dev",
+        action="store_true",
+        help="with Temporal: start its development server on this machine, with its pages",
     )
     parser.set_defaults(command=worker)
 

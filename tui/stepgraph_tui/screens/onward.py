@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from stepgraph.extras.workers import driven
-from stepgraph.stores import RunStatus
+from stepgraph.stores import RunStatus, driven
 from stepgraph.values import GraphError, GraphFileError, StepgraphError
 from stepgraph_tui.dialogs.approval import Onward
 from stepgraph_tui.store_look import LastSeen

@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
-from stepgraph.extras.workers import is_driven
 from stepgraph.files import graph_ref
 from stepgraph.runs import Answering, Executor, fail_lost, mode_of, runnable_plan
-from stepgraph.stores import RunStatus
+from stepgraph.stores import RunStatus, is_driven
 from stepgraph.values import CommitsLost
 
 from .guard import RequestRefused

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from stepgraph.extras.workers import driven
 from stepgraph.reviews import Reviews
-from stepgraph.stores import RunStatus
+from stepgraph.stores import RunStatus, driven
 from stepgraph.values import StepgraphError
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.expressions import updated
-from stepgraph.extras.workers import is_driven, take_over
 from stepgraph.files import Covered, FileStamp, agreement, are_current, graph_ref, neighbours
 from stepgraph.reviews import Reviews
 from stepgraph.runs import (
@@ -28,7 +27,7 @@ from stepgraph.runs import (
     try_node,
     view_run,
 )
-from stepgraph.stores import Outcome, RunStatus, conflict
+from stepgraph.stores import Outcome, RunStatus, conflict, is_driven, take_over
 from stepgraph.values import Conflict, NotReady, StepgraphError
 
 from ..graph_with_code import GraphWithCode

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import psycopg
 from psycopg import errors
@@ -18,7 +18,7 @@ from ...stores.encoding import Damaged, moved_version
 from ...stores.ledger import FORKED, Pointer, Row, RowKind, RunStatus
 from ...stores.listing import reviews_from
 from ...stores.opening import deleted, moved, no_definition, replaced, run_exists, unknown_run
-from ...stores.serving import OutageListener, ServedStore, Unanswered, served
+from ...stores.serving import Claim, ClaimLost, OutageListener, ServedStore, Unanswered, served
 from ...stores.snapshots import SnapshotPolicy, Track
 from ...values.errors import Conflict, StoreError
 from ...values.json_values import Json
@@ -47,18 +47,6 @@ from .reading import (
     take_snapshot,
     written_links,
 )
-
-
-class ClaimLost(Conflict):
-    """Another driver was given the run meanwhile; nothing was recorded."""
-
-
-class Claim(NamedTuple):
-    """A row in the store's own database that allows its holder to move a run: a job of a queue, say."""
-
-    rows: str
-    """The row that is there as long as the claim holds, in SQL behind FROM; ``{0}`` is the first value."""
-    values: tuple[int, ...]
 
 
 def lost(run_id: str) -> ClaimLost:

@@ -27,11 +27,12 @@ from ...runs.modes import RunMode, mode_of
 from ...runs.operations import fail_lost
 from ...runs.views import runnable_plan, shown_plan
 from ...stores.ledger import READY, RunStatus
+from ...stores.opening import open_store
+from ...stores.serving import ClaimLost, ServerStore
 from ...values.errors import CommitsLost, Conflict, NotReady, StepgraphError, UnknownRun
 from ...values.json_values import uptime
-from ..postgres.store import ClaimLost, PostgresStore
-from .outcomes import JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, to_json
-from .supervised import claim_of, kill_descendants
+from .outcomes import JobOrder, JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, to_json
+from .supervised import held, kill_descendants
 
 if TYPE_CHECKING:
     from ...runs.executor import Executor
@@ -55,31 +56,32 @@ class Hand:
 
     def __init__(self, options: WorkerOptions, answers: int, ear: Ear) -> None:
         self._options, self._answers, self._ear = options, answers, ear
-        self._store = PostgresStore(options.url, on_outage=self._wait)
+        self._store = open_store(options.url)
+        if isinstance(self._store, ServerStore):
+            self._store.on_outage = self._wait
         self._ready: OrderedDict[tuple[str, str | None, RunMode], Executor] = OrderedDict()
         self._answering = answering_of(options.answering)
         self._answering.drives_live = options.live
         self._run: Run | None = None
         self._overran = False
 
-    def advance(self, run_id: str, failed_at: int | None, job: int, worker: int) -> JobOutcome:
-        """Advance a run until it ends, fails or pauses, or the worker stops.
+    def advance(self, order: JobOrder) -> JobOutcome:
+        """Advance a run as far as it was ordered, or until the worker stops."""
+        try:
+            with held(self._store, order):
+                return self._advance(order)
+        except CommitsLost as error:
+            return self._fail_lost(order.run, error)
 
-        Args:
-            run_id: The run.
-            failed_at: The version at which it has failed, and is to be retried; None for one that is ready.
-            job: The job by which the worker has the run.
-            worker: The worker's number.
-        """
-        self._store.claims = {run_id: claim_of(job, worker)}
-        self._overran = False
-        leaving = self._ear.leaving
+    def _advance(self, order: JobOrder) -> JobOutcome:
+        run_id, self._overran = order.run, False
         ending: Ending
         try:
             stored = self._store.load(run_id)
-            retries = stored.pointer.status is RunStatus.FAILED and stored.pointer.version == failed_at
-            if not retries and stored.pointer.status is not READY:
-                return JobOutcome("advanced", run_id, stored.pointer.status.value)
+            status, version = stored.pointer.status, stored.pointer.version
+            retries = status is RunStatus.FAILED and version == order.failed_at
+            if not retries and (status is not READY or order.step_from not in (None, version)):
+                return JobOutcome("advanced", run_id, status.value)
             try:
                 executor = self._executor(stored)
             except StepgraphError as error:
@@ -87,27 +89,35 @@ class Hand:
             run = self._run = executor.load(run_id)
             before = run.step
             send(self._answers, RunBegins(run.version, before))
-            if retries:
-                executor.try_again(run)
-            if not leaving.is_set():
-                for _ in executor.iterate(run, stop=leaving.is_set):
-                    pass
+            self._go_on(executor, run, once=order.step_from is not None)
             ending = "left" if run.status is READY else "advanced"
             overran = self._overran and run.status is RunStatus.FAILED
             return JobOutcome(ending, run_id, run.status.value, run.step - before, overran=overran)
         except UnknownRun:
             return JobOutcome("gone", run_id)
-        except CommitsLost as error:
-            return self._fail_lost(run_id, error)
+        except CommitsLost:
+            raise
         except (Conflict, NotReady) as error:
             ending = "lost" if isinstance(error, ClaimLost) else "overtaken"
             return JobOutcome(ending, run_id, what=error.message)
         except StepgraphError as error:
             return JobOutcome("broken", run_id, what=_told(error))
 
+    def _go_on(self, executor: Executor, run: Run, *, once: bool) -> None:
+        leaving = self._ear.leaving
+        if run.status is RunStatus.FAILED:
+            executor.try_again(run)
+            if once:
+                return
+        if once or not leaving.is_set():
+            for _ in executor.iterate(run, stop=lambda: once or leaving.is_set()):
+                pass
+
     def _fail_lost(self, run_id: str, lost: CommitsLost) -> JobOutcome:
-        """Fail a run that the store has set back, whoever drives it now: its nodes would run again."""
-        self._store.claims = {}  # the claim may have gone with what was lost
+        """Fail a run that the store has set back, whoever drives it now: its nodes would run again.
+
+        It needs no claim, which may have gone with what was lost.
+        """
         try:
             fail_lost(self._store, run_id, lost, time.time())
             status = self._store.load(run_id).pointer.status.value
@@ -218,7 +228,7 @@ def main() -> None:
     threading.Thread(target=ear.listen, args=(jobs,), daemon=True).start()
     while True:
         job = jobs.get()
-        outcome = hand.advance(job["run"], job["failed_at"], job["job"], job["worker"])
+        outcome = hand.advance(JobOrder(**job))
         ear.until = None
         send(answers, outcome)
 
@@ -263,7 +273,7 @@ class Ear:
                 self.leaving.set()
             elif order["do"] == "advance":
                 self.until = order["until"]
-                jobs.put(order)
+                jobs.put(order["job"])
             elif self.until is not None:
                 self.until = order["until"]
 

@@ -36,6 +36,19 @@ class WorkerOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class JobOrder:
+    """What a process that runs nodes is to advance, until it pauses, fails or ends."""
+
+    run: str
+    failed_at: int | None = None
+    """The version at which it has failed, and is to be retried; None for one that is ready."""
+    step_from: int | None = None
+    """The version from which it is to make one step, and none where it has moved on; None for all steps."""
+    claim: tuple[int, int] | None = None
+    """The job and the number of the worker to whom alone the run belongs; None where nobody has it alone."""
+
+
+@dataclass(frozen=True, slots=True)
 class JobOutcome:
     """What came of a job."""
 
@@ -75,6 +88,24 @@ class NodeBegins:
 @dataclass(frozen=True, slots=True)
 class Ready:
     """A process that runs nodes has its store, and waits for a job."""
+
+
+def outcome_text(outcome: JobOutcome) -> str:
+    """Tell in words what came of a job."""
+    steps = f"after {outcome.steps} step{'' if outcome.steps == 1 else 's'}"
+    words = {
+        "advanced": f"{outcome.status or ''} {steps}",
+        "left": f"left ready {steps}",
+        "gone": "is not there any more",
+        "overtaken": f"was moved by somebody else: {outcome.what}",
+        "lost": "was taken over by another worker: what its node has done here is not recorded",
+        "refused": f"cannot run here, and waits for a worker that can run it: {outcome.what}",
+        "broken": f"cannot be read: {outcome.what}",
+        "died": outcome.what,
+        "killed": f"was dropped, {outcome.what or 'and is run again'}",
+    }
+    more = f": {outcome.what}" if outcome.ending in ("advanced", "left") and outcome.what else ""
+    return f"run {outcome.run} {words[outcome.ending]}{more}"
 
 
 Message = JobOutcome | RunBegins | NodeBegins | Ready

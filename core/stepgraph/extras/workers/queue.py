@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from math import inf
@@ -19,6 +18,7 @@ from procrastinate.schema import SchemaManager
 from psycopg import sql
 from psycopg.rows import DictRow, dict_row
 
+from ...stores.engines import DrivenRun, LivingWorker
 from ...stores.serving import unreachable
 from ...values.errors import Conflict, StoreError
 from ..postgres.address import PostgresAddress, read_address
@@ -306,7 +306,7 @@ _HEARD_OF = """(
 ) AS worker"""
 """The workers whose lease is not over: the runs of others are soon taken over."""
 _RUNS = f"""
-SELECT worker_runs.run, runs.status, trouble, worker.name AS worker, job.status AS job,
+SELECT worker_runs.run, trouble, worker.name AS worker, job.status AS job,
     extract(epoch FROM greatest(job.scheduled_at - now(), interval '0')) AS wait
 FROM worker_runs JOIN runs ON runs.id = worker_runs.run
 LEFT JOIN procrastinate_jobs AS job
@@ -320,55 +320,6 @@ FROM workers JOIN procrastinate_workers USING (id) ORDER BY name, id"""
 
 _AT_IT = f"""
 SELECT name FROM procrastinate_jobs LEFT JOIN {_HEARD_OF} ON worker.id = worker_id WHERE lock = %s"""
-
-
-@dataclass(frozen=True, slots=True)
-class QueuedRun:
-    """A run that workers drive, as the queue has it."""
-
-    run: str
-    status: str
-    """The run's own status."""
-    job: str | None
-    """``todo``: it waits for a worker; ``doing``; ``failed``: none could read it; None: nothing is to do."""
-    worker: str | None
-    """Who is at it; None where nobody is, or nothing was heard of it for its lease."""
-    wait: float
-    """In how many seconds it is tried again, where a worker could not run it; 0 for at once."""
-    trouble: str
-    """What kept a worker from running it, and which one; empty for nothing."""
-
-    @property
-    def words(self) -> str:
-        """How it stands in the queue, in words; empty where nothing is to do."""
-        if self.job == "doing":
-            gone = "its worker is gone; another one takes it over"
-            return f"running on worker {self.worker}" if self.worker else gone
-        if self.job == "failed":
-            return "no worker can read it"
-        if self.job == "todo":
-            return f"tried again in {self.wait:.0f} s" if self.wait else "waits for a worker"
-        return ""
-
-
-@dataclass(frozen=True, slots=True)
-class LivingWorker:
-    """A worker that has not said that it left."""
-
-    name: str
-    host: str
-    pid: int
-    processes: int
-    silent: float
-    """For how many seconds nothing was heard of it."""
-    lease: float
-    runs: tuple[str, ...]
-    """What it is at."""
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether others take its runs over."""
-        return self.silent > self.lease
 
 
 class WorkerQueue:
@@ -441,7 +392,18 @@ class WorkerQueue:
             connection.execute("DELETE FROM worker_runs WHERE run = %s", (run_id,))
             return True
 
-    def runs(self) -> dict[str, QueuedRun]:
+    def wake(self, run_id: str) -> None:
+        """Do nothing: the database itself tells the workers when a run is moved."""
+
+    def run_of(self, run_id: str) -> DrivenRun | None:
+        """Find how a run stands; None where workers do not drive it."""
+        return self.runs().get(run_id)
+
+    def ids(self) -> Collection[str]:
+        """List the runs that workers drive."""
+        return self.runs().keys()
+
+    def runs(self) -> dict[str, DrivenRun]:
         """Find how each run stands that workers drive."""
         with self._connected() as connection:
             if not has_workers(connection, self._address):
@@ -475,12 +437,17 @@ class WorkerQueue:
             raise translated(error, address) from error
 
 
-def _queued(row: dict[str, Any]) -> QueuedRun:
+def _queued(row: dict[str, Any]) -> DrivenRun:
     trouble = json.loads(row["trouble"]) if row["trouble"] else None
     told = f"worker {trouble['worker']}: {trouble['what']}" if trouble else ""
-    return QueuedRun(row["run"], row["status"], row["job"], row["worker"], float(row["wait"] or 0), told)
+    return DrivenRun(row["run"], row["job"], row["worker"], float(row["wait"] or 0), told)
 
 
 def _worker(row: dict[str, Any]) -> LivingWorker:
-    numbers = int(row["pid"]), int(row["processes"]), float(row["silent"]), float(row["lease"])
-    return LivingWorker(row["name"], row["host"], *numbers, tuple(row["runs"]))
+    where = f"{row['host']}, process {row['pid']}, runs {row['processes']} at once"
+    return LivingWorker(row["name"], where, float(row["silent"]), float(row["lease"]), tuple(row["runs"]))
+
+
+def engine_at(address: str | PostgresAddress) -> WorkerQueue:
+    """Make the queue of a store."""
+    return WorkerQueue(address)

@@ -9,30 +9,43 @@ import signal
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from ...runs import operations
 from ...runs.run import timed_out
 from ...runs.views import open_run
 from ...stores.ledger import READY
+from ...stores.serving import Claim, ClaimLost
 from ...values.errors import Conflict, NodeFailed, StepgraphError, UnknownRun
-from ..postgres.store import Claim, ClaimLost, PostgresStore
-from .outcomes import JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, from_json
+from .outcomes import JobOrder, JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, from_json
 
 if TYPE_CHECKING:
     from ...runs.run import Run
+    from ...stores.base import StateStore
+    from ..postgres.store import PostgresStore
     from .outcomes import Ending
 
 
 _HELD = "procrastinate_jobs WHERE id = {0} AND worker_id = {1} AND status = 'doing'"
 
 
-def claim_of(job: int, worker: int) -> Claim:
-    """Make the claim of a worker to a run: its job, until somebody puts that back or deletes it."""
-    return Claim(_HELD, (job, worker))
+@contextmanager
+def held(store: StateStore, order: JobOrder) -> Iterator[None]:
+    """Move a run by the worker's claim alone, where it has one: its job, until somebody puts that back."""
+    if order.claim is None:
+        yield
+        return
+    job, worker = order.claim
+    claims: dict[str, Claim] = cast("PostgresStore", store).claims
+    claims[order.run] = Claim(_HELD, (job, worker))
+    try:
+        yield
+    finally:
+        del claims[order.run]
 
 
 class _Process(NamedTuple):
@@ -121,7 +134,7 @@ class SupervisedHand:
         store: Where the failures of nodes are recorded whose process had to be ended.
     """
 
-    def __init__(self, options: WorkerOptions, store: PostgresStore) -> None:
+    def __init__(self, options: WorkerOptions, store: StateStore) -> None:
         self._options, self._store = options, store
         self._process: Process | None = None
         self._why: _Why = ""
@@ -160,23 +173,17 @@ class SupervisedHand:
         line = await process.stdout.readline() if process.stdout is not None else b""
         return from_json(json.loads(line)) if line else None
 
-    async def advance(
-        self, run_id: str, failed_at: int | None, job: int, worker: int, until: float
-    ) -> JobOutcome:
+    async def advance(self, order: JobOrder, until: float) -> JobOutcome:
         """Have a run advanced, and end the process when a node takes longer than its timeout.
 
         Args:
-            run_id: The run.
-            failed_at: The version at which it has failed, and is to be retried; None for one that is ready.
-            job: The job by which the worker has the run.
-            worker: The worker's number.
+            order: The run, and how far.
             until: When others may take it over, unless ``prolong`` says otherwise by then.
         """
         await self.start()
         process, self._run, self._node, self._began = self._process, None, None, time.monotonic()
         assert process is not None  # noqa: S101  # it was started
-        order = {"do": "advance", "run": run_id, "failed_at": failed_at, "job": job, "worker": worker}
-        self._tell({**order, "until": until})
+        self._tell({"do": "advance", "job": asdict(order), "until": until})
         ends: asyncio.TimerHandle | None = None
         try:
             while (message := await self._heard(process)) is not None:
@@ -197,7 +204,7 @@ class SupervisedHand:
         finally:
             if ends is not None:
                 ends.cancel()
-        return await self._ended(process, run_id, claim_of(job, worker))
+        return await self._ended(process, order)
 
     def leave(self) -> None:
         """Let it stop after the current node."""
@@ -233,16 +240,16 @@ class SupervisedHand:
             with suppress(OSError):  # it is gone, as is seen by its answer
                 self._process.stdin.write(json.dumps(order).encode() + b"\n")
 
-    async def _ended(self, process: Process, run_id: str, claim: Claim) -> JobOutcome:
+    async def _ended(self, process: Process, order: JobOrder) -> JobOutcome:
         """Find out what became of a job whose process is gone; record it where the node was the cause."""
+        run_id = order.run
         code = await process.wait()
         kill_tree(process.pid)
         if self._why == "stopped":
             return JobOutcome("killed", run_id, what="because the run was stopped")
         if self._why == "dropped":
             return JobOutcome("killed", run_id)
-        begun, node = self._run, self._node
-        at = None
+        begun, node, at = self._run, self._node, order.step_from
         how = f"signal {-code} ({signal.strsignal(-code)})" if code < 0 else f"exit code {code}"
         if begun is None:  # no node has run: the run stays as it is, as where code is missing
             return JobOutcome("refused", run_id, what=f"importing its graph's code ended the process: {how}")
@@ -255,7 +262,7 @@ class SupervisedHand:
             )
         took = time.monotonic() - self._began
         try:
-            run, is_recorded = await asyncio.to_thread(self._record, run_id, begun, at, reason, took, claim)
+            run, is_recorded = await asyncio.to_thread(self._record, order, begun, at, reason, took)
         except ClaimLost:
             return JobOutcome("lost", run_id)
         except UnknownRun:
@@ -269,17 +276,16 @@ class SupervisedHand:
         return JobOutcome(ending, run_id, run.status.value, run.step - begun.step, what)
 
     def _record(
-        self, run_id: str, begun: RunBegins, at: int | None, reason: NodeFailed, took: float, claim: Claim
+        self, order: JobOrder, begun: RunBegins, at: int | None, reason: NodeFailed, took: float
     ) -> tuple[Run, bool]:
         """Record that a node has failed, unless the run has moved on before its process ended.
 
         Args:
-            run_id: The run.
+            order: The run, and what allows this worker to move it.
             begun: As the process found it.
             at: The version at which the node began; None where nobody has told.
             reason: Why the node has failed.
             took: How long it took, in seconds.
-            claim: What allows this worker to move the run.
 
         Returns:
             The run as it is then, and whether that was recorded.
@@ -288,10 +294,9 @@ class SupervisedHand:
             ClaimLost: Another worker was given the run.
             UnknownRun: It was deleted.
         """
-        self._store.claims[run_id] = claim
-        try:
+        with held(self._store, order):
             while True:
-                run = open_run(self._store, run_id)
+                run = open_run(self._store, order.run)
                 if not (_is_at_node(run, begun) if at is None else run.version == at):
                     return run, False
                 try:
@@ -301,8 +306,6 @@ class SupervisedHand:
                 except Conflict:  # somebody has moved it on meanwhile
                     continue
                 return run, True
-        finally:
-            del self._store.claims[run_id]
 
 
 def _is_at_node(run: Run, begun: RunBegins) -> bool:

@@ -30,7 +30,7 @@ from ...values.errors import StepgraphError
 from ...values.json_values import uptime
 from ..postgres.address import read_address
 from ..postgres.store import PostgresStore
-from .outcomes import JobOutcome, WorkerOptions
+from .outcomes import JobOrder, JobOutcome, WorkerOptions, outcome_text
 from .queue import PatientConnector
 from .supervised import SupervisedHand
 
@@ -238,14 +238,15 @@ class RunWorker:
         try:
             failed_at = job.task_kwargs.get("failed_at")
             version = failed_at if isinstance(failed_at, int) else None
-            outcome = await hand.advance(run, version, job.id, worker, self._until)
+            order = JobOrder(run, version, claim=(job.id, worker))
+            outcome = await hand.advance(order, self._until)
         finally:
             del self._in_hand[job.id]
             if self._leaving.is_set() and not self._in_hand and self._work is not None:
                 asyncio.get_running_loop().call_later(self._parting, self._work.cancel)
         if outcome.ending != "lost":  # else nothing of it is ours any more
             await self._settle(job, worker, outcome)
-        self._say(outcome)
+        self._tell(outcome_text(outcome))
 
     async def _settle(self, job: Job, worker: int, outcome: JobOutcome) -> None:
         """Say in the queue what became of a job; to say it twice, over a cut connection, does no harm."""
@@ -261,22 +262,6 @@ class RunWorker:
             tried_again = outcome.ending in ("left", "killed")
             delay = 0.0 if tried_again else min(2.0**job.attempts, LONGEST_DELAY)
             await self._link.ask(_PUT_BACK, mine | {"seconds": delay})
-
-    def _say(self, outcome: JobOutcome) -> None:
-        steps = f"after {outcome.steps} step{'' if outcome.steps == 1 else 's'}"
-        words = {
-            "advanced": f"{outcome.status or ''} {steps}",
-            "left": f"left ready {steps}",
-            "gone": "is not there any more",
-            "overtaken": f"was moved by somebody else: {outcome.what}",
-            "lost": "was taken over by another worker: what its node has done here is not recorded",
-            "refused": f"cannot run here, and waits for a worker that can run it: {outcome.what}",
-            "broken": f"cannot be read: {outcome.what}",
-            "died": outcome.what,
-            "killed": f"was dropped, {outcome.what or 'and is run again'}",
-        }
-        more = f": {outcome.what}" if outcome.ending in ("advanced", "left") and outcome.what else ""
-        self._tell(f"run {outcome.run} {words[outcome.ending]}{more}")
 
     # Looking after everything
 

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from stepgraph.extras.workers import is_driven
 from stepgraph.reviews import DueReviews, Reviews
-from stepgraph.stores import Damage, RunStatus, damaged
+from stepgraph.stores import Damage, RunStatus, damaged, is_driven
 from stepgraph.values import StepgraphError
 
 from ... import cli_equivalents
