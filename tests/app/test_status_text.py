@@ -322,3 +322,11 @@ def test_without_a_graph_it_is_told_why_and_which_key_makes_one(
         **({"is_built": False, "is_readable": False, "is_python": True} | state),
     )
     assert no_graph_text(Situation(file, **more)) == said
+
+
+def test_the_header_says_which_worker_runs_a_run_that_is_ready() -> None:
+    def standing(driven: Driven) -> str:
+        return status_text(debugging(driven, workers="running on worker w1")).standing
+
+    assert standing(Driven(counting())) == "READY, running on worker w1"
+    assert standing(looping()) == "ENDED"

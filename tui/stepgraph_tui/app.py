@@ -169,6 +169,7 @@ class StepgraphApp(App[list[str]]):
     def _look(self) -> None:
         """Look at the store once, and tell whoever shows something of it."""
         self.context.store_look.read()
+        self.context.engine_look.look()
         self._calls.look()
         tell(self.screen_stack)
 

@@ -13,6 +13,7 @@ from stepgraph_tui.dialogs.approval import ReviewDrafts
 from stepgraph_tui.dialogs.pages import CommandLog
 from stepgraph_tui.documents import Editor, GraphDrafts, SuspendingEditor, lent_terminal
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
+from stepgraph_tui.engine_look import EngineLook
 from stepgraph_tui.store_connections import release
 from stepgraph_tui.store_look import StoreLook
 
@@ -67,10 +68,13 @@ class AppContext:
 
     store_look: StoreLook = field(init=False)
     """The look at the store that all screens share."""
+    engine_look: EngineLook = field(init=False)
+    """Who drives which run, beside this app."""
     _background: BackgroundRuns | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.store_look = StoreLook(self.store)
+        self.engine_look = EngineLook(self.store)
 
     @property
     def has_background(self) -> bool:

@@ -114,6 +114,8 @@ class Situation:
     """For how many seconds the graph's module has been imported; None where it is not."""
     store: str | None = None
     """The store's address where commands must name it."""
+    workers: str = ""
+    """How workers are at the run; empty where they do not drive it."""
     hints: Hints = UNMAPPED
     """Names the keys."""
 
@@ -157,7 +159,7 @@ def status_text(now: Situation) -> Status:
     trying = now.running is not None and now.running.is_trial
     if now.designing and not now.is_reading and now.importing is None:
         return Status(graph, "TRYING" if trying else _file_status(file), now.answers)
-    standing = "TRYING" if trying else _run_status(now.moment, now.running is not None)
+    standing = "TRYING" if trying else _run_status(now)
     if now.importing is not None:
         standing = "IMPORTING"
     if run is None:
@@ -167,17 +169,20 @@ def status_text(now: Situation) -> Status:
     return Status(graph, standing, now.answers, run.id, run.step, run.max_steps)
 
 
-def _run_status(moment: RunSnapshot | None, running: bool) -> str:
+def _run_status(now: Situation) -> str:
+    moment = now.moment
     if moment is None:
         return "NO RUN"
-    if running:
+    if now.running is not None:
         return "RUNNING"
     if not moment.live:
         return f"VIEWING {moment.step}"
     pending = moment.view.pending
     if pending is not None and pending.is_wait:
         return "WAITS FOR ITS TIME"
-    return _STATUS[moment.view.run.status]
+    status = moment.view.run.status
+    with_workers = now.workers and status is RunStatus.READY
+    return f"READY, {visible(now.workers)}" if with_workers else _STATUS[status]
 
 
 def _file_status(file: FileState) -> str:

@@ -21,6 +21,7 @@ from .engines import LivingWorker as LivingWorker
 from .engines import driven as driven
 from .engines import engine_for as engine_for
 from .engines import engine_name as engine_name
+from .engines import engines_at as engines_at
 from .engines import engines_of as engines_of
 from .engines import hand_over as hand_over
 from .engines import is_driven as is_driven

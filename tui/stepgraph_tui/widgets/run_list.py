@@ -69,6 +69,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         awaits: Tells what a paused run waits for; asked for lines that come into view.
         now: What tells the time, in seconds since 1970.
         driven: Names the runs that are driven in this window.
+        workers: Tells how workers are at a run; empty where they do not drive it.
     """
 
     class Moved(Message):
@@ -91,16 +92,17 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         awaits: Callable[[StoredRun], str],
         now: Callable[[], float],
         driven: Callable[[], Collection[str]] = lambda: (),
+        workers: Callable[[str], str] = lambda _: "",
     ) -> None:
         super().__init__(self, margins=self._margins, keep=lambda: self.cursor.keep())
         self.cursor = RowCursor(self, lambda: self.post_message(self.Moved()))
         """Which row the keys are for."""
-        self._awaits, self._now, self._driven = awaits, now, driven
+        self._awaits, self._now, self._driven, self._workers = awaits, now, driven, workers
         self._rows: Sequence[RunRow] = ()
         self._has_forks = False
         self._widest = _Widths()
         self._columns = _Columns()
-        self._passing: dict[int, tuple[bool, str]] = {}  # what was painted of lines that change by themselves
+        self._passing: dict[int, tuple[str, str]] = {}  # what was painted of lines that change by themselves
         self._empty = ""
         self.marked: set[str] = set()
         """The runs that are marked."""
@@ -287,11 +289,11 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         yield DAMAGED, "bad"
         yield f"{_GAP}{'':{columns.step}}{_GAP}{damage_text(damage)}", "dim"
 
-    def _spans(self, branch: Branch, is_driven: bool, times: str) -> Iterator[Span]:
+    def _spans(self, branch: Branch, driven: str, times: str) -> Iterator[Span]:
         run, columns = branch.run, self._columns
         status = run.pointer.status
         awaits = self._awaits(run)
-        stands = f"runs here: {place(run.pointer.current)}" if is_driven else whereabouts(run, awaits)
+        stands = f"{driven}: {place(run.pointer.current)}" if driven else whereabouts(run, awaits)
         place_role: Role = "bad" if awaits == HIGH_RISK or status is RunStatus.FAILED else "plain"
         yield "● " if run.head.id in self.marked else "  ", "title"
         yield padded(self._named(branch), columns.run), "plain"
@@ -302,13 +304,16 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         yield _GAP + padded(stands, columns.place), place_role
         yield _GAP + times, "dim"
 
-    def _passes(self, run: StoredRun) -> tuple[bool, str]:
-        """Describe what changes by itself: whether the run is driven here, and how long ago things were."""
+    def _passes(self, run: StoredRun) -> tuple[str, str]:
+        """Describe what changes by itself: who drives a run that is ready, and how long ago things were."""
         now = self._now()
         changed = f"{age(now - run.pointer.updated_at):>{_AGE}}"
         if self._columns.started:
             changed = f"{age(now - run.head.created_at):>{_AGE}}{_GAP}{changed}"
-        return run.pointer.status is RunStatus.READY and run.head.id in self._driven(), changed
+        if run.pointer.status is not RunStatus.READY:
+            return "", changed
+        here = run.head.id in self._driven()
+        return "runs here" if here else visible(self._workers(run.head.id)), changed
 
 
 def _widest(title: str, texts: Iterable[str]) -> int:

@@ -37,7 +37,7 @@ from .workflow import RunPlace, RunWorkflow, StepOrder, WorkflowOrder
 RUNNER = SandboxedWorkflowRunner(
     restrictions=SandboxRestrictions.default.with_passthrough_modules("stepgraph")
 )
-"""Runs workflows, and replays them; ours are in modules that import the engine, which it need not load again."""
+"""Runs workflows, and replays them; the modules of the engine are not loaded anew for each of them."""
 
 _BEAT = 0.5
 """After how many seconds a sign of life is given, and whether the run was stopped is heard."""

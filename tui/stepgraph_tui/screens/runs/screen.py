@@ -83,7 +83,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         super().__init__()
         self._shared, self._first = context, run_id
         self._table = RunTable(context.store, context.store_look.stamp)
-        self._list = RunList(self._table.awaits, context.clock.time, driven)
+        self._list = RunList(self._table.awaits, context.clock.time, driven, context.engine_look.words)
         self._answers = RunAnswers(context.store)
         self._actions = RunActions(context, self._table, self._list, self, driven)
         self._title = TitleLine(context.hints)

@@ -245,7 +245,7 @@ class Workbench(Screen[None]):
         self.runs, self.design = parts.runs, parts.design
         self.runs.thread.pause_after = frozenset(self._place.found.pause_after)
         self._lines = StatusLines(
-            self.header, self.bottom.next_line, self.file, panes, parts, self.surface, context.address
+            self.header, self.bottom.next_line, self.file, panes, parts, self.surface, context
         )
         self.router = CommandRouter(context, parts.by_name, parts.design, grid)
         self._messages = MessageRouter(parts, panes, grid, self.surface, self._lines)
@@ -297,6 +297,7 @@ class Workbench(Screen[None]):
         self.controllers.watches.look()
         self.controllers.files.look_at_disk()
         self.panes.trace_pane.tell_time()
+        self._lines.look_again()
 
     def on_unmount(self) -> None:
         """Let go of the thread and of the file."""

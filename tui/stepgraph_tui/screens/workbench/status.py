@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ...status_text import FileState, RunningNode, Situation, next_step_text, no_graph_text, status_text
 
 if TYPE_CHECKING:
+    from ...context import AppContext
     from ...documents import OpenedGraph
     from ...widgets.chrome.status_lines import HeaderLine, NextLine
     from .controllers import Controllers
@@ -24,7 +25,7 @@ class StatusLines:
         panes: What is drawn, and selected in it.
         controllers: What else there is to know.
         surface: The screen.
-        address: The store's address where people are to see it.
+        context: What the app shares.
     """
 
     def __init__(
@@ -35,16 +36,18 @@ class StatusLines:
         panes: WorkbenchPanes,
         controllers: Controllers,
         surface: Surface,
-        address: str | None,
+        context: AppContext,
     ) -> None:
         self._header, self._line, self._file = header, line, file
         self._panes, self._controllers, self._surface = panes, controllers, surface
-        self._address = address
+        self._context = context
+        self._workers = ""  # how workers are at the run, as it was written last
         self._outside: tuple[object, bool] = None, False  # a graph, and whether it reaches outside
         self._said_of: tuple[int | None, str] = None, ""  # an edge that was selected, and its words
 
     def show(self) -> None:
         """Write both lines as things are now."""
+        self._workers = self._workers_now
         now, header, line = self._situation, self._header, self._line
         self._panes.show_running(now.running)
         self._panes.tell_no_graph(no_graph_text(now))
@@ -57,6 +60,16 @@ class StatusLines:
         edge, said = self._said_of
         if now.edge != edge and line.says(said):
             line.clear()
+
+    def look_again(self) -> None:
+        """Write both lines anew where workers have begun with the run, or are done with it."""
+        if self._workers_now != self._workers:
+            self.show()
+
+    @property
+    def _workers_now(self) -> str:
+        run = self._controllers.runs.shown.run
+        return "" if run is None else self._context.engine_look.words(run.id)
 
     def say_edge(self, edge: int) -> None:
         """Say which edge was selected, for as long as it is."""
@@ -91,6 +104,7 @@ class StatusLines:
             if running is not None
             else None,
             importing=runs.importing,
-            store=self._address,
+            store=self._context.address,
+            workers=self._workers,
             hints=self._surface.hints,
         )
