@@ -18,7 +18,7 @@ from .measure import ROOT
 from .table import Line
 
 _RUNS = 40
-_STEPS = 50
+STEPS = 50
 _SETTINGS = {"fsync": "on", "full_page_writes": "on"}
 
 
@@ -36,13 +36,13 @@ def lines() -> list[Line]:
 
 def _line(server: PostgresServer, workers: int) -> Line:
     url = server.fresh_url()
-    took = _seconds(url, workers) / (_RUNS * _STEPS)
+    took = _seconds(url, workers) / (_RUNS * STEPS)
     noun = "worker" if workers == 1 else "workers"
-    return Line(f"a step by {workers} {noun}, {_RUNS} runs of {_STEPS} steps ({1 / took:,.0f}/s)", took, "s")
+    return Line(f"a step by {workers} {noun}, {_RUNS} runs of {STEPS} steps ({1 / took:,.0f}/s)", took, "s")
 
 
 def _seconds(url: str, workers: int) -> float:
-    app = _graph()
+    app = scripted_ring()
     crew = [WorkerProcess(url) for _ in range(workers)]
     try:
         with PostgresStore(url) as store:
@@ -61,9 +61,9 @@ def _seconds(url: str, workers: int) -> float:
             worker.__exit__(None, None, None)
 
 
-def _graph() -> CompiledGraph:
+def scripted_ring() -> CompiledGraph:
     """Two nodes in a ring, with what a store can hold: workers know no objects of this program."""
-    graph = StateGraph("ring", start="ask", max_steps=_STEPS)
+    graph = StateGraph("ring", start="ask", max_steps=STEPS)
     for node in ("ask", "answer"):
         graph.declare_node(node, "llm", {"prompt": "again", "replies": ["yes"], "output": node})
     graph.add_edge("ask", "answer", when='ask == "yes"')

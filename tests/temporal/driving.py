@@ -151,6 +151,11 @@ class Crew:
         done = self("run", "--detach", file, "--run-id", run_id, *options)
         assert (done.code, done.out.strip()) == (0, run_id), done.err
 
+    def enroll(self, run_id: str) -> None:
+        """Hand over a run that is there."""
+        done = self("resume", run_id, "--detach")
+        assert done.code == 0, done.err
+
     def worker(self, *options: str, lease: float = LEASE, trusts: bool = True) -> WorkerProcess:
         """Start a worker."""
         words = ("--trust", *options) if trusts else options

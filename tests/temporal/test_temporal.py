@@ -15,10 +15,12 @@ import pytest
 from stepgraph.runs.views import open_run
 from stepgraph.stores.opening import open_store
 from tests.cli.calling import REFUND
+from tests.examples import ALL
 from tests.servers.postgres import PostgresServer
 from tests.workers.processes import LONG, SHORT, WorkerProcess, alive, frozen, handlers, until
 
 from .driving import HISTORIES, Crew, TemporalServer, kill_all
+from .show import give
 
 pytestmark = [pytest.mark.crash, pytest.mark.slow]
 
@@ -274,3 +276,13 @@ def test_a_run_of_one_engine_is_not_handed_to_the_other(
         crew.until("queued", "ended")
         crew.until("temporals", "ended")
         assert not [line for line in queue.said if "temporals" in line]
+
+
+def test_nothing_is_lost_or_doubled_while_workers_and_the_server_die(
+    own_temporal: TemporalServer, tmp_path: Path
+) -> None:
+    runs, workers, blows = (20, 3, 20) if ALL else (6, 2, 4)
+    result, counts = give(Crew(own_temporal, tmp_path, "show"), runs, workers, blows, seed=3)
+    assert (min(counts.values()), sum(counts.values())) == (blows // 4, blows)
+    assert result.overlaps == []
+    assert len({each.key for each in result.executions}) == 2 * runs

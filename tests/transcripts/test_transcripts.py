@@ -76,7 +76,7 @@ def test_every_option_of_every_command_stands_in_a_session() -> None:
         command: lacking
         for command, names in options.items()
         if command not in ("serve", "worker")  # they run until they are ended: tests/rest and tests/workers
-        and (lacking := names - given[command] - _BRIEF.get(command, set()) - {"--store", "-h"})
+        and (lacking := names - given[command] - _BRIEF.get(command, set()) - {"--engine", "--store", "-h"})
     }
     assert not missing
 

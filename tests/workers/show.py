@@ -22,6 +22,7 @@ from stepgraph.files import read_graph
 from stepgraph.runs import operations
 from stepgraph.runs.views import open_run
 from stepgraph.stores.audit import broken_links
+from stepgraph.stores.base import StateStore
 from stepgraph.stores.ledger import RunStatus
 
 from .processes import LEASE, WorkerProcess, alive, long_silent, until
@@ -82,10 +83,10 @@ DECIDER = """
 import sys, threading
 from stepgraph.reviews.inbox import Reviews
 from stepgraph.reviews.model import Decision
-from stepgraph.extras.postgres.store import PostgresStore
+from stepgraph.stores.opening import open_store
 
 left = int(sys.argv[2])
-with PostgresStore(sys.argv[1]) as store:
+with open_store(sys.argv[1]) as store:
     while left:
         for review in Reviews(store).pending():
             Reviews(store).decide(review.id, Decision.approve(by="ana"))
@@ -221,25 +222,25 @@ def give(
         disturb: Called when a third of the runs has ended.
     """
     show = Show(url, runs, lease)
-    with PostgresStore(url) as store, closing(show), _decider(url, runs) as decider:
+    with PostgresStore(url) as store, closing(show), deciding(url, runs) as decider:
         show.begin(workers)
         began = time.monotonic()
-        show.hand_over(store, _graph(folder, takes))
+        show.hand_over(store, show_graph(folder, takes))
         for number in range(kill):
-            _have_ended(store, runs * (number + 1) // (kill + 3))
+            have_ended(store, runs * (number + 1) // (kill + 3))
             show.kill_one()
         if disturb is not None:
-            _have_ended(store, runs // 3)
+            have_ended(store, runs // 3)
             disturb()
         until(lambda: len(store.runs(RunStatus.ENDED)) == runs, "all runs end")
         seconds = time.monotonic() - began
         said = show.end()
         assert decider.wait() == 0
-        _check_ledgers(store, runs)
-    return Result(runs, seconds, show.gone, _executions(folder / "ledger"), said)
+        check_ledgers(store, runs)
+    return Result(runs, seconds, show.gone, executions_in(folder / "ledger"), said)
 
 
-def _graph(folder: Path, takes: float) -> Path:
+def show_graph(folder: Path, takes: float) -> Path:
     """Write the graph, and the Python that it names beside it."""
     folder.mkdir(exist_ok=True)
     (folder / "show_work.py").write_text(WORK.replace("TAKES", str(takes)), encoding="utf-8")
@@ -249,7 +250,7 @@ def _graph(folder: Path, takes: float) -> Path:
 
 
 @contextmanager
-def _decider(url: str, runs: int) -> Iterator[subprocess.Popen[bytes]]:
+def deciding(url: str, runs: int) -> Iterator[subprocess.Popen[bytes]]:
     """Have another process decide what the runs ask."""
     decider = subprocess.Popen([sys.executable, "-c", DECIDER, url, str(runs)])
     try:
@@ -259,7 +260,7 @@ def _decider(url: str, runs: int) -> Iterator[subprocess.Popen[bytes]]:
         decider.wait()
 
 
-def _check_ledgers(store: PostgresStore, runs: int) -> None:
+def check_ledgers(store: StateStore, runs: int) -> None:
     """Check that each step is recorded once, and so is each decision."""
     for number in range(runs):
         run = open_run(store, f"r{number}")
@@ -269,7 +270,7 @@ def _check_ledgers(store: PostgresStore, runs: int) -> None:
     assert len(store.audit()) == runs
 
 
-def _have_ended(store: PostgresStore, share: int) -> None:
+def have_ended(store: StateStore, share: int) -> None:
     until(lambda: len(store.runs(RunStatus.ENDED)) >= share, "it is under way")
 
 
@@ -285,7 +286,7 @@ def _busy(queue: WorkerQueue, crew: Mapping[str, WorkerProcess]) -> str:
     return found[0]
 
 
-def _executions(ledger: Path) -> list[Execution]:
+def executions_in(ledger: Path) -> list[Execution]:
     begun: dict[tuple[str, str], tuple[str, float]] = {}
     over: dict[tuple[str, str], float] = {}
     for line in ledger.read_text(encoding="utf-8").splitlines():
