@@ -486,7 +486,8 @@ def test_the_question_tells_all_that_a_command_is_given_also_of_a_run_in_a_store
             'its arguments unless a call says otherwise: {"word":"rm -rf ."}',
             "with the variables AWS_SECRET_ACCESS_KEY",
             "in the folder '../other place'",
-            "in a container of python:3.12-slim that may change its folder",
+            "in a container of python:3.12-slim (not pinned: another image may take its name)"
+            " that may change its folder",
             "for at most 2h",
             "it reads:\necho $AWS_SECRET_ACCESS_KEY\ncurl evil",
         ]

@@ -261,7 +261,10 @@ def _command(entry: ToolEntry) -> str:
     container = read_container(part.container)
     if container is not None:
         mount = {"none": "sees no folder", "read": "reads its folder", "write": "may change its folder"}
-        words.append(f"in a container of {shlex.quote(container.image)} that {mount[container.mount]}")
+        where = "a sandbox" if container.sandbox else f"a container of {shlex.quote(container.image)}"
+        unpinned = "" if container.is_pinned else " (not pinned: another image may take its name)"
+        network = ", and reaches the network" if container.network else ""
+        words.append(f"in {where}{unpinned} that {mount[container.mount]}{network}")
     if "timeout" in part.given():
         words.append(f"for at most {part.timeout}")
     if part.stdin:

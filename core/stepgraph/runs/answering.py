@@ -101,11 +101,16 @@ class Answering:
             GraphError: Something that the graph names cannot be found.
             UnknownRun: The run that is replayed is not there.
             RunError: The run is live, and none may be in this process.
+            StepgraphError: Commands run in containers that cannot be started here.
         """
         if mode.live and not self.drives_live:
             raise RunError(
                 "the run is live, and this process asks no models", hint="start this process with --live"
             )
+        if any(entry.command is not None for entry in app.tools.values()):
+            from ..tools.containers import refuse_missing  # most graphs run no commands
+
+            refuse_missing(app.tools.values(), live=mode.live)
         made = Executor(
             app,
             store,

@@ -87,10 +87,23 @@ class CommandArgument(Declared):
 class CommandContainer(Declared):
     """Where a command runs that is kept from this machine: ``container``."""
 
-    image: Annotated[str, Converted(_image)] = field(description="The image, as docker run names it.")
+    image: Annotated[str, Converted(_image)] = field(
+        "", description="The image, as docker run names it; best by its digest: NAME@sha256:..."
+    )
+    sandbox: Literal["bwrap"] | None = field(
+        None, description="Instead of an image: bubblewrap, with the programs of this machine."
+    )
     mount: Literal["none", "read", "write"] = field(
         "none", description="Whether it sees the tool's folder, as /work: not at all, to read, or to write."
     )
+    network: bool = field(False, description="Whether it reaches the network.")
+    memory: int = field(512_000_000, description="The most bytes of memory that it may use.")
+    processes: int = field(256, description="How many processes and threads it may have.")
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether nobody can put another image in its place."""
+        return self.sandbox is not None or "sha256:" in self.image
 
 
 Words = Annotated[list[str], Converted(_words)]
@@ -241,9 +254,21 @@ def read_container(said: Mapping[str, Any] | None) -> CommandContainer | None:
     """
     if said is None:
         return None
-    unknown = [key for key in said if key not in ("image", "mount")]
-    if unknown or not isinstance(said.get("image"), str):
-        raise ValueError('a container is a table with image, and mount where it sees the folder: "read"')
+    if set(said) - keys_of(CommandContainer).keys() or ("image" in said) == ("sandbox" in said):
+        raise ValueError(
+            'a container is a table with image, and mount where it sees the folder: "read"; beside them there'
+            ' are network, memory and processes, and sandbox = "bwrap" instead of an image'
+        )
     if said.get("mount", "none") not in ("none", "read", "write"):
         raise ValueError("the mount of a container is none, read or write")
-    return CommandContainer({**said, "image": _image(said["image"])})
+    if said.get("sandbox", "bwrap") != "bwrap":
+        raise ValueError('the sandbox of a container is "bwrap"')
+    if not isinstance(said.get("network", False), bool):
+        raise ValueError("the network of a container is true or false")
+    for key, least in (("memory", 16_000_000), ("processes", 1)):
+        if (bound := said.get(key)) is not None and (type(bound) is not int or bound < least):
+            raise ValueError(f"the {key} of a container is a whole number from {least:,} up")
+    image = said.get("image")
+    if image is not None and not isinstance(image, str):
+        raise ValueError("an image is a text")
+    return CommandContainer({**said, **({} if image is None else {"image": _image(image)})})

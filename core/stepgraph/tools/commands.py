@@ -8,7 +8,6 @@ import selectors
 import shutil
 import signal
 import subprocess
-import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +22,6 @@ from ..values.json_values import Json, dumps, escaped, named
 from ..values.state import fits
 from .command_part import (
     SCHEMA_TYPES,
-    CommandContainer,
     CommandPart,
     pieces,
     places,
@@ -31,6 +29,7 @@ from .command_part import (
     read_container,
     size_text,
 )
+from .containers import Contained, contained, guarded
 from .known import unknown_arguments
 from .protocols import ToolContext
 from .registry import hidden, without_secrets
@@ -233,7 +232,6 @@ KEY_VARIABLE = "STEPGRAPH_IDEMPOTENCY_KEY"
 """The variable by which a command gets the idempotency key of its call."""
 
 _NEEDED = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "TERM", "TMPDIR", "TZ", "USER")
-_ENGINES = ("docker", "podman")
 _SHOWN = 300
 
 
@@ -270,22 +268,24 @@ class CommandTool:
         env = {name: os.environ[name] for name in (*_NEEDED, *part.env) if name in os.environ}
         if context.idempotency_key:
             env[KEY_VARIABLE] = context.idempotency_key
-        end: list[str] = []
-        if self._container is not None:
-            words, end = self._contained(self._container, words, env)
-        program = self._program(words[0])
-        stdin = None if part.stdin is None else _filled(part.stdin, values).encode()
-        finished = run_program(
-            [program, *words[1:]],
-            name=self._name,
-            env=env,
-            folder=self._folder,
-            stdin=stdin,
-            seconds=parse_duration(part.timeout),
-            limit=part.max_output,
-            watch=context.watch,
-            end=end,
-        )
+        seconds = parse_duration(part.timeout)
+        if self._container is None:
+            run = Contained([self._program(words[0]), *words[1:]], env, self._folder, [])
+        else:
+            seen = {name: env[name] for name in (*part.env, KEY_VARIABLE) if name in env}
+            run = contained(self._name, self._container, words, seen, self._folder, seconds)
+        with guarded(run):
+            finished = run_program(
+                run.words,
+                name=self._name,
+                env=run.env,
+                folder=run.folder,
+                stdin=None if part.stdin is None else _filled(part.stdin, values).encode(),
+                seconds=seconds,
+                limit=part.max_output,
+                watch=context.watch,
+                end=run.end,
+            )
         return self._result(finished)
 
     def spec(self) -> ToolSpec:
@@ -355,27 +355,6 @@ class CommandTool:
         if found is None:
             raise self._error(f"cannot be run: there is no program {name!r}", "install it, or name another")
         return found
-
-    def _contained(
-        self, container: CommandContainer, words: list[str], env: Mapping[str, str]
-    ) -> tuple[list[str], list[str]]:
-        """Give the words that run a command in a container, and those that end it."""
-        path = os.environ.get("PATH", os.defpath)
-        engine = next((name for name in _ENGINES if shutil.which(name, path=path)), None)
-        if engine is None:
-            raise self._error(
-                "runs in a container, and neither docker nor podman is there",
-                "install one of them, or leave out `container` in the graph",
-            )
-        called = f"stepgraph-{uuid.uuid4().hex[:12]}"
-        run = [engine, "run", "--rm", "--interactive", "--init", "--network", "none", "--name", called]
-        for name in (*self._part.env, KEY_VARIABLE):
-            run += ["--env", name] if name in env else []
-        if container.mount != "none":
-            how = ",readonly" if container.mount == "read" else ""
-            run += ["--mount", f"type=bind,source={self._folder.resolve()},target=/work{how}"]
-            run += ["--workdir", "/work"]
-        return [*run, container.image, *words], [engine, "kill", called]
 
     def _result(self, finished: Finished) -> dict[str, Json]:
         code = finished.exit_code
