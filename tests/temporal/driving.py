@@ -68,7 +68,9 @@ class TemporalServer:
         """Ask it with its own program; None where it refuses or does not answer."""
         command = [str(PROGRAM), *words, "--address", self.target, "--output", "json"]
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
-        return json.loads(done.stdout) if done.returncode == 0 else None
+        if done.returncode:
+            return None
+        return json.loads(done.stdout) if done.stdout.startswith(("{", "[")) else done.stdout
 
     def workflow(self, run_id: str) -> Any:
         """Describe the newest workflow of a run."""

@@ -6,12 +6,14 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from base64 import b64decode
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from stepgraph.runs import operations
 from stepgraph.runs.views import open_run
 from stepgraph.stores.opening import open_store
 from tests.cli.calling import REFUND
@@ -170,17 +172,17 @@ def test_a_failure_of_a_node_is_a_result_and_is_retried_when_somebody_asks(
 from pathlib import Path
 def work(state):
     if not Path(__file__).with_name("mended").exists():
-        raise ValueError("the till is closed")
+        raise ValueError(f"the till is closed: {state['token']}")
     return {"worked": True}
 """
     file = handlers(tmp_path / "g", code, "work")
+    file.write_text(f'{file.read_text()}[state.token]\ndefault = "hunter2"\nsecret = true\n')
     with crew.worker("--name", "w1") as worker:
         crew.hand_over(file, "failed")
         worker.until_it_says("run failed failed")
         until(lambda: crew.server.status("failed") == "FAILED", "its workflow says so")
-        assert "the till is closed" in json.dumps(
-            crew.server.ask("workflow", "show", "--workflow-id", "failed")
-        )
+        history = json.dumps(crew.server.ask("workflow", "show", "--workflow-id", "failed"))
+        assert ("the till is closed" in history, "hunter2" in history) == (True, False)
         crew.server.keep_history("failed")
         file.with_name("mended").touch()
         again = crew("retry", "failed", "--detach")
@@ -225,6 +227,42 @@ def test_a_run_is_taken_back_while_no_worker_is_at_it(crew: Crew) -> None:
     assert "taken from the workers" in taken.err
     assert crew.stands("mine")[0] == "paused"
     assert crew.server.status("mine") == "TERMINATED"
+
+
+def test_a_workflow_that_is_cancelled_gives_its_run_back(crew: Crew) -> None:
+    with crew.worker("--name", "w1"):
+        crew.hand_over(REFUND, "cancelled")
+        crew.until("cancelled", "paused")
+        crew.server.ask("workflow", "cancel", "--workflow-id", "cancelled")
+        until(lambda: crew.server.status("cancelled") == "CANCELED", "it is given back")
+        assert "stepgraph resume cancelled" in crew("approvals", "decide", crew.review(), "--approve").err
+
+
+def test_a_deadline_that_nobody_keeps_is_applied(crew: Crew, tmp_path: Path) -> None:
+    file = tmp_path / "asks.toml"
+    ask = '[nodes.ask]\ntype = "approval"\nprompt = "Go on?"\n'
+    terms = 'deadline = "2s"\non_timeout = "approve_unsafe"\n'
+    edge = '[[edges]]\nfrom = "ask"\nto = "END"\n'
+    file.write_text(f'format = 1\nname = "asks"\nstart = "ask"\n{ask}{terms}{edge}')
+    with crew.worker("--name", "w1"):
+        crew.hand_over(file, "overdue")
+        crew.until("overdue", "ended")
+
+
+def test_of_two_that_drive_a_run_the_ledger_takes_the_first_step_and_the_other_says_so(
+    crew: Crew, tmp_path: Path
+) -> None:
+    waits = Waiting(tmp_path / "g")
+    with crew.worker("--name", "w1", lease=LONG) as worker:
+        crew.hand_over(waits.file, "twice")
+        waits.until_begun()
+        with open_store(crew.url) as store:
+            run = open_run(store, "twice")
+            operations.edit(run, {"by": "somebody else"}, "Ana", "", time.time())
+        waits.go()
+        worker.until_it_says("was moved by somebody else")
+        crew.until("twice", "ended")
+    assert crew.stands("twice") == ("ended", 2)
 
 
 def test_code_that_nobody_has_trusted_waits_and_says_so(crew: Crew, tmp_path: Path) -> None:

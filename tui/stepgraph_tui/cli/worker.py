@@ -36,6 +36,8 @@ def worker(args: Namespace, output: Output) -> Exit:
 
     from stepgraph.extras.workers.outcomes import WorkerOptions
 
+    if args.dev and not is_temporal(engine_name()):
+        raise RunError("--dev starts Temporal, and no engine was named", hint="add --engine temporal")
     engine = engine_of(output)
     name = args.name if args.name is not None else f"{default_name()}:{os.getpid()}"
     folders = tuple(map(str, args.graphs))
@@ -71,8 +73,6 @@ def _development_server(args: Namespace, tell: Callable[[str], None]) -> Abstrac
     """Start Temporal's development server where it is wanted; it ends with the worker."""
     if not args.dev:
         return nullcontext()
-    if not is_temporal(engine_name()):
-        raise RunError("--dev starts Temporal, and no engine was named", hint="add --engine temporal")
     from stepgraph.extras.temporal.address import read_address
     from stepgraph.extras.temporal.server import DevelopmentServer
 

@@ -191,7 +191,7 @@ class TemporalEngine:
         """
 
         async def within() -> _T:
-            async with asyncio.timeout(2 * ANSWERS_WITHIN.total_seconds()):
+            async with asyncio.timeout(ANSWERS_WITHIN.total_seconds()):
                 return await work(await _client(self._address))
 
         try:

@@ -22,6 +22,7 @@ from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxR
 
 from ...reviews.inbox import Reviews
 from ...reviews.model import Review
+from ...runs.masks import mask_of
 from ...runs.views import shown_plan
 from ...stores.ledger import RunStatus
 from ...stores.opening import open_store
@@ -165,10 +166,10 @@ class TemporalWorker:
             return await asyncio.to_thread(self._place, order.run)
         except UnknownRun as error:
             is_deleted = order.store == shown_store(self._options.url)
-            told = (
-                error.message if is_deleted else f"{error.message}: {self._store.url} and not {order.store}"
-            )
-            raise ApplicationError(told, type="UnknownRun", non_retryable=is_deleted) from None
+            where = "" if is_deleted else f": {self._store.url}, and it was started in {order.store}"
+            raise ApplicationError(
+                error.message + where, type="UnknownRun", non_retryable=is_deleted
+            ) from None
         except StepgraphError as error:
             raise ApplicationError(str(error), type=type(error).__name__) from None
 
@@ -177,7 +178,10 @@ class TemporalWorker:
         reviews.settle(run_id)
         stored = self._store.load(run_id)
         pointer = stored.pointer
-        said = str(pointer.error["message"]) if pointer.error is not None else str(pointer.outcome or "")
+        said = str(pointer.outcome or "")
+        if pointer.error is not None:  # what Temporal keeps, everybody may see who looks at it
+            mask = mask_of(shown_plan(self._store, stored), self._store, run_id)
+            said = mask.text(str(pointer.error["message"]))
         place = RunPlace(pointer.version, pointer.status.value, said, self._options.lease, stored.head.graph)
         place.node = pointer.current or ""
         if pointer.status is RunStatus.PAUSED and isinstance(review := reviews.of(stored), Review):
@@ -204,9 +208,8 @@ class TemporalWorker:
         beats = asyncio.create_task(self._beat(info.task_token, hand, lease))
         try:
             outcome = await asyncio.shield(job)
-        except (
-            asyncio.CancelledError
-        ):  # the run was stopped, or Temporal has given its step to another worker
+        except asyncio.CancelledError:
+            # The run was stopped, or Temporal has given its step to another worker.
             outcome = await self._aborted(hand, job)
         finally:
             beats.cancel()
