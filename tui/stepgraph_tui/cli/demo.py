@@ -61,8 +61,8 @@ def _as_json(output: Output, executor: Executor, run: Run) -> Exit:
 def _run_and_tell(output: Output, executor: Executor, run: Run) -> None:
     for record in executor.iterate(run):
         if record.row.kind == "step":
-            keys = ", ".join(map(visible, record.row.updates or {}))
-            line = f"{record.step:>4}  {visible(record.node):<14}{edge_text(record):<24}  {keys}"
+            keys = ", ".join(record.row.updates or {})
+            line = f"{record.step:>4}  {record.node:<14}{edge_text(record):<24}  {keys}"
             _line(output, line.rstrip())
 
 
@@ -75,7 +75,7 @@ def _answer(output: Output, executor: Executor, run: Run) -> None:
     review = run.pending
     if review is None:
         return
-    output.heading(f"Paused at {visible(review.node)}. What the reviewer sees, here or at another terminal:")
+    output.heading(f"Paused at {review.node}. What the reviewer sees, here or at another terminal:")
     rows = review_rows(review, Mask(executor.app, run.values), preview_verbs(executor.app, run, review))
     told = [(f"  {label}", text) for label, text in rows if label not in ("shown", "changed")]
     output.page(told)
@@ -92,8 +92,8 @@ def _explained(record: StepRecord, mask: Mask) -> Iterator[str]:
         seen = mask.explanation(edge.explanation)
         operands = (part for part in seen.parts if part.role == "operand")
         values = ", ".join(f"{part.text} is {_operand(part)}" for part in operands)
-        way = f"{visible(record.node)} {'->' if edge.matched else 'not to'} {place(edge.target)}"
-        yield f"{record.step:>4}  {way:<24}  {visible(seen.text)}" + (f" ({values})" if values else "")
+        way = f"{record.node} {'->' if edge.matched else 'not to'} {place(edge.target)}"
+        yield f"{record.step:>4}  {way:<24}  {seen.text}" + (f" ({values})" if values else "")
 
 
 def _operand(part: Explanation) -> str:

@@ -368,7 +368,7 @@ def report(
 
 def _print_end(output: Output, run: Run, mask: Mask) -> None:
     """Print the outcome and the final state, as a table of text."""
-    rows = [("run", f"{visible(run.id)}, {standing(run)}")]
+    rows = [("run", f"{run.id}, {standing(run)}")]
     rows += [(key_text(name), value_text(value)) for name, value in mask.values(run.values).items()]
     output.page(rows)
 

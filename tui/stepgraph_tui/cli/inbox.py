@@ -145,11 +145,11 @@ def _rows(groups: Sequence[ReviewGroup], columns: Sequence[tuple[str, Fit]]) -> 
             "GRAPH": review.graph,
             "RUN": review.run_id if count == 1 else f"{count} runs",
         }
-        yield [visible(cells[title]) for title, _ in columns]
+        yield [cells[title] for title, _ in columns]
 
 
 def _damaged_cells(broken: BrokenReview, columns: int) -> list[str]:
-    return [DAMAGED, *[""] * (columns - 4), broken.why, "", visible(broken.run_id)]
+    return [DAMAGED, *[""] * (columns - 4), broken.why, "", broken.run_id]
 
 
 def _list_broken(output: Output, broken: Sequence[BrokenReview]) -> Exit:
@@ -159,7 +159,7 @@ def _list_broken(output: Output, broken: Sequence[BrokenReview]) -> Exit:
     elif not broken:
         output.narrate("nothing is broken")
     else:
-        output.page([(visible(each.run_id), each.why) for each in broken])
+        output.page([(each.run_id, each.why) for each in broken])
         for each in broken[:_TOLD]:
             output.narrate(f"{visible(each.run_id)}: {each.ways_on(output.command)}")
     return Exit.FAILED if broken else Exit.DONE

@@ -22,7 +22,7 @@ from stepgraph.models import (
 from stepgraph.values import NAME, ModelError, StepgraphError
 
 from ..text.models import key_text, model_text
-from ..text.plain import took, visible
+from ..text.plain import took
 from ..text.system import settings_file
 from .exits import Exit
 from .live import connections
@@ -243,8 +243,8 @@ def test_model(args: Namespace, output: Output) -> Exit:
     tokens = f"{usage.input:,} in, {usage.output:,} out" if usage is not None else "not told"
     output.page(
         [
-            ("model", visible(f"{told.provider} {reply.model}")),
-            ("reply", visible(reply.text.strip())),
+            ("model", f"{told.provider} {reply.model}"),
+            ("reply", reply.text.strip()),
             ("took", took(told.seconds) + words),
             ("tokens", tokens),
             ("cost", "not known" if reply.cost is None else f"${reply.cost:.6f}"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews import Reviews
 from stepgraph.runs import DecisionPreview, Mask, mask_of, preview_verbs, view_run
-from stepgraph_tui.text.plain import WHOLE, clock, key_text, since, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import WHOLE, clock, key_text, since, value_text, visible_lines
 from stepgraph_tui.text.reviews import (
     action_text,
     decision_text,
@@ -83,14 +83,14 @@ def _identity(review: SafeReview, run: Run, definition: str, waiting: int) -> It
     if review.status == "pending":
         more = f", {waiting - 1} more wait" if waiting > 1 else ""
         state = f"waiting {since(review.asked_at)}{more}"
-    yield "approval", f"{visible(review.id)}, {state}"
+    yield "approval", f"{review.id}, {state}"
     by = f", started by {review.started_by}" if review.started_by else ""
-    yield "run", visible(f"{run.id}, graph {review.graph}@{definition[:8]}{by}")
-    node = f"{visible(review.node)}, step {review.step} of {run.max_steps}, visit {review.visit}"
+    yield "run", f"{run.id}, graph {review.graph}@{definition[:8]}{by}"
+    node = f"{review.node}, step {review.step} of {run.max_steps}, visit {review.visit}"
     before = run.history[review.step - 2].node if 2 <= review.step <= len(run.history) + 1 else None
-    yield "node", node + (f", after {visible(before)}" if before is not None else "")
+    yield "node", node + (f", after {before}" if before is not None else "")
     yield "asked", clock(review.asked_at)
-    yield "hash", visible(review.hash)
+    yield "hash", review.hash
     yield from term_rows(review, time.time())
 
 

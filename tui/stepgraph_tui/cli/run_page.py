@@ -67,9 +67,9 @@ def show(
         return
     output.page(_facts(story))
     if queued is not None:
-        output.page([("workers", visible(queued.words or _DRIVEN.get(run.status, "drive it")))])
+        output.page([("workers", queued.words or _DRIVEN.get(run.status, "drive it"))])
         if queued.trouble:
-            output.page([("trouble", visible(story.mask.text(trouble_text(queued))))])
+            output.page([("trouble", story.mask.text(trouble_text(queued)))])
     first = 0 if most is None else max(0, run.step - most)
     if run.step:
         output.lines([""])
@@ -80,7 +80,7 @@ def show(
         output.table(listing(columns, _steps(story, first, spends=spends), output.data_stream.columns))
     for failed in story.attempts(first):
         at = failed.record
-        where = f"step {at.step}, visit {at.visit} of {visible(failed.node)}, at {clock(at.started_at)}"
+        where = f"step {at.step}, visit {at.visit} of {failed.node}, at {clock(at.started_at)}"
         _show_failure(output, story, failed, where)
     for last in story.steps(run.step - 1) if run.step else ():
         if last.error is not None:  # it stops the run; when its routing is tried again, it is over
@@ -97,30 +97,30 @@ def show(
 
 def _facts(story: RunStory) -> Iterator[tuple[str, str]]:
     run = story.run
-    yield "run", f"{visible(run.id)}, {standing(run)}"
-    yield "graph", f"{visible(run.head.graph)}@{run.definition[:8]}"
-    yield "file", visible(run.head.source or "none: the graph was built in Python")
+    yield "run", f"{run.id}, {standing(run)}"
+    yield "graph", f"{run.head.graph}@{run.definition[:8]}"
+    yield "file", run.head.source or "none: the graph was built in Python"
     differs = file_changes(run.plan)
     if differs:
         ended = run.status is RunStatus.ENDED
         adopt = "" if ended else "; with --adopt, `resume`, `step` and `retry` go on with the file as it is"
         yield "changed", f"the file differs from what the run goes by{adopt}:"
-        yield from (("", visible(change.lstrip())) for change in first_of(differs))
+        yield from (("", change.lstrip()) for change in first_of(differs))
     if run.head.origin is not None:
-        yield "forked", f"from {visible(origin_text(run.head))}"
+        yield "forked", f"from {origin_text(run.head)}"
     for step, told in story.adoptions:
-        yield "adopted", f"after step {step}: {visible(told)}"
+        yield "adopted", f"after step {step}: {told}"
     yield from _models(story)
     if story.stop is not None:
         yield "stopped", f"{clock(story.stop.at)}, {stopped_text(story.stop)}"
     waiting = story.waiting(time.time())
     waited = f", {took(waiting)} of waiting" if waiting else ""
-    by = f" by {visible(story.started_by)}" if story.started_by else ""
+    by = f" by {story.started_by}" if story.started_by else ""
     yield "started", f"{clock(run.head.created_at)}{by}, {took(run.seconds)} of work{waited}"
     if story.error is not None:
         yield from _error_facts(story.error)
     if run.loop_report is not None:
-        yield "loop", visible(str(run.loop_report))
+        yield "loop", str(run.loop_report)
 
 
 def _error_facts(error: ErrorStory) -> Iterator[tuple[str, str]]:
@@ -133,13 +133,13 @@ def _models(story: RunStory) -> Iterator[tuple[str, str]]:
     """Describe who answers in a run, what its calls took in all and by node, and how much they may."""
     run, word, replayed = story.run, story.mode, story.replayed
     if word != "SCRIPTED":
-        yield "mode", f"{word}{f', the recordings of {visible(replayed)}' if replayed is not None else ''}"
+        yield "mode", f"{word}{f', the recordings of {replayed}' if replayed is not None else ''}"
     spent, bound = run.spending, limits_text(run.limits)
     told = spent_text(spent)
     if told:
         yield "models", f"{told}, in {took(spent.seconds)}{f'; it may spend {bound}' if bound else ''}"
         nodes = {node: text for node, each in run.spending_by_node.items() if (text := spent_text(each))}
-        yield from (("", f"{visible(node)}: {text}") for node, text in nodes.items() if len(nodes) > 1)
+        yield from (("", f"{node}: {text}") for node, text in nodes.items() if len(nodes) > 1)
 
 
 def _steps(story: RunStory, first: int, *, spends: bool) -> Iterator[tuple[str, ...]]:
@@ -149,7 +149,7 @@ def _steps(story: RunStory, first: int, *, spends: bool) -> Iterator[tuple[str, 
         taken = next(((n, edge) for n, edge in enumerate(edges, 1) if edge.matched), None)
         yield (
             str(record.step),
-            visible(step.node),
+            step.node,
             f"{taken[0]} of {len(edges)} -> {place(step.next)}" if taken else f"none of {len(edges)}",
             _why(taken[1]) if taken else _why_none(step, edges),
             took(record.duration),
@@ -160,7 +160,7 @@ def _steps(story: RunStory, first: int, *, spends: bool) -> Iterator[tuple[str, 
 
 def _why(edge: EdgeStory) -> str:
     label, condition = edge.label, edge.condition
-    return visible(f"{label}: {condition}" if label and label != condition else condition)
+    return f"{label}: {condition}" if label and label != condition else condition
 
 
 def _why_none(step: StepStory, edges: Sequence[EdgeStory]) -> str:
@@ -203,9 +203,9 @@ def _show_reviews(output: Output, story: RunStory, first: int) -> None:
 
 
 def _review_text(review: SafeReview) -> str:
-    head = f"{review.id} of {visible(review.node)}, step {review.step}: "
+    head = f"{review.id} of {review.node}, step {review.step}: "
     voted = ", ".join(vote.by for vote in review.votes)
-    before = f"{visible(voted)} approved, then " if voted else ""
+    before = f"{voted} approved, then " if voted else ""
     decision = decision_of(review)
     if decision is not None:
         return head + before + decision_text(decision)
@@ -214,7 +214,7 @@ def _review_text(review: SafeReview) -> str:
     if review.status == "withdrawn":
         return head + "withdrawn, because the run was edited or stopped"
     terms = "".join(f"; {heading}: {told}" for heading, told in term_rows(review, time.time()))
-    asks = visible(review.request.prompt)
+    asks = review.request.prompt
     return head + f"waits: {asks} (`stepgraph approvals show {review.id}`){terms}"
 
 
@@ -290,7 +290,7 @@ def show_step(output: Output, story: RunStory, number: int, watches: Debugging) 
         output.data({"run": run.id, **told, "values": values} | watches.json(story, step=number))
         return
     if step is None:
-        output.page([("run", visible(run.id)), ("step", "0: the start")])
+        output.page([("run", run.id), ("step", "0: the start")])
     else:
         output.page(_step_facts(run, step))
         _show_texts(output, step.asked)
@@ -312,7 +312,7 @@ def _show_calls(output: Output, step: StepStory) -> None:
     calls, own_output = step.calls, step.own_output
     output.lines(["", "CALLS"] if calls else [])
     for call in calls:
-        output.lines([f"  {visible(ended_text(call))}"])
+        output.lines([f"  {ended_text(call)}"])
         said = call.get("text") if is_of_model(call) else call.get("result")
         if said not in (None, "", own_output):
             answer = said if isinstance(said, str) else value_text(said)
@@ -321,23 +321,23 @@ def _show_calls(output: Output, step: StepStory) -> None:
 
 def _step_facts(run: Run, step: StepStory) -> Iterator[tuple[str, str]]:
     record = step.record
-    yield "run", visible(run.id)
-    yield "step", f"{record.step} of {run.step}, visit {record.visit} of {visible(step.node)}"
+    yield "run", run.id
+    yield "step", f"{record.step} of {run.step}, visit {record.visit} of {step.node}"
     yield "ran", f"{clock(record.started_at)}, {took(record.duration)}"
     yield "next", place(step.next)
     if step.error is not None:
         yield from _error_facts(step.error)
     if step.own_output:
-        yield "output", visible(step.own_output)
+        yield "output", step.own_output
     removed = step.removed
     for name, value in step.updates.items():
         if value is not None:
-            yield "changed", f"{visible(name)} = {value_text(value)}"
+            yield "changed", f"{name} = {value_text(value)}"
         elif name in removed:
-            yield "changed", f"{visible(name)} removed"
+            yield "changed", f"{name} removed"
 
 
 def _show_texts(output: Output, texts: dict[str, str], suffix: str = "") -> None:
     for name, text in texts.items():
-        title = visible(name).upper() + suffix
+        title = name.upper() + suffix
         output.lines(["", title, *(f"{QUOTE}{line}" for line in visible_lines(text.strip()))])

@@ -100,7 +100,7 @@ def list_runs(args: Namespace, output: Output) -> Exit:
 
 
 def _damaged_cells(damage: Damage) -> tuple[str, ...]:
-    return visible(damage.run or UNKNOWN), "", DAMAGED, "", "", ""
+    return damage.run or UNKNOWN, "", DAMAGED, "", "", ""
 
 
 def _summary(branch: Branch, queued: Mapping[str, DrivenRun]) -> dict[str, Any]:
@@ -130,11 +130,11 @@ def _cells(branch: Branch, queued: Mapping[str, DrivenRun], *, marks: bool) -> t
     if pointer.outcome is not None:
         status += f" {ENDS[pointer.outcome]}"
     if head.id in queued and queued[head.id].words:
-        status += f", {visible(queued[head.id].words)}"
+        status += f", {queued[head.id].words}"
     step = f"{pointer.step}/{pointer.limit}"
     ago = f"{since(pointer.updated_at)} ago"
-    name = branch_text(branch, marks=marks) + visible(head.id)
-    return name, visible(head.graph), status, step, place(pointer.current), ago
+    name = branch_text(branch, marks=marks) + head.id
+    return name, head.graph, status, step, place(pointer.current), ago
 
 
 def show_run(args: Namespace, output: Output) -> Exit:
