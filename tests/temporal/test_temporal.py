@@ -222,6 +222,8 @@ def test_a_worker_that_is_asked_to_stop_leaves_after_its_node(crew: Crew, tmp_pa
 
 def test_a_run_is_taken_back_while_no_worker_is_at_it(crew: Crew) -> None:
     crew.hand_over(REFUND, "mine")
+    told = crew("resume", "mine", "--detach", "--engine", crew.engine, "--queue", "other").err
+    assert f"stepgraph runs show mine --engine '{crew.engine.partition('?')[0]}?queue=other'" in told
     assert "no worker is there yet" in crew("resume", "mine", "--detach").err
     taken = crew("resume", "mine", "--trust")
     assert "taken from the workers" in taken.err

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .exits import Exit
@@ -58,18 +58,23 @@ def _run(argv: Sequence[str] | None) -> int:
         output.close(restore=argv is not None)
 
 
-def _named_engine(args: Namespace) -> AbstractContextManager[None]:
+@contextmanager
+def _named_engine(output: Output, args: Namespace) -> Iterator[None]:
+    """Let the engine that the options name be the one that everything asks, and that commands name."""
     if args.engine is None and args.queue is None:
-        return nullcontext()
-    from stepgraph.stores import named_engine
+        yield
+        return
+    from stepgraph.stores import engine_name, named_engine
 
-    return named_engine(args.engine, args.queue)
+    with named_engine(args.engine, args.queue):
+        output.engine = engine_name()
+        yield
 
 
 def _guarded(output: Output, args: Namespace) -> int:
     """Run the command; whatever it raises becomes one message and an exit code."""
     try:
-        with _named_engine(args):
+        with _named_engine(output, args):
             code: Exit = args.command(args, output)
         output.flush()
     except KeyboardInterrupt:

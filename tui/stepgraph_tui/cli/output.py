@@ -63,6 +63,8 @@ class Output:
         self.store = store
         self.address: str | None = None
         """The store's address when the commands that are printed must name it."""
+        self.engine = ""
+        """The engine that the commands which are printed must name; empty for the one of the environment."""
         self.data_stream = Stream(sys.stdout)
         self.told_stream = Stream(sys.stderr)
         self._apart: Apart | None = None
@@ -189,8 +191,8 @@ class Output:
             self.narrate(f"  hint: {hint}")
 
     def command(self, *words: str) -> str:
-        """Spell a command that can be typed as it is; it names the store where that is needed."""
-        return command(*words, store=self.address)
+        """Spell a command that can be typed as it is; it names engine and store where that is needed."""
+        return command(*words, *(("--engine", self.engine) if self.engine else ()), store=self.address)
 
     def suggest(self, *words: str) -> None:
         """Tell a command on a line of its own, which is never wrapped."""
