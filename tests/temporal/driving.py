@@ -76,6 +76,11 @@ class TemporalServer:
         """Describe the newest workflow of a run."""
         return self.ask("workflow", "describe", "--workflow-id", run_id)
 
+    def ended(self, run_id: str) -> str:
+        """Wait until the newest workflow of a run is closed, and give how it stands."""
+        self.ask("workflow", "result", "--workflow-id", run_id)
+        return self.status(run_id)
+
     def keep_history(self, run_id: str) -> None:
         """Keep what a workflow has done for the replays, where histories are recorded anew."""
         if os.environ.get("STEPGRAPH_RECORD"):
@@ -171,7 +176,8 @@ class Crew:
 
     def until(self, run_id: str, status: str) -> None:
         """Wait until a run is of a status."""
-        until(lambda: self.stands(run_id)[0] == status, status)
+        with open_store(self.url) as store:
+            until(lambda: store.load(run_id).pointer.status.value == status, status)
 
     def review(self) -> str:
         """Give the one review that waits."""

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from random import Random
 
@@ -67,15 +67,20 @@ class Blows:
         worker.__exit__(None, None, None)
         self._workers[number] = self._crew.worker(lease=SHORT)
 
+    def close(self) -> None:
+        """End what is left of the workers."""
+        for worker in self._workers:
+            worker.__exit__(None, None, None)
+
     def _note(self, children: list[int]) -> None:
         self.gone |= {pid: time.time() for pid in children if not alive(pid)}
 
     def end(self) -> None:
-        """Ask the workers to leave."""
+        """Ask the workers to leave; one that was only just started may not listen yet."""
         for worker in self._workers:
-            worker.signal(signal.SIGTERM)
-            assert worker.ends() == 0
-            worker.__exit__(None, None, None)
+            with worker:
+                worker.signal(signal.SIGTERM)
+                assert worker.ends() in (0, -signal.SIGTERM), worker.said
 
 
 def give(crew: Crew, runs: int, workers: int, blows: int, seed: int) -> tuple[Result, dict[str, int]]:
@@ -98,7 +103,7 @@ def give(crew: Crew, runs: int, workers: int, blows: int, seed: int) -> tuple[Re
         for number in range(runs):
             operations.start(app, store, {}, f"r{number}", time.time())
             crew.enroll(f"r{number}")
-        hits = Blows(crew, workers, random)
+        hits = stack.enter_context(closing(Blows(crew, workers, random)))
         kinds = [_KINDS[number % len(_KINDS)] for number in range(blows)]
         random.shuffle(kinds)
         for number, kind in enumerate(kinds):

@@ -89,7 +89,7 @@ def test_a_run_outlives_the_death_of_everything_while_it_waits(
     own_temporal.start()
     with crew.worker("--name", "w2"):
         crew.until("refund", "ended")
-        until(lambda: own_temporal.status("refund") == "COMPLETED", "its workflow ends, too")
+        assert own_temporal.ended("refund") == "COMPLETED"
     assert crew.stands("refund") == ("ended", 7)
     own_temporal.keep_history("refund")
 
@@ -114,7 +114,7 @@ def test_a_stop_ends_the_node_that_runs(crew: Crew, tmp_path: Path) -> None:
         assert (refused.code, "worker w1 is at run 'stopped'" in refused.err) == (3, True), refused
         assert crew("runs", "stop", "stopped", "--as", "Ana").code == 0
         until(lambda: not alive(waits.begun[0]), "the process of its node is gone")
-        until(lambda: crew.server.status("stopped") == "COMPLETED", "its workflow ends")
+        assert crew.server.ended("stopped") == "COMPLETED"
         assert crew.stands("stopped") == ("ended", 0)
         crew.server.keep_history("stopped")
         crew.hand_over(REFUND, "next")  # the worker goes on
@@ -180,7 +180,7 @@ def work(state):
     with crew.worker("--name", "w1") as worker:
         crew.hand_over(file, "failed")
         worker.until_it_says("run failed failed")
-        until(lambda: crew.server.status("failed") == "FAILED", "its workflow says so")
+        assert crew.server.ended("failed") == "FAILED"
         history = json.dumps(crew.server.ask("workflow", "show", "--workflow-id", "failed"))
         assert ("the till is closed" in history, "hunter2" in history) == (True, False)
         crew.server.keep_history("failed")
@@ -188,7 +188,7 @@ def work(state):
         again = crew("retry", "failed", "--detach")
         assert again.code == 0, again.err
         crew.until("failed", "ended")
-        until(lambda: crew.server.status("failed") == "COMPLETED", "the new workflow ends")
+        assert crew.server.ended("failed") == "COMPLETED"
 
 
 def test_a_node_that_takes_too_long_or_ends_its_process_fails(crew: Crew, tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ def test_a_workflow_that_is_cancelled_gives_its_run_back(crew: Crew) -> None:
         crew.hand_over(REFUND, "cancelled")
         crew.until("cancelled", "paused")
         crew.server.ask("workflow", "cancel", "--workflow-id", "cancelled")
-        until(lambda: crew.server.status("cancelled") == "CANCELED", "it is given back")
+        assert crew.server.ended("cancelled") == "CANCELED"
         assert "stepgraph resume cancelled" in crew("approvals", "decide", crew.review(), "--approve").err
 
 
