@@ -8,14 +8,18 @@ import subprocess
 import sys
 import time
 from base64 import b64decode
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from stepgraph.reviews.inbox import Reviews
+from stepgraph.reviews.model import Decision
 from stepgraph.runs import operations
 from stepgraph.runs.views import open_run
 from stepgraph.stores.opening import open_store
+from stepgraph.values.errors import AlreadyDecided
 from tests.cli.calling import REFUND
 from tests.examples import ALL
 from tests.servers.postgres import PostgresServer
@@ -240,15 +244,35 @@ def test_a_workflow_that_is_cancelled_gives_its_run_back(crew: Crew) -> None:
         assert "stepgraph resume cancelled" in crew("approvals", "decide", crew.review(), "--approve").err
 
 
-def test_a_deadline_that_nobody_keeps_is_applied(crew: Crew, tmp_path: Path) -> None:
-    file = tmp_path / "asks.toml"
-    ask = '[nodes.ask]\ntype = "approval"\nprompt = "Go on?"\n'
-    terms = 'deadline = "2s"\non_timeout = "approve_unsafe"\n'
+def asking(folder: Path, terms: str) -> Path:
+    """A graph that asks a person, and ends."""
+    file = folder / "asks.toml"
+    ask = f'[nodes.ask]\ntype = "approval"\nprompt = "Go on?"\n{terms}\n'
     edge = '[[edges]]\nfrom = "ask"\nto = "END"\n'
-    file.write_text(f'format = 1\nname = "asks"\nstart = "ask"\n{ask}{terms}{edge}')
+    file.write_text(f'format = 1\nname = "asks"\nstart = "ask"\n{ask}{edge}')
+    return file
+
+
+def test_a_deadline_that_nobody_keeps_is_applied(crew: Crew, tmp_path: Path) -> None:
+    file = asking(tmp_path, 'deadline = "2s"\non_timeout = "approve_unsafe"')
     with crew.worker("--name", "w1"):
         crew.hand_over(file, "overdue")
         crew.until("overdue", "ended")
+
+
+def test_of_a_decision_and_a_deadline_at_the_same_moment_one_counts(crew: Crew, tmp_path: Path) -> None:
+    file, runs = asking(tmp_path, 'deadline = "5s"\non_timeout = "reject"'), ["a", "b", "c"]
+    with crew.worker("--name", "w1"), open_store(crew.url) as store:
+        for run_id in runs:
+            crew.hand_over(file, f"close-{run_id}")
+            crew.until(f"close-{run_id}", "paused")
+        for review in sorted(Reviews(store).pending(), key=lambda review: review.deadline or 0):
+            until(lambda due=(review.deadline or 0) - 0.002: time.time() >= due, "it is due")  # type: ignore[misc]
+            with suppress(AlreadyDecided):
+                Reviews(store).decide(review.id, Decision.approve(by="ana"))
+        for run_id in runs:
+            crew.until(f"close-{run_id}", "ended")
+            assert len([*store.rows(f"close-{run_id}", kinds=("decision",))]) == 1
 
 
 def test_of_two_that_drive_a_run_the_ledger_takes_the_first_step_and_the_other_says_so(

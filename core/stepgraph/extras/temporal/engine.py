@@ -230,13 +230,13 @@ async def index(client: Client) -> bool:
     service, namespace = client.operator_service, client.namespace
     try:
         known = await service.list_search_attributes(
-            ListSearchAttributesRequest(namespace=namespace), timeout=ANSWERS_WITHIN
+            ListSearchAttributesRequest(namespace=namespace), retry=True, timeout=ANSWERS_WITHIN
         )
         keyword = IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD
         missing = {key.name: keyword for key in ATTRIBUTES if key.name not in known.custom_attributes}
         if missing:
             wanted = AddSearchAttributesRequest(search_attributes=missing, namespace=namespace)
-            await service.add_search_attributes(wanted, timeout=ANSWERS_WITHIN)
+            await service.add_search_attributes(wanted, retry=True, timeout=ANSWERS_WITHIN)
     except RPCError as error:
         if error.status in (RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED):
             raise

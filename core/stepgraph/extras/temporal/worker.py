@@ -1,6 +1,6 @@
 """A worker that Temporal gives its work: it makes the steps of runs, each in a process that it supervises.
 
-A step is an activity. While its node runs, the worker gives a sign of life twice a second; the answer says
+A step is an activity. While its node runs, the worker gives signs of life all the time; the answer says
 whether the run was stopped, and silence ends the node before Temporal gives the step to somebody else.
 """
 
@@ -40,7 +40,7 @@ RUNNER = SandboxedWorkflowRunner(
 )
 """Runs workflows, and replays them; the modules of the engine are not loaded anew for each of them."""
 
-_BEAT = 0.5
+_BEAT = 0.2
 """After how many seconds a sign of life is given, and whether the run was stopped is heard."""
 _ABORT = 0.5
 """How many seconds a run that was stopped has to end by itself, before its node's process is ended."""
