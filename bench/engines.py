@@ -26,7 +26,7 @@ from tests.workers.processes import WorkerProcess, until
 
 from .measure import ROOT, Timed, take_turns
 from .table import Line
-from .workers import STEPS, scripted_ring
+from .workers import SETTINGS, STEPS, scripted_ring
 
 _ROUNDS = 5
 
@@ -42,8 +42,7 @@ def lines() -> list[Line]:
         try:
             server = stack.enter_context(redis.running_server({"appendfsync": "always"}, str(folder)))
             stores["Redis"] = RedisStore(server.url())
-            settings = {"fsync": "on", "full_page_writes": "on"}
-            database = stack.enter_context(postgres.running_server(settings, str(folder)))
+            database = stack.enter_context(postgres.running_server(SETTINGS, str(folder)))
             stores["PostgreSQL"] = PostgresStore(database.fresh_url())
             queued, handed = database.fresh_url(), database.fresh_url()
             queue = stack.enter_context(_queue(app, queued))

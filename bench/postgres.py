@@ -19,11 +19,11 @@ from .contenders.engine import ring
 from .measure import ROOT, alternate
 from .table import Line
 from .waiting import list_line
+from .workers import SETTINGS
 
 _ROUNDS = 40
 _STEPS = 25
 _GOAL = 1.3
-_SETTINGS = {"fsync": "on", "full_page_writes": "on"}
 
 
 def lines() -> list[Line]:
@@ -31,7 +31,7 @@ def lines() -> list[Line]:
     folder = ROOT / ".bench"
     folder.mkdir(exist_ok=True)
     try:
-        with running_server(_SETTINGS, str(folder)) as server:
+        with running_server(SETTINGS, str(folder)) as server:
             address = server.url()
             with _step(address) as ours, _bare_step(address, 4) as bare, _bare_step(address, 1) as shortest:
                 contenders = {"engine": ours, "bare": bare, "shortest": shortest}

@@ -19,7 +19,7 @@ from .table import Line
 
 _RUNS = 40
 STEPS = 50
-_SETTINGS = {"fsync": "on", "full_page_writes": "on"}
+SETTINGS = {"fsync": "on", "full_page_writes": "on"}
 
 
 def lines() -> list[Line]:
@@ -27,7 +27,7 @@ def lines() -> list[Line]:
     folder = ROOT / ".bench"
     folder.mkdir(exist_ok=True)
     try:
-        with running_server(_SETTINGS, str(folder)) as server:
+        with running_server(SETTINGS, str(folder)) as server:
             return [_line(server, workers) for workers in (1, 2, 4)]
     except LookupError as error:
         print(f"left out: {error}", file=sys.stderr)

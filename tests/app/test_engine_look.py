@@ -32,6 +32,7 @@ def test_it_is_read_in_a_thread_and_forgotten_while_an_engine_is_away(
     engine, clock = OneEngine(), [100.0]
     engines: list[Any] = [engine]
     monkeypatch.setattr(engine_look, "engines_at", lambda _: engines)
+    monkeypatch.setenv("STEPGRAPH_ENGINE", "temporal")
     monkeypatch.setattr(engine_look, "monotonic", lambda: clock[0])
     look = EngineLook(MemoryStore())
 

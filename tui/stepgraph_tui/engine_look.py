@@ -7,7 +7,7 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from stepgraph.stores import engines_at
+from stepgraph.stores import engines_at, may_be_driven
 from stepgraph.values import StoreError
 
 if TYPE_CHECKING:
@@ -35,21 +35,16 @@ class EngineLook:
         if monotonic() < self._after or (self._thread is not None and self._thread.is_alive()):
             return
         self._after = monotonic() + EVERY
+        if may_be_driven(self._store.url):
+            self._thread = Thread(target=self._read, name="engines", daemon=True)
+            self._thread.start()
+
+    def _read(self) -> None:
         try:
-            engines = engines_at(self._store)
+            engines = engines_at(self._store)  # which loads their libraries
+            self._runs = {run: stands for engine in engines for run, stands in engine.runs().items()}
         except StoreError:  # whoever hands a run over is told
-            return
-        if not engines:
-            return
-
-        def read() -> None:
-            try:
-                self._runs = {run: stands for engine in engines for run, stands in engine.runs().items()}
-            except StoreError:
-                self._runs = {}
-
-        self._thread = Thread(target=read, name="engines", daemon=True)
-        self._thread.start()
+            self._runs = {}
 
     def words(self, run_id: str) -> str:
         """Describe how workers are at a run, as it was read last; empty where they do not drive it."""

@@ -14,7 +14,6 @@ from .base import StoredRun as StoredRun
 from .base import each_row as each_row
 from .big_values import is_big as is_big
 from .checking import store_damages as store_damages
-from .engines import ENGINE as ENGINE
 from .engines import DrivenRun as DrivenRun
 from .engines import Engine as Engine
 from .engines import LivingWorker as LivingWorker
@@ -26,6 +25,7 @@ from .engines import engines_of as engines_of
 from .engines import hand_over as hand_over
 from .engines import is_driven as is_driven
 from .engines import is_temporal as is_temporal
+from .engines import may_be_driven as may_be_driven
 from .engines import named_engine as named_engine
 from .engines import take_over as take_over
 from .ledger import MAX_ID as MAX_ID

@@ -68,7 +68,7 @@ class LivingWorker:
     """For how many seconds nothing was heard of it."""
     lease: float
     runs: tuple[str, ...]
-    """What it is at."""
+    """What it is at; empty where only the runs tell."""
 
     @property
     def is_lost(self) -> bool:
@@ -217,6 +217,19 @@ def engines_at(store: StateStore) -> list[Engine]:
         StoreError: An engine was named that cannot be used.
     """
     return engines_of(store.url, getattr(store, "address", None))
+
+
+def may_be_driven(url: str) -> bool:
+    """Check, without loading anything, whether an engine may drive runs of a store."""
+    return _has_queue(url) or is_temporal(engine_name())
+
+
+def at_work(worker: str | None, run_id: str) -> Conflict:
+    """Refuse to take a run from a worker that is at it."""
+    return Conflict(
+        f"worker {worker} is at run {run_id!r}; nothing was changed",
+        hint=f"wait until it pauses or ends, or end it with `stepgraph runs stop {run_id}`",
+    )
 
 
 def hand_over(store: StateStore, engine: Engine, run_id: str, failed_at: int | None = None) -> None:

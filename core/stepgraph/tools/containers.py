@@ -109,10 +109,12 @@ def _engine(name: str) -> str:
     return found
 
 
-def _sandboxed(
-    name: str, container: CommandContainer, words: Sequence[str], env: Mapping[str, str], folder: Path
-) -> Contained:
-    """Find how bubblewrap runs a command: with the programs of this machine, and nothing else of it."""
+def _sandbox(name: str) -> tuple[str, str]:
+    """Find the programs that bound a command and keep it apart.
+
+    Raises:
+        StepgraphError: One is missing, or they do not bind whoever runs this.
+    """
     path = os.environ.get("PATH", os.defpath)
     bwrap, limits = (shutil.which(program, path=path) for program in ("bwrap", "prlimit"))
     if bwrap is None or limits is None:
@@ -125,6 +127,14 @@ def _sandboxed(
             f"tool {name!r} runs in a sandbox, whose bounds do not hold for root",
             hint="run Stepgraph as another user, or name an image for podman or docker in the graph",
         )
+    return limits, bwrap
+
+
+def _sandboxed(
+    name: str, container: CommandContainer, words: Sequence[str], env: Mapping[str, str], folder: Path
+) -> Contained:
+    """Find how bubblewrap runs a command: with the programs of this machine, and nothing else of it."""
+    limits, bwrap = _sandbox(name)
     run = [limits, f"--as={container.memory}", f"--nproc={container.processes}", f"--nofile={_FILES}", bwrap]
     run += ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     run += ["--share-net"] if container.network else []
@@ -185,7 +195,7 @@ def refuse_missing(tools: Iterable[ToolEntry], *, live: bool) -> None:
         if container is None:
             continue
         if container.sandbox is not None:
-            _sandboxed(entry.name, container, [], {}, Path())
+            _sandbox(entry.name)
             continue
         engine = _engine(entry.name)
         asked = [engine, "image", "inspect", "--format", "{{.Id}}", container.image]

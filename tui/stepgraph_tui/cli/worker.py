@@ -6,7 +6,7 @@ import os
 import time
 from argparse import ArgumentTypeError, Namespace
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -128,7 +128,7 @@ def workers_facts(output: Output) -> dict[str, Any] | None:
     workers = [each for engine in engines for each in engine.workers()]
     counts = Counter(run.job for run in runs)
     facts: dict[str, Any] = {
-        "workers": [_worker_text(each) for each in workers] or "none",
+        "workers": [_worker_text(each, runs) for each in workers] or "none",
         "running": counts["doing"],
         "waiting": counts["todo"],
     }
@@ -138,8 +138,9 @@ def workers_facts(output: Output) -> dict[str, Any] | None:
     return facts
 
 
-def _worker_text(worker: LivingWorker) -> str:
-    at = f"at {some_of(worker.runs, 5)}" if worker.runs else "idle"
+def _worker_text(worker: LivingWorker, runs: Sequence[DrivenRun]) -> str:
+    its = worker.runs or [run.run for run in runs if run.worker == worker.name]
+    at = f"at {some_of(its, 5)}" if its else "idle"
     silent = f"silent for {worker.silent:.0f} s: its runs are taken over" if worker.is_lost else at
     return f"{worker.name}{f' ({worker.where})' if worker.where else ''}: {silent}"
 

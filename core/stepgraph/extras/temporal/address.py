@@ -33,7 +33,7 @@ class TemporalAddress(NamedTuple):
     namespace: str
     queue: str
     """The task queue of runs and workers."""
-    options: tuple[tuple[str, Any], ...]
+    options: dict[str, Any]
     """TLS, an API key and headers, as Temporal's environment and profile file have them."""
 
     @property
@@ -50,9 +50,8 @@ class TemporalAddress(NamedTuple):
         Raises:
             RuntimeError: It does not answer, or refuses.
         """
-        kept: dict[str, Any] = dict(self.options)
         return await Client.connect(
-            self.target, namespace=self.namespace, identity=identity, runtime=_runtime(), **kept
+            self.target, namespace=self.namespace, identity=identity, runtime=_runtime(), **self.options
         )
 
 
@@ -90,9 +89,8 @@ def read_address(address: str) -> TemporalAddress:
         found: dict[str, Any] = dict(ClientConfig.load_client_connect_config())
     except (RuntimeError, ValueError, OSError) as error:
         raise StoreError(f"Temporal's profile cannot be read: {error}", hint=_FORM) from error
-    target = parts.netloc or found.pop("target_host", "") or LOCAL
-    found.pop("target_host", None)
+    host, space = found.pop("target_host", ""), found.pop("namespace", "")
+    target = parts.netloc or host or LOCAL
     target = target if target.rpartition("]")[2].count(":") else f"{target}:7233"
-    namespace = parts.path.strip("/") or found.pop("namespace", "") or "default"
-    found.pop("namespace", None)
-    return TemporalAddress(target, namespace, asked.get("queue", [QUEUE])[0], tuple(found.items()))
+    namespace = parts.path.strip("/") or space or "default"
+    return TemporalAddress(target, namespace, asked.get("queue", [QUEUE])[0], found)

@@ -6,7 +6,7 @@ import asyncio
 import atexit
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -25,11 +25,11 @@ from temporalio.common import WorkflowIDConflictPolicy
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from ...stores.engines import DrivenRun, LivingWorker
+from ...stores.engines import DrivenRun, LivingWorker, at_work
 from ...stores.opening import store_file, without_password
 from ...values.errors import Conflict, StoreError
 from .address import ANSWERS_WITHIN, TemporalAddress, read_address, said
-from .workflow import ATTRIBUTES, WORKFLOW, WorkflowOrder
+from .workflow import ATTRIBUTES, STATUS, WORKFLOW, WorkflowOrder
 
 _AT_ONCE = 50  # workflows that are asked for at the same time
 _OPEN = f'WorkflowType = "{WORKFLOW}" AND ExecutionStatus = "Running"'
@@ -53,8 +53,8 @@ class TemporalEngine:
         self._address, self._store = address, store
 
     def prepare(self) -> None:
-        """See whether the server answers, and tell it what runs are found by."""
-        self._ask(index)
+        """See whether the server answers."""
+        self._ask(lambda client: client.service_client.check_health(timeout=ANSWERS_WITHIN))
 
     def enroll(self, run_id: str) -> None:
         """Hand a run over; once it is Temporal's this changes nothing."""
@@ -75,7 +75,7 @@ class TemporalEngine:
             ) from None
 
     async def _start(self, client: Client, order: WorkflowOrder) -> None:
-        order.indexed = await index(client)
+        order.indexed = await _index(client)
         await client.start_workflow(
             WORKFLOW,
             order,
@@ -96,46 +96,32 @@ class TemporalEngine:
         if theirs is None:
             return False
         if theirs.job == "doing":
-            raise Conflict(
-                f"worker {theirs.worker} is at run {run_id!r}; nothing was changed",
-                hint=f"wait until it pauses or ends, or end it with `stepgraph runs stop {run_id}`",
+            raise at_work(theirs.worker, run_id)
+
+        async def terminate(client: Client) -> bool:
+            handle = client.get_workflow_handle(run_id)
+            return await is_known(
+                handle.terminate(reason="the run was taken back", rpc_timeout=ANSWERS_WITHIN)
             )
 
-        async def terminate(client: Client) -> None:
-            handle = client.get_workflow_handle(run_id)
-            await handle.terminate(reason="the run was taken back", rpc_timeout=ANSWERS_WITHIN)
-
-        return self._unless_unknown(terminate)
+        return self._ask(terminate)
 
     def wake(self, run_id: str) -> None:
         """Have the workflow of a run look at it; nobody waits for that."""
 
-        async def signal(client: Client) -> None:
-            await client.get_workflow_handle(run_id).signal("wake", rpc_timeout=ANSWERS_WITHIN)
-
         def tell() -> None:
             with suppress(StoreError):  # the workflow looks by itself
-                self._unless_unknown(signal)
+                self._ask(lambda client: wake(client, run_id))
 
         threading.Thread(target=tell, name="wake").start()
-
-    def _unless_unknown(self, work: Callable[[Client], Awaitable[None]]) -> bool:
-        """Do something with a workflow that goes on; False where there is none."""
-        try:
-            self._ask(work)
-        except RPCError as error:
-            if error.status is not RPCStatusCode.NOT_FOUND:
-                raise self._silent(error) from error
-            return False
-        return True
 
     def run_of(self, run_id: str) -> DrivenRun | None:
         """Find how a run stands; None where Temporal does not drive it."""
         return self._ask(lambda client: self._described(client, run_id))
 
-    def ids(self) -> set[str]:
+    def ids(self) -> Collection[str]:
         """List the runs that Temporal drives."""
-        return self._ask(_open_ids)
+        return self._ask(_open).keys()
 
     def runs(self) -> dict[str, DrivenRun]:
         """Find how each run stands that Temporal drives."""
@@ -148,8 +134,10 @@ class TemporalEngine:
             async with turns:
                 return await self._described(client, run_id)
 
-        found = await asyncio.gather(*map(one, await _open_ids(client)))
-        return [each for each in found if each is not None]
+        opened = await _open(client)
+        found = await asyncio.gather(*(one(run_id) for run_id, paused in opened.items() if not paused))
+        waiting = (_idle(run_id) for run_id, paused in opened.items() if paused)
+        return [*(each for each in found if each is not None), *waiting]
 
     async def _described(self, client: Client, run_id: str) -> DrivenRun | None:
         try:
@@ -171,15 +159,9 @@ class TemporalEngine:
                 namespace=self._address.namespace, task_queue=queue, task_queue_type=kind
             )
             told = await client.workflow_service.describe_task_queue(asked, timeout=ANSWERS_WITHIN)
-            now, at = time.time(), dict[str, list[str]]()
-            for run in await self._all(client):
-                if run.worker is not None:
-                    at.setdefault(run.worker, []).append(run.run)
             heard = {each.identity: each.last_access_time.ToSeconds() for each in told.pollers}
-            return [
-                LivingWorker(name, "", max(now - when, 0), _POLL, tuple(at.get(name, ())))
-                for name, when in sorted(heard.items())
-            ]
+            now = time.time()
+            return [LivingWorker(name, "", max(now - at, 0), _POLL, ()) for name, at in sorted(heard.items())]
 
         return self._ask(find)
 
@@ -196,18 +178,11 @@ class TemporalEngine:
 
         try:
             return asyncio.run_coroutine_threadsafe(within(), _loop()).result()
-        except RPCError as error:
-            if error.status is RPCStatusCode.NOT_FOUND and "namespace" not in error.message.lower():
-                raise
-            raise self._silent(error) from error
-        except (RuntimeError, TimeoutError) as error:
-            raise self._silent(error) from error
-
-    def _silent(self, error: Exception) -> StoreError:
-        return StoreError(
-            f"Temporal at {self._address.shown} cannot be asked: {said(error)}",
-            hint="is it running? `stepgraph worker --engine temporal --dev` starts one on this machine",
-        )
+        except (RPCError, RuntimeError, TimeoutError) as error:
+            raise StoreError(
+                f"Temporal at {self._address.shown} cannot be asked: {said(error)}",
+                hint="is it running? `stepgraph worker --engine temporal --dev` starts one on this machine",
+            ) from error
 
 
 def engine_at(address: str, store: str) -> TemporalEngine:
@@ -225,7 +200,7 @@ def shown_store(address: str) -> str:
     return f"sqlite:///{file.absolute()}" if file is not None else without_password(address)
 
 
-async def index(client: Client) -> bool:
+async def _index(client: Client) -> bool:
     """Tell the server what runs are found by, once; False where it may not be told, or has no room."""
     service, namespace = client.operator_service, client.namespace
     try:
@@ -244,15 +219,37 @@ async def index(client: Client) -> bool:
     return True
 
 
-async def _open_ids(client: Client) -> set[str]:
-    return {found.id async for found in client.list_workflows(_OPEN, rpc_timeout=ANSWERS_WITHIN)}
+async def is_known(asked: Awaitable[object]) -> bool:
+    """Do something with a workflow that goes on; False where there is none."""
+    try:
+        await asked
+    except RPCError as error:
+        if error.status is not RPCStatusCode.NOT_FOUND:
+            raise
+        return False
+    return True
+
+
+async def wake(client: Client, run_id: str) -> None:
+    """Have the workflow of a run look at it, where there is one."""
+    await is_known(client.get_workflow_handle(run_id).signal("wake", rpc_timeout=ANSWERS_WITHIN))
+
+
+async def _open(client: Client) -> dict[str, bool]:
+    """List the runs that Temporal drives, each with whether it waits for a person: then nobody is at it."""
+    found = client.list_workflows(_OPEN, rpc_timeout=ANSWERS_WITHIN)
+    return {each.id: each.typed_search_attributes.get(STATUS) == "paused" async for each in found}
+
+
+def _idle(run_id: str) -> DrivenRun:
+    return DrivenRun(run_id, None, None, engine="Temporal")
 
 
 def _driven(run_id: str, found: WorkflowExecutionDescription) -> DrivenRun:
     """Tell how a run stands by what its workflow waits for."""
-    step = next((each for each in found.raw_description.pending_activities), None)
+    step = next(iter(found.raw_description.pending_activities), None)
     if step is None:
-        return DrivenRun(run_id, None, None, engine="Temporal")
+        return _idle(run_id)
     trouble = step.last_failure.message if step.HasField("last_failure") else ""
     if step.state == PendingActivityState.PENDING_ACTIVITY_STATE_STARTED:
         return DrivenRun(run_id, "doing", step.last_worker_identity, 0.0, trouble, "Temporal")

@@ -29,10 +29,10 @@ from ...stores.opening import open_store
 from ...stores.serving import ServerStore
 from ...values.errors import StepgraphError, UnknownRun
 from ...values.json_values import uptime
-from ..workers.outcomes import JobOrder, JobOutcome, WorkerOptions, outcome_text
-from ..workers.supervised import SupervisedHand
+from ..workers.outcomes import JobOrder, JobOutcome, WorkerOptions, delay_after, leaving_text, outcome_text
+from ..workers.supervised import ABORT, SupervisedHand
 from .address import ANSWERS_WITHIN, TemporalAddress, said
-from .engine import index, shown_store
+from .engine import shown_store, wake
 from .workflow import RunPlace, RunWorkflow, StepOrder, WorkflowOrder
 
 RUNNER = SandboxedWorkflowRunner(
@@ -42,13 +42,9 @@ RUNNER = SandboxedWorkflowRunner(
 
 _BEAT = 0.2
 """After how many seconds a sign of life is given, and whether the run was stopped is heard."""
-_ABORT = 0.5
-"""How many seconds a run that was stopped has to end by itself, before its node's process is ended."""
 _AGAIN = 1.0
 _REMINDS = 5.0
 """After how many seconds it is looked for decisions that no workflow has heard of."""
-_LONGEST_DELAY = 60.0
-"""The longest time, in seconds, after which a step is tried again that could not be made."""
 _EVER = timedelta(days=365)
 
 
@@ -96,13 +92,11 @@ class TemporalWorker:
         """Stop after the current nodes; called again, at once."""
         again = self._leaving.is_set()
         self._leaving.set()
-        if self._busy and again:
-            self._tell("leaving at once: the current nodes are executed again by other workers")
+        if self._busy:
+            self._tell(leaving_text(len(self._busy), at_once=again))
+        if again:
             for hand in self._busy:
                 hand.end()
-        elif self._busy:
-            nodes = "node" if len(self._busy) == 1 else "nodes"
-            self._tell(f"leaving after the current {nodes}; ask again to leave at once")
 
     async def _serve(self) -> None:
         """Take work until somebody asks to stop, or Temporal refuses."""
@@ -110,7 +104,6 @@ class TemporalWorker:
         reminds: asyncio.Task[None] | None = None
         try:
             client = self._client = await self._address.connect(self._options.name)
-            await index(client)
             async with self._worker(client):
                 reminds = asyncio.create_task(self._remind(client))
                 await left
@@ -136,7 +129,7 @@ class TemporalWorker:
                 ready = await asyncio.to_thread(self._store.runs, RunStatus.READY)
                 decided = {(run.head.id, run.pointer.version) for run in ready if run.pointer.review}
                 for run_id, _ in decided - told:
-                    await _wake(client, run_id)
+                    await wake(client, run_id)
                 told = decided
             except StepgraphError as error:
                 self._tell(f"note: {error.message}")
@@ -224,11 +217,11 @@ class TemporalWorker:
             outcome.what or outcome_text(outcome),
             type=outcome.ending,
             non_retryable=outcome.ending in ("gone", "broken"),
-            next_retry_delay=timedelta(seconds=min(2.0**info.attempt, _LONGEST_DELAY)),
+            next_retry_delay=timedelta(seconds=delay_after(info.attempt)),
         )
 
     async def _aborted(self, hand: SupervisedHand, job: asyncio.Task[JobOutcome]) -> JobOutcome:
-        done, _ = await asyncio.wait([job], timeout=_ABORT)
+        done, _ = await asyncio.wait([job], timeout=ABORT)
         if not done:
             hand.end("stopped")
         return await job
@@ -247,7 +240,7 @@ class TemporalWorker:
                 heard = began
                 hand.prolong(heard + lease * 2 / 3)
             except AsyncActivityCancelledError:
-                await asyncio.sleep(_ABORT)
+                await asyncio.sleep(ABORT)
                 hand.end("stopped")
                 return
             except RPCError as error:
@@ -257,12 +250,3 @@ class TemporalWorker:
                 break
         self._tell("others may take this worker for dead: its step is ended, and is made again")
         hand.end()
-
-
-async def _wake(client: Client, run_id: str) -> None:
-    """Have the workflow of a run look at it, where there is one."""
-    try:
-        await client.get_workflow_handle(run_id).signal("wake", rpc_timeout=ANSWERS_WITHIN)
-    except RPCError as error:
-        if error.status is not RPCStatusCode.NOT_FOUND:
-            raise

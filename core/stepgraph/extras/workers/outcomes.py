@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from ...values.json_values import Json
 
+_LONGEST_DELAY = 60.0  # seconds
+
 Ending = Literal["advanced", "left", "gone", "overtaken", "lost", "refused", "broken", "died", "killed"]
 """How a job ended: the run went on until it ended, failed or paused; was left ready because the worker stops;
 is not there any more; was moved by somebody else; was given to another worker; cannot be run on this machine;
@@ -106,6 +108,18 @@ def outcome_text(outcome: JobOutcome) -> str:
     }
     more = f": {outcome.what}" if outcome.ending in ("advanced", "left") and outcome.what else ""
     return f"run {outcome.run} {words[outcome.ending]}{more}"
+
+
+def delay_after(attempts: int) -> float:
+    """Find after how many seconds a job is tried again that could not be done so often."""
+    return min(2.0**attempts, _LONGEST_DELAY)
+
+
+def leaving_text(nodes: int, *, at_once: bool) -> str:
+    """Tell that a worker leaves that is at so many nodes."""
+    if at_once:
+        return "leaving at once: the current nodes are executed again by other workers"
+    return f"leaving after the current node{'' if nodes == 1 else 's'}; ask again to leave at once"
 
 
 Message = JobOutcome | RunBegins | NodeBegins | Ready

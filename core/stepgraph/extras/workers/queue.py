@@ -18,7 +18,7 @@ from procrastinate.schema import SchemaManager
 from psycopg import sql
 from psycopg.rows import DictRow, dict_row
 
-from ...stores.engines import DrivenRun, LivingWorker
+from ...stores.engines import DrivenRun, LivingWorker, at_work
 from ...stores.serving import unreachable
 from ...values.errors import Conflict, StoreError
 from ..postgres.address import PostgresAddress, read_address
@@ -381,13 +381,12 @@ class WorkerQueue:
             )
             found = connection.execute(_AT_IT, (run_id,)).fetchone()
             if found is not None:
-                ends = f"end it with `stepgraph runs stop {run_id}`"
-                if found["name"] is None:
-                    message = f"the worker that was at run {run_id!r} is gone; nothing was changed"
-                    raise Conflict(message, hint=f"start a worker, which takes it over, or {ends}")
+                if found["name"] is not None:
+                    raise at_work(found["name"], run_id)
                 raise Conflict(
-                    f"worker {found['name']} is at run {run_id!r}; nothing was changed",
-                    hint=f"wait until it pauses or ends, or {ends}",
+                    f"the worker that was at run {run_id!r} is gone; nothing was changed",
+                    hint="start a worker, which takes it over,"
+                    f" or end it with `stepgraph runs stop {run_id}`",
                 )
             connection.execute("DELETE FROM worker_runs WHERE run = %s", (run_id,))
             return True

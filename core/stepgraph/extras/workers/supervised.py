@@ -119,6 +119,8 @@ GRACE = 1.0
 
 So long, too, has what a node has started to end by itself after a SIGTERM.
 """
+ABORT = 0.5
+"""How many seconds a run that was stopped has to end by itself, before its node's process is ended."""
 _POLL = 0.02
 _LONGEST_LINE = 1 << 22
 

@@ -30,18 +30,14 @@ from ...values.errors import StepgraphError
 from ...values.json_values import uptime
 from ..postgres.address import read_address
 from ..postgres.store import PostgresStore
-from .outcomes import JobOrder, JobOutcome, WorkerOptions, outcome_text
+from .outcomes import JobOrder, JobOutcome, WorkerOptions, delay_after, leaving_text, outcome_text
 from .queue import PatientConnector
-from .supervised import SupervisedHand
+from .supervised import ABORT, SupervisedHand
 
 POLL = 5.0
 """After how many seconds at most jobs are looked for, where nothing was told of one."""
 PARTING = 5.0
 """How many seconds at most a worker that leaves waits for its database, once its nodes are over."""
-ABORT = 0.5
-"""How many seconds a run that was stopped has to end by itself, before its node's process is ended."""
-LONGEST_DELAY = 60.0
-"""The longest time, in seconds, after which a job is tried again that could not be done."""
 
 _REGISTER = """
 INSERT INTO workers(id, name, host, pid, processes, lease)
@@ -124,15 +120,12 @@ class RunWorker:
         """Stop after the current nodes; called again, at once."""
         again = self._leaving.is_set()
         self._leaving.set()
+        if self._in_hand:
+            self._tell(leaving_text(len(self._in_hand), at_once=again))
         if self._in_hand and not again:
             for hand in self._in_hand.values():
                 hand.leave()
-            nodes = "node" if len(self._in_hand) == 1 else "nodes"
-            self._tell(f"leaving after the current {nodes}; ask again to leave at once")
-            return
-        if self._in_hand:
-            self._tell("leaving at once: the current nodes are executed again by other workers")
-        if self._work is not None:
+        elif self._work is not None:
             self._work.cancel()
 
     # Being there
@@ -260,7 +253,7 @@ class RunWorker:
             await self._link.ask(_FAIL, mine)
         else:
             tried_again = outcome.ending in ("left", "killed")
-            delay = 0.0 if tried_again else min(2.0**job.attempts, LONGEST_DELAY)
+            delay = 0.0 if tried_again else delay_after(job.attempts)
             await self._link.ask(_PUT_BACK, mine | {"seconds": delay})
 
     # Looking after everything
